@@ -1,0 +1,88 @@
+import { watch } from "node:fs";
+import { generateInto, type GenerateRequest, type GenerateResult } from "../project.js";
+import { exit, print, printError, printJson } from "./output.js";
+
+/** The arguments of `generate`. */
+export interface GenerateArguments {
+  readonly cwd: string;
+  readonly spec?: string | undefined;
+  readonly manifest?: string | undefined;
+  readonly out?: string | undefined;
+  readonly targets?: string | undefined;
+  readonly templates?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly importExtension?: "js" | "ts" | "none" | undefined;
+  readonly config?: string | undefined;
+  readonly force: boolean;
+  readonly json: boolean;
+  readonly dryRun?: boolean;
+  readonly watch?: boolean;
+}
+
+/** `a2a-codegen generate`. */
+export async function generateCommand(args: GenerateArguments): Promise<number> {
+  const result = await generateOnce(args);
+  if (args.watch !== true) return exit.fine;
+  return await watchSources(args, result);
+}
+
+/** Turns the arguments of the command line into a request. */
+export function requestOf(args: GenerateArguments): GenerateRequest {
+  const targets = args.targets?.split(",").map((name) => name.trim());
+  const chosen = { ...args, targets };
+  const keys = ["spec", "manifest", "out", "targets", "templates", "agent", "importExtension", "config"] as const;
+  const given = Object.fromEntries(keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]));
+  return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, ...given };
+}
+
+async function generateOnce(args: GenerateArguments): Promise<GenerateResult> {
+  const start = performance.now();
+  const result = await generateInto(requestOf(args));
+  const seconds = Math.round(performance.now() - start) / 1000;
+  if (args.json) printJson({ ok: true, dryRun: args.dryRun === true, seconds, ...reportOf(result) });
+  else for (const line of linesOf(result, args.dryRun === true, seconds)) print(line);
+  return result;
+}
+
+/** The report of a run, for programs. */
+export function reportOf({ title, out, changes, generated, agent, missingPackages }: GenerateResult): object {
+  const { counts, omissions } = generated ?? {};
+  return { spec: title, out, ...changes, counts, omissions: omissions ?? [], agent, missingPackages };
+}
+
+/** The report of a run, for people. */
+export function linesOf(result: GenerateResult, dryRun: boolean, seconds: number): string[] {
+  const { title, out, changes, generated, agent, missingPackages } = result;
+  if (generated === undefined)
+    return [`${title} → ${out}: up to date (${changes.unchanged.length} files, ${seconds} s)`];
+  const { counts, omissions } = generated;
+  const would = dryRun ? "would be " : "";
+  const packages = missingPackages.join(" ");
+  return [
+    `${title} → ${out} (${seconds} s)`,
+    `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
+    `  ${changes.written.length} files ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed`,
+    ...(dryRun ? changes.written.map((path) => `    write  ${path}`) : []),
+    ...(dryRun ? changes.removed.map((path) => `    remove ${path}`) : []),
+    ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
+    ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
+    ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
+  ];
+}
+
+/** Generates again at every change, until the process is ended. */
+async function watchSources(args: GenerateArguments, first: GenerateResult): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const again = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void generateOnce(args).catch((error: unknown) => printError(error, args.json)), 50);
+  };
+  const watchers = first.sources.map((path) => watch(path, { recursive: true }, again));
+  if (!args.json) print(`Watching ${first.sources.length} files; end with Ctrl+C`);
+  await new Promise<void>((resolve) => {
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+  });
+  for (const watcher of watchers) watcher.close();
+  return exit.fine;
+}

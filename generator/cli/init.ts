@@ -1,0 +1,75 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { configFile, type Config } from "../config/config.js";
+import { InputError } from "../diagnostics.js";
+import { generateInto } from "../project.js";
+import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
+import { exit, print, printJson } from "./output.js";
+
+/** `a2a-codegen init`: the configuration, the first output and the agent skeleton. */
+export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
+  const path = join(args.cwd, configFile);
+  if (existsSync(path) && !args.force) {
+    const remedy = "Edit it and run `a2a-codegen generate`, or start anew with --force";
+    throw new InputError({ place: { file: configFile }, problem: "this project has a configuration already", remedy });
+  }
+  const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
+  const given = requestOf(args);
+  const config = interactive ? await ask(given) : withDefaults(given);
+  const start = performance.now();
+  const result = await generateInto({ cwd: args.cwd, force: args.force, ...config });
+  const temporary = `${path}.a2a-codegen-new`;
+  writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`);
+  renameSync(temporary, path);
+  const seconds = Math.round(performance.now() - start) / 1000;
+  if (args.json) {
+    printJson({ ok: true, config: configFile, seconds, ...reportOf(result) });
+    return exit.fine;
+  }
+  print(`${configFile} written`);
+  for (const line of linesOf(result, false, seconds)) print(line);
+  if (config.agent !== undefined)
+    print(`Next: edit ${config.agent}; after a change of version run \`npx a2a-codegen generate\``);
+  return exit.fine;
+}
+
+function withDefaults(given: Config): Config {
+  const {
+    spec = "1.0",
+    out = "src/a2a",
+    agent = "src/agent.ts",
+    manifest,
+    targets,
+    templates,
+    importExtension,
+  } = given;
+  return {
+    spec,
+    ...(manifest !== undefined && { manifest }),
+    out,
+    agent,
+    ...(targets !== undefined && { targets }),
+    ...(templates !== undefined && { templates }),
+    ...(importExtension !== undefined && { importExtension }),
+  };
+}
+
+/** Asks for what the flags do not say. */
+async function ask(given: Config): Promise<Config> {
+  const defaults = withDefaults(given);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const question = async (text: string, current: string | undefined, fallback: string): Promise<string> => {
+    if (current !== undefined) return current;
+    const answer = await terminal.question(`${text} (${fallback}) `);
+    return answer.trim() === "" ? fallback : answer.trim();
+  };
+  try {
+    const spec = await question("Version of A2A, or path of a proto:", given.spec, defaults.spec ?? "1.0");
+    const out = await question("Output folder:", given.out, defaults.out ?? "src/a2a");
+    const agent = await question("Agent skeleton:", given.agent, defaults.agent ?? "src/agent.ts");
+    return { ...defaults, spec, out, agent };
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,17 @@
+import { specRegistry } from "../project.js";
+import { targets } from "../targets/registry.js";
+import { exit, print, printJson } from "./output.js";
+
+/** `a2a-codegen list`. */
+export function listCommand({ cwd, json }: { readonly cwd: string; readonly json: boolean }): number {
+  const versions = specRegistry(cwd).list();
+  if (json) {
+    printJson({ ok: true, versions, targets: targets.map(({ name, summary, needs }) => ({ name, summary, needs })) });
+    return exit.fine;
+  }
+  print("Versions:");
+  for (const { id, version } of versions) print(`  ${id.padEnd(12)} A2A ${version}`);
+  print("Targets:");
+  for (const { name, summary } of targets) print(`  ${name.padEnd(12)} ${summary}`);
+  return exit.fine;
+}

@@ -1,0 +1,36 @@
+import { InputError, type Diagnostic } from "../diagnostics.js";
+
+/** Exit codes of the command line. */
+export const exit = { fine: 0, no: 1, wrong: 2 } as const;
+
+/** Prints one JSON document on standard output. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Prints a line for people. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prints an error as lines for people, or as JSON; gives the exit code. Unknown errors are ours: they ask for a report. */
+export function printError(error: unknown, json: boolean): number {
+  const diagnostics = diagnosticsOf(error);
+  if (json) printJson({ ok: false, errors: diagnostics });
+  else if (error instanceof InputError) process.stderr.write(`${error.message}\n`);
+  else for (const { problem, remedy } of diagnostics) process.stderr.write(`a2a-codegen: ${problem}. ${remedy}.\n`);
+  return exit.wrong;
+}
+
+function diagnosticsOf(error: unknown): readonly Diagnostic[] {
+  if (error instanceof InputError) return error.diagnostics;
+  const problem = error instanceof Error ? error.message : String(error);
+  if (isSystemError(error)) return [{ problem, remedy: "Check the path and its permissions" }];
+  return [
+    { problem: `internal error: ${problem}`, remedy: "This is a bug of a2a-codegen; please report it with the input" },
+  ];
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}

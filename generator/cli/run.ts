@@ -1,0 +1,105 @@
+import yargs from "yargs";
+import { packageVersion } from "../assets.js";
+import { InputError } from "../diagnostics.js";
+import { exit, printError } from "./output.js";
+
+const specOptions = {
+  spec: { type: "string", requiresArg: true, describe: "Version, or path of an a2a.proto" },
+  manifest: { type: "string", requiresArg: true, describe: "Binding manifest: a version, or the path of a YAML file" },
+} as const;
+
+const outputOptions = {
+  ...specOptions,
+  out: { type: "string", requiresArg: true, describe: "Output folder (default: src/a2a)" },
+  targets: { type: "string", requiresArg: true, describe: "Comma-separated targets (default: all)" },
+  templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
+  agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, unless it is there" },
+  "import-extension": { choices: ["js", "ts", "none"] as const, describe: "How relative imports end (default: js)" },
+  config: { type: "string", requiresArg: true, describe: "Configuration file (default: a2a-codegen.config.json)" },
+  force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
+} as const;
+
+const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
+
+/** Runs the command line and gives the exit code. Every problem is printed; nothing is thrown. */
+export async function run(args: readonly string[], cwd: string): Promise<number> {
+  let code: number = exit.fine;
+  const done = (result: number): void => {
+    code = result;
+  };
+  const parser = yargs([...args])
+    .scriptName("a2a-codegen")
+    .usage(
+      "$0 <command>\n\nGenerates models, validators, clients and servers for the A2A protocol from its specification.",
+    )
+    .command(
+      "generate",
+      "Generate the output into this project",
+      (command) =>
+        command.options({
+          ...outputOptions,
+          ...jsonOption,
+          "dry-run": { type: "boolean", default: false, describe: "Only say what would change" },
+          watch: { type: "boolean", default: false, describe: "Generate again whenever the input changes" },
+        }),
+      async (argv) => done(await (await import("./generate.js")).generateCommand({ ...argv, cwd })),
+    )
+    .command(
+      "init",
+      "Write a configuration, the first output and an agent skeleton",
+      (command) =>
+        command.options({
+          ...outputOptions,
+          ...jsonOption,
+          yes: { type: "boolean", alias: "y", default: false, describe: "Ask nothing" },
+        }),
+      async (argv) => done(await (await import("./init.js")).initCommand({ ...argv, cwd })),
+    )
+    .command(
+      "validate <type> <source>",
+      "Check a JSON document against a type of the specification",
+      (command) =>
+        command
+          .positional("type", { type: "string", demandOption: true, describe: "A type, for example AgentCard" })
+          .positional("source", {
+            type: "string",
+            demandOption: true,
+            describe: "A file, a URL, or - for standard input",
+          })
+          .options({
+            ...specOptions,
+            ...jsonOption,
+            strict: { type: "boolean", default: false, describe: "Canonical JSON only" },
+          }),
+      async (argv) => done(await (await import("./validate.js")).validateCommand({ ...argv, cwd })),
+    )
+    .command(
+      "list",
+      "List the versions and the targets",
+      (command) => command.options(jsonOption),
+      async (argv) => done(await (await import("./list.js")).listCommand({ ...argv, cwd })),
+    )
+    .demandCommand(1, "Name a command.")
+    .strict()
+    .wrap(100)
+    .version(packageVersion())
+    .help()
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw (
+        error ??
+        new InputError({ problem: lowerFirst(message), remedy: "`a2a-codegen --help` shows commands and options" })
+      );
+    });
+  try {
+    await parser.parseAsync();
+    return code;
+  } catch (error) {
+    return printError(error, args.includes("--json"));
+  }
+}
+
+function lowerFirst(message: string): string {
+  const [line = ""] = message.replace(/\.$/, "").split("\n");
+  return line.charAt(0).toLowerCase() + line.slice(1);
+}

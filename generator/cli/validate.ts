@@ -1,0 +1,15 @@
+import { checkDocument, type CheckRequest } from "../document/check.js";
+import { exit, print, printJson } from "./output.js";
+
+/** `a2a-codegen validate`. */
+export async function validateCommand(args: CheckRequest & { readonly json: boolean }): Promise<number> {
+  const { spec, issues } = await checkDocument(args);
+  const valid = issues.length === 0;
+  if (args.json) printJson({ ok: true, valid, spec, type: args.type, issues });
+  else if (valid) print(`${args.source}: a valid ${args.type} of ${spec}`);
+  else {
+    print(`${args.source}: no valid ${args.type} of ${spec}`);
+    for (const { message } of issues) print(`  ${message}`);
+  }
+  return valid ? exit.fine : exit.no;
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { check, type Issue } from "../../templates/runtime/schema.js";
+import { loadAssets } from "../assets.js";
+import { loadConfig } from "../config/config.js";
+import { InputError } from "../diagnostics.js";
+import { readProtocol } from "../generate.js";
+import { specRegistry } from "../project.js";
+import { documentTypes } from "./schema.js";
+
+/** A document to check, and what to check it against. */
+export interface CheckRequest {
+  readonly cwd: string;
+  readonly type: string;
+  /** A path, a URL, or `-` for standard input. */
+  readonly source: string;
+  readonly spec?: string | undefined;
+  readonly manifest?: string | undefined;
+  /** Accept canonical JSON only, and not all that ProtoJSON parsers accept. */
+  readonly strict: boolean;
+}
+
+/** What a check found. */
+export interface CheckResult {
+  /** How the specification is called. */
+  readonly spec: string;
+  readonly issues: readonly Issue[];
+}
+
+/** Checks a JSON document. Throws an `InputError` where the type or the document is not there. */
+export async function checkDocument(request: CheckRequest): Promise<CheckResult> {
+  const { config, folder } = request.spec === undefined ? loadConfig(request.cwd) : { config: {}, folder: request.cwd };
+  const source = specRegistry(folder).find(request.spec ?? config.spec ?? "1.0", request.manifest ?? config.manifest);
+  const types = documentTypes(readProtocol(source, loadAssets().manifestSchema));
+  const type = types.get(request.type);
+  if (type === undefined) {
+    const remedy = `The types are ${[...types.keys()].join(", ")}`;
+    throw new InputError({ problem: `${source.title} has no type "${request.type}"`, remedy });
+  }
+  const document = parseJson(await readSource(request.source, request.cwd), request.source);
+  return { spec: source.title, issues: check(type, document, request.strict ? "strict" : "json").issues ?? [] };
+}
+
+async function readSource(source: string, cwd: string): Promise<string> {
+  if (source === "-") return readFileSync(0, "utf8");
+  if (!/^https?:\/\//.test(source)) return readFileSync(resolve(cwd, source), "utf8");
+  const remedy = "Check the address, and that the server is running";
+  const response = await fetch(source).catch((error: unknown) => {
+    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+    const problem = `${source} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new InputError({ problem, remedy });
+  });
+  if (response.ok) return await response.text();
+  throw new InputError({ problem: `${source} answers with status ${response.status}`, remedy });
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const problem = `the document is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    throw new InputError({ place: { file }, problem, remedy: "Correct it" });
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { Diagnostics, InputError } from "./diagnostics.js";
+import { readManifests } from "./input/manifest.js";
+import { buildTypes, type TypeHints } from "./input/proto/build.js";
+import { parseProtos } from "./input/proto/parse.js";
+import { buildOperations } from "./input/proto/services.js";
+import type { SpecSource } from "./input/source.js";
+import { checkNames } from "./protocol/check-names.js";
+import { linkProtocol } from "./protocol/link.js";
+import type { Omission, Protocol } from "./protocol/types.js";
+import { Renderer, TemplateError, type TemplateTexts } from "./render/render.js";
+import { indexFile } from "./targets/index-file.js";
+import { modelNames } from "./targets/models.js";
+import { planAgent } from "./targets/agent.js";
+import { chooseTargets } from "./targets/registry.js";
+import type { FilePlan } from "./targets/types.js";
+
+/** What the generator needs besides the specification: its own templates and support modules. */
+export interface Assets {
+  /** The templates, by path without `.hbs`. */
+  readonly templates: TemplateTexts;
+  /** The support modules that are copied, by path without `.ts`. */
+  readonly runtime: ReadonlyMap<string, string>;
+  /** The JSON Schema of binding manifests. */
+  readonly manifestSchema: object;
+}
+
+/** What the user chose. */
+export interface GenerateOptions {
+  readonly targets: readonly string[];
+  readonly importExtension: "js" | "ts" | "none";
+  /** The version of the generator, for the headers. */
+  readonly generator: string;
+  /** The module path from the agent skeleton to the output folder; no skeleton without it. */
+  readonly agentImport?: string;
+}
+
+/** A file of the output, by its path below the output folder. */
+export interface OutputFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a run gives: files, the skeleton if asked for, and what was left out. */
+export interface Generated {
+  readonly title: string;
+  readonly files: readonly OutputFile[];
+  readonly agent: string | undefined;
+  readonly omissions: readonly Omission[];
+  readonly counts: {
+    readonly messages: number;
+    readonly enums: number;
+    readonly operations: number;
+    readonly errors: number;
+  };
+}
+
+/** Reads a specification. Throws an `InputError` with everything that is wrong with it. */
+export function readProtocol(source: SpecSource, manifestSchema: object): Protocol {
+  const diagnostics = new Diagnostics();
+  const loaded =
+    source.manifests.length === 0 ? undefined : readManifests(source.manifests, manifestSchema, diagnostics);
+  const files = parseProtos(source, diagnostics);
+  const hints: TypeHints = {
+    names: loaded?.manifest.names ?? {},
+    requiredOneofs: loaded?.manifest.requiredOneofs ?? [],
+    maybeEmpty: loaded?.manifest.maybeEmpty ?? [],
+  };
+  const types = buildTypes(files, hints, diagnostics);
+  const operations = buildOperations(files, hints, diagnostics);
+  diagnostics.throwIfAny();
+  const { title } = source;
+  const parts = { title, package: files.package, types, operations, manifest: loaded, placeOf: files.placeOf };
+  const protocol = linkProtocol(parts, diagnostics);
+  checkNames(protocol, modelNames(protocol), files.placeOf, diagnostics);
+  diagnostics.throwIfAny();
+  return protocol;
+}
+
+/**
+ * Generates the output for a specification: texts in, texts out, nothing read or written. Throws an `InputError` for a
+ * specification or an option that is wrong.
+ */
+export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
+  const selection = chooseTargets(options.targets);
+  if ("unknown" in selection) {
+    throw new InputError({
+      problem: `"${selection.unknown}" is no target`,
+      remedy: "`a2a-codegen list` shows the targets",
+    });
+  }
+  const protocol = readProtocol(source, assets.manifestSchema);
+  const names = new Set(selection.chosen.map(({ name }) => name));
+  const plans = await Promise.all(selection.chosen.map((target) => target.plan(protocol, names)));
+  const planned = plans.flatMap(({ files }) => files);
+  const index = indexFile(plans);
+  const renderer = new Renderer(assets.templates);
+  const write = (file: FilePlan): OutputFile => renderFile(renderer, file, headerOf(source, options), options);
+  const files = [...planned, index].map(write);
+  const runtime = runtimeFiles([...planned, index], assets.runtime, options);
+  const skeleton =
+    options.agentImport !== undefined && names.has("server") ? planAgent(protocol, options.agentImport) : undefined;
+  return {
+    title: source.title,
+    files: [...files, ...runtime].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    agent: skeleton && renderFile(renderer, skeleton, "", options).text,
+    omissions: omissionsOf(
+      protocol,
+      plans.flatMap(({ omissions }) => omissions),
+      names,
+    ),
+    counts: {
+      messages: protocol.types.filter(({ kind }) => kind === "message").length,
+      enums: protocol.types.filter(({ kind }) => kind === "enum").length,
+      operations: protocol.operations.length,
+      errors: protocol.binding?.errors.length ?? 0,
+    },
+  };
+}
+
+/** What was left out of the chosen targets; a target that is missing as a whole needs no further lines. */
+function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: ReadonlySet<string>): Omission[] {
+  const whole = new Set(planned.filter(({ subject }) => subject === "everything").map(({ target }) => target));
+  const fromProtocol = protocol.omissions.filter(({ target }) => chosen.has(target) && !whole.has(target));
+  return [...planned, ...fromProtocol];
+}
+
+function headerOf(source: SpecSource, { generator }: GenerateOptions): string {
+  const hash = createHash("sha256").update(source.proto.text);
+  for (const { text } of source.manifests) hash.update("\0").update(text);
+  return `// Generated by a2a-codegen ${generator} from ${source.title} (${hash.digest("hex").slice(0, 12)}). Do not edit.`;
+}
+
+function renderFile(renderer: Renderer, file: FilePlan, header: string, options: GenerateOptions): OutputFile {
+  try {
+    const text = renderer.render(file.template, { ...file.view, header });
+    return { path: file.path, text: withExtension(text, options) };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const place = { file: `templates/${error.template}.hbs` };
+    throw new InputError({
+      place,
+      problem: `the template cannot be rendered: ${error.message}`,
+      remedy: "Correct the template",
+    });
+  }
+}
+
+const relativeImport = /^((?:import|export|\}) .*from "\.[^"]*)\.js";$/gm;
+
+/** Gives relative imports the ending that the user chose. Each of them stands on a line of its own in every file. */
+function withExtension(text: string, { importExtension }: GenerateOptions): string {
+  if (importExtension === "js") return text;
+  return text.replace(relativeImport, importExtension === "ts" ? '$1.ts";' : '$1";');
+}
+
+/** The support modules that the planned files import, and those that these import in turn. */
+function runtimeFiles(plans: readonly FilePlan[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
+  const done = new Map<string, OutputFile>();
+  const queue = plans.flatMap((plan) => plan.runtime);
+  for (let module = queue.shift(); module !== undefined; module = queue.shift()) {
+    if (done.has(module)) continue;
+    const text = runtime.get(module);
+    if (text === undefined) throw new Error(`There is no support module ${module}`);
+    const licensed = `// Part of a2a-codegen ${options.generator}. Do not edit.\n\n${text}`;
+    done.set(module, { path: `runtime/${module}.ts`, text: withExtension(licensed, options) });
+    queue.push(...importsOf(module, text));
+  }
+  return [...done.values()];
+}
+
+function importsOf(module: string, text: string): string[] {
+  const folder = new URL(`file:///${module}`);
+  return [...text.matchAll(/ from "(\.[^"]*)\.js";$/gm)].map(([, path = ""]) =>
+    new URL(path, folder).pathname.slice(1),
+  );
+}

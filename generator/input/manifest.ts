@@ -1,0 +1,202 @@
+import { Ajv, type ErrorObject } from "ajv";
+import { isNode, LineCounter, parseDocument, type Document } from "yaml";
+import { InputError, type Diagnostics, type Place } from "../diagnostics.js";
+import { errorRoles, type ErrorRole } from "../protocol/types.js";
+import type { SourceText } from "./source.js";
+
+/** A binding manifest, as `spec/manifest.schema.json` describes it, after merging it with the ones that it extends. */
+export interface Manifest {
+  readonly version?: string;
+  readonly wireVersion?: string;
+  readonly assumedVersion?: string;
+  readonly headers?: { readonly version: string; readonly extensions: string };
+  readonly tenant?: string;
+  readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
+  readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
+  readonly card?: {
+    readonly type: string;
+    readonly path: string;
+    readonly sample?: Readonly<Record<string, unknown>>;
+    readonly interfaces: {
+      readonly list: string;
+      readonly url: string;
+      readonly binding: string;
+      readonly version?: string;
+      readonly tenant?: string;
+    };
+    readonly extensions: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+  };
+  readonly capabilities?: Readonly<Record<string, { readonly path: readonly string[]; readonly error: string }>>;
+  readonly operations?: Readonly<Record<string, ManifestOperation>>;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly requiredOneofs?: readonly string[];
+  readonly maybeEmpty?: readonly string[];
+  readonly errorDomain?: string;
+  readonly errors?: Readonly<Record<string, ManifestError>>;
+  readonly errorDocs?: Readonly<Record<string, string>>;
+  readonly errorRoles?: Readonly<Partial<Record<ErrorRole, string>>>;
+}
+
+/** What a manifest says about an operation. */
+export interface ManifestOperation {
+  readonly jsonRpc?: string;
+  readonly requires?: string;
+  readonly missing?: string;
+  readonly sample?: Readonly<Record<string, unknown>>;
+  readonly fallbackVerbs?: readonly string[];
+}
+
+/** What a manifest says about an error. */
+export interface ManifestError {
+  readonly message?: string;
+  readonly reason?: string;
+  readonly jsonRpc?: number;
+  readonly http?: number;
+  readonly grpc?: string;
+}
+
+/** A manifest, and where its entries stand. */
+export interface LoadedManifest {
+  readonly manifest: Manifest;
+  /** Gives the place of an entry by its keys, in the last text that has it. */
+  readonly placeOf: (...keys: readonly string[]) => Place | undefined;
+}
+
+/** Reads the manifests of a specification and merges them, later over earlier. Throws an `InputError` for a bad one. */
+export function readManifests(
+  sources: readonly SourceText[],
+  schema: object,
+  diagnostics: Diagnostics,
+): LoadedManifest {
+  const validate = new Ajv({ allErrors: true, strict: false }).compile<Manifest>(schema);
+  const files = sources.map((source) => new YamlFile(source));
+  let manifest: Manifest = {};
+  for (const file of files) {
+    const value = file.value(diagnostics);
+    if (validate(value)) manifest = merge(manifest, value);
+    else for (const error of validate.errors ?? []) file.report(error, diagnostics);
+  }
+  diagnostics.throwIfAny();
+  const placeOf = (...keys: readonly string[]): Place | undefined =>
+    files.toReversed().flatMap((file) => file.placeOf(keys) ?? [])[0];
+  checkReferences(manifest, placeOf, diagnostics);
+  return { manifest, placeOf };
+}
+
+/** Gives the manifest that a text extends, as a path relative to it, and the proto that it belongs to. */
+export function readManifestLinks({ file, text }: SourceText): { extends?: string; proto?: string; version?: string } {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) {
+    throw new InputError({
+      place: { file },
+      problem: `the manifest is no YAML: ${document.errors[0]?.message ?? ""}`,
+      remedy: "Correct it",
+    });
+  }
+  const link = (key: string): string | undefined => {
+    const value: unknown = document.get(key);
+    return value === undefined || value === null ? undefined : String(value);
+  };
+  const [parent, proto, version] = [link("extends"), link("proto"), link("version")];
+  return { ...(parent && { extends: parent }), ...(proto && { proto }), ...(version && { version }) };
+}
+
+class YamlFile {
+  readonly #file: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document;
+
+  constructor({ file, text }: SourceText) {
+    this.#file = file;
+    this.#document = parseDocument(text, { lineCounter: this.#lines });
+  }
+
+  value(diagnostics: Diagnostics): unknown {
+    for (const error of this.#document.errors) {
+      const [problem = "it cannot be read"] = error.message.split("\n");
+      diagnostics.add(
+        this.#at(error.pos[0]),
+        `the manifest is no YAML: ${problem.replace(/ at line.*$/, "")}`,
+        "Correct it",
+      );
+    }
+    return this.#document.toJS();
+  }
+
+  placeOf(keys: readonly string[]): Place | undefined {
+    const node = this.#document.getIn(keys, true);
+    return isNode(node) && node.range ? this.#at(node.range[0]) : undefined;
+  }
+
+  report(error: ErrorObject, diagnostics: Diagnostics): void {
+    const keys = error.instancePath.split("/").slice(1);
+    const extra: unknown = error.params["additionalProperty"];
+    const path = [...keys, ...(typeof extra === "string" ? [extra] : [])];
+    const place = this.placeOf(path) ?? this.placeOf(keys) ?? { file: this.#file };
+    const name = path.join(".") || "the manifest";
+    if (typeof extra === "string") {
+      diagnostics.add(
+        place,
+        `"${name}" is no key of a manifest`,
+        "Remove it, or see spec/manifest.schema.json for the keys",
+      );
+    } else {
+      const allowed: unknown = error.params["allowedValues"];
+      const hint = Array.isArray(allowed) ? `: ${allowed.join(", ")}` : "";
+      diagnostics.add(place, `"${name}" ${error.message ?? "is wrong"}${hint}`, "Correct the value");
+    }
+  }
+
+  #at(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset);
+    return { file: this.#file, line, column: col };
+  }
+}
+
+/** Reports errors that share a code, and names that lead nowhere. */
+function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"], diagnostics: Diagnostics): void {
+  const errors = manifest.errors ?? {};
+  const codes = new Map<number, string>();
+  for (const [name, { jsonRpc }] of Object.entries(errors)) {
+    const earlier = jsonRpc === undefined ? undefined : codes.get(jsonRpc);
+    if (jsonRpc !== undefined) codes.set(jsonRpc, name);
+    if (earlier === undefined) continue;
+    const problem = `${name} has the code ${jsonRpc}, which ${earlier} has too`;
+    diagnostics.add(placeOf("errors", name, "jsonRpc"), problem, "Give each error a code of its own");
+  }
+  const requireError = (name: string | undefined, ...keys: string[]): void => {
+    if (name === undefined || name in errors) return;
+    diagnostics.add(
+      placeOf(...keys),
+      `"${name}" is no error of this manifest`,
+      'Add it under "errors", or correct the name',
+    );
+  };
+  for (const role of errorRoles) requireError(manifest.errorRoles?.[role], "errorRoles", role);
+  for (const [name, { error }] of Object.entries(manifest.capabilities ?? {}))
+    requireError(error, "capabilities", name, "error");
+  for (const [name, { missing, requires }] of Object.entries(manifest.operations ?? {})) {
+    requireError(missing, "operations", name, "missing");
+    if (requires !== undefined && manifest.capabilities?.[requires] === undefined) {
+      const remedy = 'Add it under "capabilities", or correct the name';
+      diagnostics.add(
+        placeOf("operations", name, "requires"),
+        `"${requires}" is no capability of this manifest`,
+        remedy,
+      );
+    }
+  }
+}
+
+/** Merges objects key by key; anything else of `over` replaces what was there. */
+function merge<T>(base: T, over: T): T {
+  if (!isRecord(base) || !isRecord(over)) return over;
+  const entries = Object.entries(over).map(
+    ([key, value]) => [key, key in base ? merge(base[key], value) : value] as const,
+  );
+  return Object.assign({}, base, Object.fromEntries(entries));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

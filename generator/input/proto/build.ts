@@ -1,0 +1,236 @@
+import protobuf from "protobufjs";
+import type { Diagnostics } from "../../diagnostics.js";
+import { jsonName, pascalCase, upperSnakeCase } from "../../protocol/names.js";
+import type {
+  EnumDef,
+  EnumValueDef,
+  FieldDef,
+  MessageDef,
+  OneofDef,
+  ScalarName,
+  TypeDef,
+  ValueType,
+} from "../../protocol/types.js";
+import { findWellKnown, isScalar } from "./known.js";
+import type { ProtoFiles } from "./parse.js";
+
+/** What the manifest says about the types. Types go by their full name, members by `Type.member` with proto names. */
+export interface TypeHints {
+  /** Names to use in TypeScript, by full name. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Oneofs of which exactly one member has to be there, as `Message.oneof`. */
+  readonly requiredOneofs: readonly string[];
+  /** Required lists that may be empty, as `Message.field`. */
+  readonly maybeEmpty: readonly string[];
+}
+
+/** Builds the types of the intermediate representation from parsed protos. */
+export function buildTypes(files: ProtoFiles, hints: TypeHints, diagnostics: Diagnostics): TypeDef[] {
+  const builder = new TypeBuilder(files, hints, diagnostics);
+  return allTypes(files.root).map((type) =>
+    type instanceof protobuf.Enum ? builder.enum(type) : builder.message(type),
+  );
+}
+
+/** The full name of a protobufjs object, without the leading dot. */
+export function fullNameOf(object: protobuf.ReflectionObject): string {
+  return object.fullName.replace(/^\./, "");
+}
+
+/** The name of a type in TypeScript: nested ones are prefixed with the names around them. */
+export function typeNameOf(type: protobuf.ReflectionObject, hints: TypeHints): string {
+  const given = hints.names[fullNameOf(type)];
+  if (given !== undefined) return given;
+  const around = type.parent instanceof protobuf.Type ? typeNameOf(type.parent, hints) : "";
+  return around + type.name;
+}
+
+/** Tells whether an element carries `option deprecated = true` or `[deprecated = true]`. */
+export function isDeprecated(options: Readonly<Record<string, unknown>> | undefined): boolean {
+  return options?.["deprecated"] === true;
+}
+
+function allTypes(namespace: protobuf.NamespaceBase): (protobuf.Type | protobuf.Enum)[] {
+  return namespace.nestedArray.flatMap((nested) => {
+    if (nested instanceof protobuf.Enum) return [nested];
+    if (nested instanceof protobuf.Type) return [nested, ...allTypes(nested)];
+    return nested instanceof protobuf.Namespace && !(nested instanceof protobuf.Service) ? allTypes(nested) : [];
+  });
+}
+
+class TypeBuilder {
+  readonly #files: ProtoFiles;
+  readonly #hints: TypeHints;
+  readonly #diagnostics: Diagnostics;
+
+  constructor(files: ProtoFiles, hints: TypeHints, diagnostics: Diagnostics) {
+    this.#files = files;
+    this.#hints = hints;
+    this.#diagnostics = diagnostics;
+  }
+
+  enum(type: protobuf.Enum): EnumDef {
+    const fullName = fullNameOf(type);
+    const prefix = `${upperSnakeCase(type.name)}_`;
+    const names = Object.keys(type.values);
+    const strip = names.every((name) => name.startsWith(prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)));
+    const values = names.map((name): EnumValueDef => {
+      const options: unknown = type.valuesOptions?.[name];
+      return {
+        name,
+        key: pascalCase(strip ? name.slice(prefix.length) : name),
+        number: type.values[name] ?? 0,
+        docs: type.comments[name] ?? "",
+        deprecated: isDeprecated(isRecord(options) ? options : undefined),
+      };
+    });
+    this.#checkEnum(fullName, values);
+    return { kind: "enum", ...this.#named(type), values };
+  }
+
+  message(type: protobuf.Type): MessageDef {
+    const fullName = fullNameOf(type);
+    const oneofs = type.oneofsArray.filter((oneof) => !isSynthetic(oneof));
+    const fields = type.fieldsArray.map((field) => this.#field(fullName, field));
+    this.#checkJsonNames(fullName, fields);
+    return {
+      kind: "message",
+      ...this.#named(type),
+      fields,
+      oneofs: oneofs.map((oneof) => this.#oneof(fullName, oneof)),
+    };
+  }
+
+  #named(type: protobuf.Type | protobuf.Enum) {
+    return {
+      name: typeNameOf(type, this.#hints),
+      fullName: fullNameOf(type),
+      docs: type.comment ?? "",
+      deprecated: isDeprecated(type.options),
+    };
+  }
+
+  #oneof(message: string, oneof: protobuf.OneOf): OneofDef {
+    return {
+      name: jsonName(oneof.name),
+      docs: oneof.comment ?? "",
+      required: this.#hints.requiredOneofs.includes(this.#hintKey(message, oneof.name)),
+      members: oneof.fieldsArray.map(jsonNameOf),
+    };
+  }
+
+  #field(message: string, field: protobuf.Field): FieldDef {
+    const required = fieldBehaviors(field).includes("REQUIRED");
+    const type = this.#fieldType(message, field);
+    const { partOf } = field;
+    const oneof = partOf && !isSynthetic(partOf) ? { oneof: jsonName(partOf.name) } : {};
+    const explicit = partOf !== null || ["message", "wrapper", "wellKnown"].includes(type.kind);
+    return {
+      name: jsonNameOf(field),
+      protoName: field.name,
+      number: field.id,
+      docs: field.comment ?? "",
+      deprecated: isDeprecated(field.options),
+      type,
+      presence: required ? "required" : explicit ? "optional" : "implicit",
+      nonEmpty:
+        required && type.kind === "list" && !this.#hints.maybeEmpty.includes(this.#hintKey(message, field.name)),
+      packed: field.options?.["packed"] !== false,
+      ...oneof,
+    };
+  }
+
+  #fieldType(message: string, field: protobuf.Field): ValueType {
+    const single = this.#valueType(message, field);
+    if (field instanceof protobuf.MapField) {
+      return { kind: "map", key: isScalar(field.keyType) ? field.keyType : "string", value: single };
+    }
+    return field.repeated ? { kind: "list", element: single } : single;
+  }
+
+  #valueType(message: string, field: protobuf.Field): ValueType {
+    if (isScalar(field.type)) return { kind: "scalar", scalar: field.type };
+    const known = findWellKnown(field.type);
+    if (known !== undefined) return known;
+    const type = field.parent?.lookup(field.type, [protobuf.Type, protobuf.Enum]) ?? null;
+    if (type instanceof protobuf.Type && "group" in type && type.group === true) {
+      this.#diagnostics.add(
+        this.#placeOf(message, field.name),
+        `"${field.name}" is a group`,
+        "Use a nested message instead",
+      );
+    }
+    if (type !== null)
+      return { kind: type instanceof protobuf.Enum ? "enum" : "message", name: typeNameOf(type, this.#hints) };
+    const problem = `field "${field.name}" has the type "${field.type}", which is not declared`;
+    this.#diagnostics.add(
+      this.#placeOf(message, field.name),
+      problem,
+      "Correct the name, or import the file that declares it",
+    );
+    return { kind: "scalar", scalar: "string" satisfies ScalarName };
+  }
+
+  #checkJsonNames(message: string, fields: readonly FieldDef[]): void {
+    const first = new Map<string, FieldDef>();
+    for (const field of fields) {
+      const place = this.#placeOf(message, field.protoName);
+      const earlier = first.get(field.name);
+      first.set(field.name, field);
+      if (earlier !== undefined) {
+        const problem = `field "${field.protoName}" has the JSON name "${field.name}", which "${earlier.protoName}" has too`;
+        this.#diagnostics.add(place, problem, "Rename one of them or set another json_name");
+      }
+      if (field.name === "__proto__") {
+        const problem = `field "${field.protoName}" has the JSON name "__proto__", which no JavaScript object can hold safely`;
+        this.#diagnostics.add(place, problem, "Set another json_name");
+      }
+    }
+  }
+
+  #checkEnum(fullName: string, values: readonly EnumValueDef[]): void {
+    const place = this.#files.placeOf(fullName);
+    if (values[0]?.number !== 0) {
+      const remedy = "Add a first value with the number 0, such as …_UNSPECIFIED";
+      this.#diagnostics.add(place, `enum "${fullName}" does not start with the value 0`, remedy);
+    }
+    const first = new Map<string, EnumValueDef>();
+    for (const value of values) {
+      const earlier = first.get(value.key);
+      first.set(value.key, value);
+      if (earlier === undefined) continue;
+      const problem = `the values "${earlier.name}" and "${value.name}" are both called "${value.key}" in TypeScript`;
+      this.#diagnostics.add(this.#placeOf(fullName, value.name) ?? place, problem, "Rename one of them");
+    }
+  }
+
+  /** The key of a member in the hints: without the package. */
+  #hintKey(message: string, member: string): string {
+    const name = this.#files.package === "" ? message : message.slice(this.#files.package.length + 1);
+    return `${name}.${member}`;
+  }
+
+  #placeOf(owner: string, member: string) {
+    return this.#files.placeOf(`${owner}.${member}`) ?? this.#files.placeOf(owner);
+  }
+}
+
+/** `optional` fields come as oneofs of one member whose name starts with an underscore. */
+function isSynthetic(oneof: protobuf.OneOf): boolean {
+  return oneof.fieldsArray.length === 1 && oneof.fieldsArray[0]?.options?.["proto3_optional"] === true;
+}
+
+function jsonNameOf(field: protobuf.Field): string {
+  const given: unknown = field.options?.["json_name"];
+  return typeof given === "string" ? given : jsonName(field.name);
+}
+
+function fieldBehaviors(field: protobuf.Field): unknown[] {
+  const options: unknown = field.parsedOptions;
+  if (!Array.isArray(options)) return [];
+  return options.filter(isRecord).flatMap((option) => option["(google.api.field_behavior)"] ?? []);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,136 @@
+import type { Place } from "../../diagnostics.js";
+
+/** A word, number, string or sign of a proto text, with its place. */
+export interface Token {
+  readonly text: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Something that a proto declares by name, with its place. */
+export interface Declaration {
+  readonly kind: "message" | "enum" | "service" | "rpc" | "oneof" | "field" | "value";
+  readonly name: string;
+  /** The names of the enclosing declarations and its own, joined by dots; without the package. */
+  readonly path: string;
+  /** The number of a field or enum value. */
+  readonly number?: number;
+  readonly place: Place;
+}
+
+/** What a scan finds: the syntax that the text declares, and every declaration in its order. */
+export interface Scan {
+  readonly tokens: readonly Token[];
+  readonly syntax:
+    { readonly keyword: "syntax" | "edition"; readonly value: string; readonly place: Place } | undefined;
+  readonly imports: readonly { readonly path: string; readonly place: Place }[];
+  readonly declarations: readonly Declaration[];
+}
+
+const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
+
+/** Splits a proto text into tokens; comments and white space are left out. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let line = 1;
+  let lineStart = 0;
+  for (const { 0: lexed, index } of text.matchAll(lexeme)) {
+    if (!/^(?:\s|\/\/|\/\*)/.test(lexed)) tokens.push({ text: lexed, line, column: index - lineStart + 1 });
+    for (let at = lexed.indexOf("\n"); at >= 0; at = lexed.indexOf("\n", at + 1)) {
+      line += 1;
+      lineStart = index + at + 1;
+    }
+  }
+  return tokens;
+}
+
+/**
+ * Finds where a proto text declares what. protobufjs parses the text; this only adds the places that its result lacks,
+ * so it accepts any text and skips what it does not recognise.
+ */
+export function scan(file: string, text: string): Scan {
+  const tokens = tokenize(text);
+  const declarations: Declaration[] = [];
+  const imports: { path: string; place: Place }[] = [];
+  let syntax: Scan["syntax"];
+  const scopes: (Declaration | undefined)[] = [];
+  const placeOf = ({ line, column }: Token): Place => ({ file, line, column });
+  const declare = (kind: Declaration["kind"], token: Token, number?: number): Declaration => {
+    const enclosing = scopes
+      .filter((scope) => scope !== undefined && scope.kind !== "oneof")
+      .map((scope) => scope?.name);
+    const path = [...enclosing, token.text].join(".");
+    const declaration = {
+      kind,
+      name: token.text,
+      path,
+      place: placeOf(token),
+      ...(number === undefined ? {} : { number }),
+    };
+    declarations.push(declaration);
+    return declaration;
+  };
+  for (let start = 0; start < tokens.length;) {
+    const { statement, end, opener } = statementAt(tokens, start);
+    const [first, second, third] = statement;
+    start = end;
+    if (first === undefined) {
+      if (opener === "}") scopes.pop();
+      else if (opener === "{") scopes.push(undefined);
+      continue;
+    }
+    if ((first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
+      syntax = { keyword: first.text, value: unquote(third.text), place: placeOf(first) };
+    } else if (first.text === "import") {
+      const path = statement.at(-1);
+      if (path !== undefined) imports.push({ path: unquote(path.text), place: placeOf(path) });
+    }
+    const declared = declarationOf(statement, opener, scopes.at(-1)?.kind);
+    const declaration = declared && declare(declared.kind, declared.name, declared.number);
+    if (opener === "{") scopes.push(declaration);
+    else if (opener === "}") scopes.pop();
+  }
+  return { tokens, syntax, imports, declarations };
+}
+
+/** Takes the tokens up to the next `;`, `{` or `}` outside of brackets. */
+function statementAt(tokens: readonly Token[], start: number) {
+  const statement: Token[] = [];
+  let depth = 0;
+  for (let at = start; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    if (depth === 0 && (token.text === ";" || token.text === "{" || token.text === "}")) {
+      return { statement, end: at + 1, opener: token.text };
+    }
+    if (token.text === "[") depth += 1;
+    else if (token.text === "]") depth = Math.max(0, depth - 1);
+    statement.push(token);
+  }
+  return { statement, end: tokens.length, opener: "" };
+}
+
+function declarationOf(
+  statement: readonly Token[],
+  opener: string,
+  scope: Declaration["kind"] | undefined,
+): { kind: Declaration["kind"]; name: Token; number?: number } | undefined {
+  const [first, second] = statement;
+  if (first === undefined || second === undefined) return undefined;
+  const block = first.text === "message" || first.text === "enum" || first.text === "service" || first.text === "oneof";
+  if (block && opener === "{" && statement.length === 2) return { kind: first.text, name: second };
+  if (first.text === "rpc") return { kind: "rpc", name: second };
+  if (first.text === "option" || first.text === "reserved" || opener === "{") return undefined;
+  const equals = statement.findIndex((token) => token.text === "=");
+  const name = statement[equals - 1];
+  const number = Number(
+    statement[equals + 1]?.text === "-" ? `-${statement[equals + 2]?.text}` : statement[equals + 1]?.text,
+  );
+  if (equals < 1 || name === undefined || !Number.isInteger(number)) return undefined;
+  if (scope === "enum") return { kind: "value", name, number };
+  return scope === "message" || scope === "oneof" ? { kind: "field", name, number } : undefined;
+}
+
+function unquote(text: string): string {
+  return text.replace(/^["']|["']$/g, "");
+}

@@ -1,0 +1,17 @@
+/** The texts that a specification consists of. Reading them is the caller's business, so that reading stays pure. */
+export interface SpecSource {
+  /** How the source is called in headers and reports, for example `A2A 1.0.1` or the name of a file. */
+  readonly title: string;
+  /** The main proto. */
+  readonly proto: SourceText;
+  /** The manifests, the most basic one first; later ones override. */
+  readonly manifests: readonly SourceText[];
+  /** Gives the text of an import, or `undefined` where there is no such file. */
+  readonly readImport: (path: string) => SourceText | undefined;
+}
+
+/** A text and the name that messages call it by. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}

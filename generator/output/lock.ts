@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../diagnostics.js";
+
+/** The name of the lock file in the output folder. */
+export const lockFile = "a2a-codegen.lock.json";
+
+/** What the last run wrote, and from what. */
+export interface Lock {
+  readonly lockVersion: 1;
+  readonly generator: string;
+  /** How the specification was called. */
+  readonly spec: string;
+  /** The hash of everything that the output depends on: specification, templates, options, generator. */
+  readonly input: string;
+  readonly options: object;
+  /** The hash of each file, by its path below the output folder. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The hash of a text as the lock carries it. */
+export function hashOf(...texts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(text).update("\0");
+  return hash.digest("hex");
+}
+
+/** Reads the lock of an output folder; `undefined` where there is none. Throws an `InputError` for one that is broken. */
+export function readLock(out: string): Lock | undefined {
+  const path = join(out, lockFile);
+  if (!existsSync(path)) return undefined;
+  const remedy = "Restore the file from version control, or remove it and run again with --force";
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new InputError({ place: { file: path }, problem: "the lock file is no JSON", remedy });
+  }
+  if (isLock(value)) return value;
+  const version: unknown =
+    typeof value === "object" && value !== null && "lockVersion" in value ? value.lockVersion : undefined;
+  if (typeof version === "number" && version > 1) {
+    const newer = "Use at least the version of a2a-codegen that wrote it";
+    throw new InputError({
+      place: { file: path },
+      problem: `the lock file has the newer format ${version}`,
+      remedy: newer,
+    });
+  }
+  throw new InputError({ place: { file: path }, problem: "the lock file is not one of a2a-codegen", remedy });
+}
+
+function isLock(value: unknown): value is Lock {
+  if (typeof value !== "object" || value === null) return false;
+  const lock: Partial<Record<keyof Lock, unknown>> = value;
+  const files: unknown = lock.files;
+  return (
+    lock.lockVersion === 1 &&
+    typeof lock.input === "string" &&
+    typeof lock.generator === "string" &&
+    typeof lock.spec === "string" &&
+    typeof files === "object" &&
+    files !== null &&
+    Object.values(files).every((hash) => typeof hash === "string")
+  );
+}
+
+/** Tells whether the output is what the lock says, file by file. */
+export function isUnchanged(out: string, lock: Lock): boolean {
+  return Object.entries(lock.files).every(([path, hash]) => fileHash(join(out, path)) === hash);
+}
+
+/** The hash of a file, or `undefined` where there is none. */
+export function fileHash(path: string): string | undefined {
+  return existsSync(path) ? hashOf(readFileSync(path, "utf8")) : undefined;
+}

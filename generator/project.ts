@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { loadAssets, packageFolder, packageVersion } from "./assets.js";
+import { loadConfig, type Config } from "./config/config.js";
+import type { Assets, Generated, GenerateOptions } from "./generate.js";
+import { SpecRegistry } from "./input/registry.js";
+import type { SpecSource } from "./input/source.js";
+import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
+import { checkFolder, createOnce, planChanges, recover, writeOutput, type Changes } from "./output/write.js";
+
+/** What a user asks `generate` for. Options on the command line come before the configuration. */
+export interface GenerateRequest extends Config {
+  readonly cwd: string;
+  /** The path of the configuration, where it is not to be looked for. */
+  readonly config?: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** What a run did. */
+export interface GenerateResult {
+  readonly title: string;
+  /** The output folder, relative to the folder of the call. */
+  readonly out: string;
+  readonly changes: Changes;
+  /** Absent where nothing had to be done. */
+  readonly generated?: Generated;
+  /** The skeleton, if this run created it. */
+  readonly agent?: string;
+  /** Packages that the output imports and that the project does not have. */
+  readonly missingPackages: readonly string[];
+  /** The files that the output was made from, for watching. */
+  readonly sources: readonly string[];
+}
+
+const defaultOut = join("src", "a2a");
+
+/** The registry of specifications for somebody who works in `cwd`. */
+export function specRegistry(cwd: string): SpecRegistry {
+  return new SpecRegistry(join(packageFolder, "spec"), cwd);
+}
+
+/**
+ * Generates into a project: finds configuration and specification, generates, and puts the output in place. Throws an
+ * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
+ */
+export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
+  const settings = settle(request);
+  const { out, folder } = settings;
+  checkFolder(out, relative(request.cwd, out) || ".");
+  recover(out);
+  const source = specRegistry(folder).find(settings.spec, settings.manifest);
+  const assets = loadAssets(settings.templates);
+  const lock = readLock(out);
+  const result = { title: source.title, out: relative(request.cwd, out), sources: sourceFiles(source, settings) };
+  const input = inputHash(source, assets, settings);
+  const agentDone = settings.agent === undefined || existsSync(settings.agent);
+  if (lock?.input === input && agentDone && isUnchanged(out, lock)) {
+    const unchanged = Object.keys(lock.files);
+    return { ...result, changes: { written: [], unchanged, removed: [] }, missingPackages: [] };
+  }
+  const { generate } = await import("./generate.js");
+  const { allTargets } = await import("./targets/registry.js");
+  const generated = await generate(source, assets, {
+    ...settings.options,
+    targets: settings.options.targets ?? allTargets(),
+  });
+  const changes = planChanges(out, generated.files, lock, request.force === true);
+  const missingPackages = packagesOf(generated, out);
+  if (request.dryRun === true) return { ...result, changes, generated, missingPackages };
+  writeOutput(out, generated.files, lockOf(source, generated, input, settings), changes);
+  const created =
+    settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
+  return {
+    ...result,
+    changes,
+    generated,
+    missingPackages,
+    ...(created && settings.agent !== undefined && { agent: relative(request.cwd, settings.agent) }),
+  };
+}
+
+interface Settings {
+  /** The folder that paths are relative to. */
+  readonly folder: string;
+  readonly spec: string;
+  readonly manifest?: string;
+  readonly out: string;
+  readonly templates?: string;
+  readonly agent?: string;
+  readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
+}
+
+/** Puts together what the command line and the configuration say. */
+function settle(request: GenerateRequest): Settings {
+  const { config, folder: configFolder } = loadConfig(request.cwd, request.config);
+  const path = (key: "out" | "templates" | "agent"): string | undefined => {
+    if (request[key] !== undefined) return resolve(request.cwd, request[key]);
+    return config[key] === undefined ? undefined : resolve(configFolder, config[key]);
+  };
+  const out = path("out") ?? resolve(configFolder, defaultOut);
+  const [templates, agent] = [path("templates"), path("agent")];
+  const targets = request.targets ?? config.targets;
+  const manifest = request.manifest ?? (request.spec === undefined ? config.manifest : undefined);
+  return {
+    folder: request.spec === undefined ? configFolder : request.cwd,
+    spec: request.spec ?? config.spec ?? "1.0",
+    out,
+    ...(manifest !== undefined && { manifest }),
+    ...(templates !== undefined && { templates }),
+    ...(agent !== undefined && { agent }),
+    options: {
+      importExtension: request.importExtension ?? config.importExtension ?? "js",
+      generator: packageVersion(),
+      ...(targets !== undefined && { targets }),
+      ...(agent !== undefined && { agentImport: importPath(agent, out) }),
+    },
+  };
+}
+
+function importPath(agent: string, out: string): string {
+  const path = relative(dirname(agent), out).split(sep).join("/");
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+/** The hash of all that decides about the output. Imports are part of it as far as the main proto names them. */
+function inputHash(source: SpecSource, assets: Assets, { options }: Settings): string {
+  const imports = [...source.proto.text.matchAll(/^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"/gm)];
+  return hashOf(
+    JSON.stringify(options),
+    source.title,
+    source.proto.text,
+    ...source.manifests.map(({ text }) => text),
+    ...imports.map(([, path = ""]) => source.readImport(path)?.text ?? ""),
+    ...[...assets.templates].flat(),
+    ...[...assets.runtime].flat(),
+  );
+}
+
+function lockOf(source: SpecSource, { files }: Generated, input: string, { options }: Settings): Lock {
+  const { generator, ...chosen } = options;
+  const hashes = Object.fromEntries(files.map(({ path, text }) => [path, hashOf(text)]));
+  return { lockVersion: 1, generator, spec: source.title, input, options: chosen, files: hashes };
+}
+
+function sourceFiles(source: SpecSource, settings: Settings): string[] {
+  const files = [source.proto, ...source.manifests].map(({ file }) => resolve(settings.folder, file));
+  return [...files, ...(settings.templates === undefined ? [] : [settings.templates])].filter((file) =>
+    existsSync(file),
+  );
+}
+
+/** The packages that the output imports and that cannot be found from its folder. */
+function packagesOf({ files }: Generated, out: string): string[] {
+  const named = files.flatMap(({ text }) =>
+    [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(([, name = ""]) => name),
+  );
+  const require = createRequire(join(out, "index.js"));
+  return [...new Set(named)].sort().filter((name) => {
+    const folders = require.resolve.paths(name) ?? [];
+    return !folders.some((folder) => existsSync(join(folder, name)));
+  });
+}

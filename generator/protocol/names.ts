@@ -1,0 +1,39 @@
+/** Splits a name of any case into its words: `TASK_STATE`, `taskState` and `task-state` give `task` and `state`. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase());
+}
+
+/** `TASK_STATE` gives `TaskState`. */
+export function pascalCase(name: string): string {
+  return wordsOf(name).map(capitalize).join("");
+}
+
+/** `GetTask` gives `getTask`. */
+export function camelCase(name: string): string {
+  const [first = "", ...rest] = wordsOf(name);
+  return first + rest.map(capitalize).join("");
+}
+
+/** `TaskState` gives `TASK_STATE`. */
+export function upperSnakeCase(name: string): string {
+  return wordsOf(name).join("_").toUpperCase();
+}
+
+/** The JSON name of a proto field, as protoc derives it: underscores go, the letter after one becomes a capital. */
+export function jsonName(protoName: string): string {
+  return protoName.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Tells whether a name can stand after a dot and as a key without quotes. */
+export function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name);
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,79 @@
+import { lineWidth } from "./text.js";
+
+/**
+ * Lays out one declaration of json-schema-to-typescript as the formatter of this project would: indentation,
+ * semicolons, one alternative of a union a block. The library's own formatter would take longer than all the rest.
+ */
+export function layoutDeclaration(text: string): string {
+  const comments = new CommentReader();
+  const code = new CodeLayout();
+  const result: string[] = [];
+  for (const line of text.split("\n")) {
+    const comment = line === "" ? "within" : comments.read(line);
+    if (comment === "within") continue;
+    result.push(...(comment === undefined ? code.lines(line) : layoutComment(comment, code.indent)));
+  }
+  return result.join("\n");
+}
+
+/** Tells the lines of comments from code. */
+class CommentReader {
+  #lines: string[] | undefined;
+
+  /** Gives the text of a comment at its end, `within` inside of one, and nothing for code. */
+  read(line: string): readonly string[] | "within" | undefined {
+    if (this.#lines === undefined) {
+      if (line !== "/**") return undefined;
+      this.#lines = [];
+      return "within";
+    }
+    if (line !== " */") {
+      this.#lines.push(line.replace(/^ \* ?/, "").trimEnd());
+      return "within";
+    }
+    const lines = this.#lines;
+    this.#lines = undefined;
+    return lines;
+  }
+}
+
+function layoutComment(lines: readonly string[], indent: number): string[] {
+  const pad = " ".repeat(indent);
+  const [only = ""] = lines;
+  const single = `${pad}/** ${only} */`;
+  if (lines.length === 1 && single.length <= lineWidth) return [single];
+  return [`${pad}/**`, ...lines.map((line) => `${pad} * ${line}`.trimEnd()), `${pad} */`];
+}
+
+/** Lays out the lines of code, one after another. */
+class CodeLayout {
+  /** The indentation of the members at this place. */
+  indent = 0;
+  /** What ends the block at this place. */
+  #closer = "}";
+
+  lines(line: string): string[] {
+    const [, head = "", rest = ""] = /^(export type \w+ =) (.*)$/.exec(line) ?? [];
+    if (rest === "({") return this.#open(6, "    };", [head, "  | {"]);
+    if (rest.endsWith("{")) return this.#open(2, "};", [`${head} ${rest.replace(/^\(/, "")}`]);
+    if (head !== "") return layoutAlias(head, rest);
+    if (line.startsWith("export interface")) return this.#open(2, "}", [line]);
+    if (line === "} | {") return ["    }", "  | {"];
+    if (line === "}" || line === "})") return this.#open(0, "}", [this.#closer]);
+    return [`${" ".repeat(this.indent)}${line};`];
+  }
+
+  #open(indent: number, closer: string, lines: string[]): string[] {
+    this.indent = indent;
+    this.#closer = closer;
+    return lines;
+  }
+}
+
+function layoutAlias(head: string, type: string): string[] {
+  const bare = type.startsWith("(") && type.endsWith(")") ? type.slice(1, -1) : type;
+  const line = `${head} ${bare};`;
+  if (line.length <= lineWidth || !bare.includes(" | ")) return [line];
+  const members = bare.split(" | ").map((member) => `  | ${member}`);
+  return [head, ...members.slice(0, -1), `${members.at(-1) ?? ""};`];
+}

@@ -1,0 +1,59 @@
+import { errorRoles, type BindingDef, type ErrorDef } from "../protocol/types.js";
+import { Imports } from "./imports.js";
+import { docOf, quote, type DocView } from "./text.js";
+import type { Target } from "./types.js";
+
+/** One class per error of the protocol, and the table that maps them to every transport. */
+export const errors: Target = {
+  name: "errors",
+  summary: "one class per protocol error, with its codes on every transport (errors.ts)",
+  needs: [],
+  plan: ({ binding }) => {
+    if (binding === undefined) return { files: [], exports: [], omissions: [noManifest("errors", "the error codes")] };
+    const imports = new Imports();
+    for (const name of ["A2AErrorOptions", "ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
+    imports.value("runtime/error", "A2AError");
+    const path = "errors.ts";
+    const view = { imports: imports.statements(path), classes: binding.errors.map(errorView), table: tableOf(binding) };
+    return {
+      files: [{ path, template: "errors/errors", view, runtime: imports.runtime() }],
+      exports: ["errors"],
+      omissions: [],
+    };
+  },
+};
+
+/** The omission of a target that cannot do without a manifest. */
+export function noManifest(target: string, facts: string) {
+  return {
+    target,
+    subject: "everything",
+    reason: `a proto alone does not say ${facts}; name a manifest with --manifest`,
+  };
+}
+
+function errorView(error: ErrorDef): { name: string; docs: DocView; row: readonly string[] } {
+  const { name, docs, reason, message, jsonRpc, http, grpc } = error;
+  const code = jsonRpc === undefined ? "no code of its own on JSON-RPC" : `${jsonRpc} on JSON-RPC`;
+  const codes = `${code}, ${http} on HTTP+JSON, ${grpc} on gRPC.`;
+  const row = [
+    `name: ${quote(name)},`,
+    `reason: ${quote(reason)},`,
+    `message: ${quote(message)},`,
+    ...(jsonRpc === undefined ? [] : [`jsonRpc: ${jsonRpc},`]),
+    `http: ${http},`,
+    `grpc: ${quote(grpc)},`,
+  ];
+  return { name, docs: docOf(`${docs}\n\nIts codes: ${codes}`), row };
+}
+
+function tableOf(binding: BindingDef): { domain: string; classes: readonly string[]; roles: readonly string[] } {
+  return {
+    domain: quote(binding.errorDomain),
+    classes: binding.errors.map(({ name }) => `${name},`),
+    roles: errorRoles.flatMap((role) => {
+      const name = binding.errorRoles[role];
+      return name === undefined ? [] : [`${role}: ${name},`];
+    }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { FilePlan, TargetPlan } from "./types.js";
+
+/** `index.ts`: everything but what needs packages. */
+export function indexFile(plans: readonly TargetPlan[]): FilePlan {
+  const runtime = new Set(plans.flatMap(({ files }) => files.flatMap((file) => file.runtime)));
+  const exports = plans.flatMap((plan) => plan.exports).map((module) => `export * from "./${module}.js";`);
+  const shared = [
+    { module: "json", line: 'export type { JsonObject, JsonValue } from "./runtime/json.js";' },
+    {
+      module: "schema",
+      line: 'export { ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";',
+    },
+  ].filter(({ module }) => runtime.has(module));
+  return {
+    path: "index.ts",
+    template: "index",
+    view: { exports: [...exports.sort(), ...shared.map(({ line }) => line)] },
+    runtime: shared.map(({ module }) => module),
+  };
+}

@@ -1,0 +1,128 @@
+import type { OperationDef, Protocol } from "../protocol/types.js";
+import { noManifest } from "./errors.js";
+import { Imports } from "./imports.js";
+import { operationDocs, requestType, responseType, signature, streamsResponses } from "./operation-views.js";
+import type { DocView } from "./text.js";
+import type { FilePlan, Target } from "./types.js";
+
+/** The server: the interface to implement, and the handlers of each transport over one core. */
+export const server: Target = {
+  name: "server",
+  summary: "A2AService, createAgent and the handlers of each transport (server/)",
+  needs: ["operations", "errors", "validators"],
+  plan: (protocol, targets) => {
+    const card = protocol.binding?.card.type;
+    if (card === undefined) return { files: [], exports: [], omissions: [noManifest("server", "how errors travel")] };
+    const http = httpBindings.filter(({ target }) => targets.has(target));
+    const files = [serviceFile(protocol), agentFile(card), ...httpFiles(http)];
+    return { files: [...files, indexFile(http)], exports: ["server/index"], omissions: [] };
+  },
+};
+
+interface HttpBinding {
+  readonly target: string;
+  readonly handler: string;
+  readonly options: string;
+  readonly key: string;
+  readonly what: string;
+}
+
+const httpBindings: readonly HttpBinding[] = [
+  {
+    target: "jsonrpc",
+    handler: "jsonRpcHandler",
+    options: "JsonRpcOptions",
+    key: "jsonRpc",
+    what: "the JSON-RPC endpoint",
+  },
+  { target: "rest", handler: "restHandler", options: "RestOptions", key: "rest", what: "the HTTP+JSON routes" },
+];
+
+/** A method of the service, or of the agent skeleton. */
+export interface ServiceMethodView {
+  readonly docs: DocView;
+  readonly head: readonly string[];
+}
+
+function serviceFile({ operations }: Protocol): FilePlan {
+  const imports = new Imports();
+  const path = "server/service.ts";
+  imports.type("runtime/server/context", "CallContext");
+  const methods = operations.map((operation): ServiceMethodView => {
+    const parameters = [`request: ${requestType(operation, imports)}`, "context: CallContext"];
+    const head = signature(`${operation.method}?`, parameters, `: ${resultType(operation, imports)};`);
+    return { docs: operationDocs(operation, 2), head };
+  });
+  return {
+    path,
+    template: "server/service",
+    view: { imports: imports.statements(path), methods },
+    runtime: imports.runtime(),
+  };
+}
+
+/** What a method of the service gives. */
+export function resultType(operation: OperationDef, imports: Imports): string {
+  const response = responseType(operation, imports, "void");
+  if (!streamsResponses(operation)) return `${response} | Promise<${response}>`;
+  return `AsyncIterable<${response === "void" ? "Record<string, never>" : response}>`;
+}
+
+function agentFile(card: string): FilePlan {
+  const imports = new Imports();
+  const path = "server/agent.ts";
+  imports.type("models", card);
+  imports.value("errors", "errors");
+  imports.value("operations", "operations");
+  imports.value("operations", "protocol");
+  imports.type("runtime/server/context", "Caller");
+  imports.value("runtime/server/core", "createCore");
+  imports.type("runtime/server/core", "Core");
+  imports.type("runtime/server/core", "CoreOptions");
+  imports.type("server/service", "A2AService");
+  return {
+    path,
+    template: "server/agent",
+    view: { imports: imports.statements(path), card },
+    runtime: imports.runtime(),
+  };
+}
+
+/** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
+function httpFiles(bindings: readonly HttpBinding[]): FilePlan[] {
+  const handlers = new Imports();
+  handlers.type("server/agent", "Agent");
+  handlers.value("runtime/server/card", "cardHandler");
+  handlers.type("runtime/server/card", "CardOptions");
+  handlers.value("runtime/server/http", "chain");
+  handlers.type("runtime/server/http", "HttpHandler");
+  for (const { target, handler, options } of bindings) {
+    handlers.value(`runtime/server/${target}`, handler);
+    handlers.type(`runtime/server/${target}`, options);
+  }
+  const path = "server/http.ts";
+  return [
+    {
+      path,
+      template: "server/http",
+      view: { imports: handlers.statements(path), bindings },
+      runtime: handlers.runtime(),
+    },
+    { path: "server/node.ts", template: "server/node", view: {}, runtime: ["server/node"] },
+    { path: "server/fetch.ts", template: "server/fetch", view: {}, runtime: ["server/fetch"] },
+  ];
+}
+
+function indexFile(bindings: readonly HttpBinding[]): FilePlan {
+  const runtime = [
+    "server/context",
+    "server/core",
+    ...bindings.map(({ target }) => `server/${target}`),
+    "server/card",
+    "server/http",
+  ];
+  const exports = bindings.map(
+    ({ target, options }) => `export type { ${options} } from "../runtime/server/${target}.js";`,
+  );
+  return { path: "server/index.ts", template: "server/index", view: { exports }, runtime };
+}

@@ -1,0 +1,75 @@
+import { isIdentifier } from "../protocol/names.js";
+
+/** The widest line of the output. */
+export const lineWidth = 120;
+
+/** A doc comment, split into lines that are safe within it. */
+export interface DocView {
+  readonly lines: readonly string[];
+  /** Set where the comment fits one line. */
+  readonly single: boolean;
+}
+
+/** Prepares a doc comment; `indent` is the number of spaces in front of it. Gives no lines where there is no text. */
+export function docOf(text: string, indent = 0, tags: readonly string[] = []): DocView {
+  const body = text.trim() === "" ? [] : text.trim().split("\n");
+  const separator = body.length > 0 && tags.length > 0 ? [""] : [];
+  const lines = [...body, ...separator, ...tags].map((line) => escapeComment(line.trimEnd()));
+  const [only = ""] = lines;
+  return { lines, single: lines.length === 1 && indent + only.length + "/**  */".length <= lineWidth };
+}
+
+/** Keeps text from ending the comment that it stands in. */
+export function escapeComment(text: string): string {
+  return text.replaceAll("*/", "*\\/");
+}
+
+/** A string literal. JSON's form is valid TypeScript; line separators are escaped for old tools. */
+export function quote(text: string): string {
+  return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}
+
+/** A key of an object literal or interface. */
+export function keyOf(name: string): string {
+  return isIdentifier(name) ? name : quote(name);
+}
+
+/** The access to a member. */
+export function memberOf(object: string, name: string): string {
+  return isIdentifier(name) ? `${object}.${name}` : `${object}[${quote(name)}]`;
+}
+
+/** A list between a head and a tail: on one line, or one item a line where that would be too long. */
+export function enclose(
+  head: string,
+  items: readonly string[],
+  tail: string,
+  { indent = 0, lastComma = "," }: { readonly indent?: number; readonly lastComma?: string } = {},
+): string[] {
+  const line = head + items.join(", ") + tail;
+  if (indent + line.length <= lineWidth || items.length === 0) return [line];
+  const last = items.length - 1;
+  return [head, ...items.map((item, index) => `  ${item}${index === last ? lastComma : ","}`), tail];
+}
+
+/** A JSON value as a literal: on one line where it fits behind `indent` columns, and over several where it does not. */
+export function literal(value: unknown, indent: number): string {
+  if (Array.isArray(value))
+    return bracket(
+      "[",
+      value.map((item) => literal(item, indent + 2)),
+      "]",
+      indent,
+    );
+  if (typeof value !== "object" || value === null) return typeof value === "string" ? quote(value) : String(value);
+  const members = Object.entries(value).map(([key, member]) => `${keyOf(key)}: ${literal(member, indent + 2)}`);
+  return bracket("{", members, "}", indent);
+}
+
+function bracket(open: string, items: readonly string[], close: string, indent: number): string {
+  const space = open === "{" && items.length > 0 ? " " : "";
+  const line = `${open}${space}${items.join(", ")}${space}${close}`;
+  if (!line.includes("\n") && indent + line.length < lineWidth - 40) return line;
+  const pad = " ".repeat(indent);
+  return `${open}\n${items.map((item) => `${pad}  ${item},\n`).join("")}${pad}${close}`;
+}

@@ -1,0 +1,13 @@
+import { finish, skip, type Reader } from "./wire.js";
+
+/** Reads one of the wrappers of `google.protobuf`: a message that holds one scalar in the field with `tag`. */
+export function readWrapper<T>(reader: Reader, end: number, tag: number, zero: T, read: () => T): T {
+  let value = zero;
+  while (reader.pos < end) {
+    const found = reader.uint32();
+    if (found === tag) value = read();
+    else skip(reader, found, end, 0);
+  }
+  finish(reader, end, {});
+  return value;
+}
