@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Assets } from "./generate.js";
 
-/** The folder that the package is installed in. */
-export const packageFolder = fileURLToPath(new URL("../../", import.meta.url));
+/** The folder that the package is installed in: the nearest one above this file that is a package. */
+export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
+
+function findPackage(folder: string): string {
+  return existsSync(join(folder, "package.json")) ? folder : findPackage(dirname(folder));
+}
 
 /** The version of this package. */
 export function packageVersion(): string {

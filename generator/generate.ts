@@ -91,7 +91,7 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   }
   const protocol = readProtocol(source, assets.manifestSchema);
   const names = new Set(selection.chosen.map(({ name }) => name));
-  const plans = await Promise.all(selection.chosen.map((target) => target.plan(protocol, names)));
+  const plans = await Promise.all(selection.chosen.map(async (target) => await target.plan(protocol, names)));
   const planned = plans.flatMap(({ files }) => files);
   const index = indexFile(plans);
   const renderer = new Renderer(assets.templates);

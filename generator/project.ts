@@ -77,7 +77,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
     changes,
     generated,
     missingPackages,
-    ...(created && settings.agent !== undefined && { agent: relative(request.cwd, settings.agent) }),
+    ...(created && { agent: relative(request.cwd, settings.agent) }),
   };
 }
 

@@ -77,7 +77,7 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
       "list",
       "List the versions and the targets",
       (command) => command.options(jsonOption),
-      async (argv) => done(await (await import("./list.js")).listCommand({ ...argv, cwd })),
+      async (argv) => done((await import("./list.js")).listCommand({ ...argv, cwd })),
     )
     .demandCommand(1, "Name a command.")
     .strict()

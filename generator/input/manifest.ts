@@ -95,7 +95,7 @@ export function readManifestLinks({ file, text }: SourceText): { extends?: strin
   }
   const link = (key: string): string | undefined => {
     const value: unknown = document.get(key);
-    return value === undefined || value === null ? undefined : String(value);
+    return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   };
   const [parent, proto, version] = [link("extends"), link("proto"), link("version")];
   return { ...(parent && { extends: parent }), ...(proto && { proto }), ...(version && { version }) };

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { InputError } from "../diagnostics.js";
 import { readManifestLinks } from "./manifest.js";
 import type { SourceText, SpecSource } from "./source.js";
@@ -49,7 +49,7 @@ export class SpecRegistry {
       manifest === undefined ? bundled && this.#manifestOf(bundled.id) : this.#manifestPath(manifest);
     const manifests = manifestPath === undefined ? [] : this.#chain(manifestPath);
     const protoPath = bundled === undefined ? path : this.#protoOf(this.#manifestOf(bundled.id));
-    const title = bundled === undefined ? relative(this.#cwd, path) : `A2A ${bundled.version}`;
+    const title = bundled === undefined ? nameOf(path, this.#cwd) : `A2A ${bundled.version}`;
     return this.#source(title, protoPath, manifests);
   }
 
@@ -105,6 +105,12 @@ export class SpecRegistry {
     const inside = relative(this.#folder, path);
     return readText(path, inside.startsWith("..") ? relative(this.#cwd, path) : join("spec", inside));
   }
+}
+
+/** How a file of the user is called in the output, which must not depend on the machine. */
+function nameOf(path: string, cwd: string): string {
+  const name = relative(cwd, path);
+  return name.startsWith("..") ? basename(path) : name.split(sep).join("/");
 }
 
 function readText(path: string, name: string): SourceText {

@@ -55,12 +55,19 @@ class CodeLayout {
   lines(line: string): string[] {
     const [, head = "", rest = ""] = /^(export type \w+ =) (.*)$/.exec(line) ?? [];
     if (rest === "({") return this.#open(6, "    };", [head, "  | {"]);
-    if (rest.endsWith("{")) return this.#open(2, "};", [`${head} ${rest.replace(/^\(/, "")}`]);
+    if (rest.endsWith("{")) return this.#intersection(head, rest.replace(/^\(/, "").split(" & "));
     if (head !== "") return layoutAlias(head, rest);
     if (line.startsWith("export interface")) return this.#open(2, "}", [line]);
     if (line === "} | {") return ["    }", "  | {"];
     if (line === "}" || line === "})") return this.#open(0, "}", [this.#closer]);
     return [`${" ".repeat(this.indent)}${line};`];
+  }
+
+  #intersection(head: string, parts: readonly string[]): string[] {
+    if (parts.length <= 2) return this.#open(2, "};", [`${head} ${parts.join(" & ")}`]);
+    const [first = "", ...others] = parts;
+    const middle = others.slice(0, -2).map((part) => `  ${part} &`);
+    return this.#open(4, "  };", [`${head} ${first} &`, ...middle, `  ${others.slice(-2).join(" & ")}`]);
   }
 
   #open(indent: number, closer: string, lines: string[]): string[] {

@@ -117,7 +117,15 @@ async function declare(name: string, schema: JsonSchema, imports: Imports): Prom
     "Declared",
     compileOptions,
   );
-  return layoutDeclaration(text.replace(/^(export (?:interface|type)) Declared\b/m, `$1 ${name}`));
+  const named = text.replace(/^(export (?:interface|type)) Declared\b/m, `$1 ${name}`);
+  return layoutDeclaration(named.replaceAll(/"\uE000(\w+)"/g, "$1"));
+}
+
+const shieldMark = "\uE000";
+
+/** Marks keys that every object has: the library asks objects that carry them for their methods of the same name. */
+function shield(key: string): string {
+  return key in Object.prototype ? shieldMark + key : key;
 }
 
 type Projected = Record<string, unknown>;
@@ -143,8 +151,9 @@ function project(schema: JsonSchema, imports: Imports): Projected {
     };
   }
   if (Object.keys(properties).length === 0) return { ...about, tsType: "Record<string, never>" };
-  const projected = Object.entries(properties).map(([key, value]) => [key, project(value, imports)] as const);
-  return { ...about, ...rest, properties: Object.fromEntries(projected), additionalProperties: false };
+  const projected = Object.entries(properties).map(([key, value]) => [shield(key), project(value, imports)] as const);
+  const required = schema.required?.map(shield) ?? [];
+  return { ...about, ...rest, required, properties: Object.fromEntries(projected), additionalProperties: false };
 }
 
 function saysSomething(schema: JsonSchema): boolean {
@@ -177,8 +186,7 @@ function tsTypeOfSchema(schema: JsonSchema, imports: Imports): string {
 function objectType(schema: JsonSchema, imports: Imports): string {
   if (schema.additionalProperties !== undefined)
     return `Record<string, ${tsTypeOfSchema(schema.additionalProperties, imports)}>`;
-  const json = imports.type("runtime/json", "JsonObject");
-  return schema.properties === undefined ? json : `${json} & { "@type": string }`;
+  return imports.type("runtime/json", schema.properties === undefined ? "JsonObject" : "AnyObject");
 }
 
 /** The TypeScript type of a value. */

@@ -1,7 +1,7 @@
 import type { FieldDef, MessageDef, ScalarName, ValueType, WellKnownName } from "../protocol/types.js";
 import type { Imports } from "./imports.js";
 import { membersOf, namesOf, numbersOf } from "./protobuf.js";
-import { enclose, memberOf, quote } from "./text.js";
+import { enclose, lineWidth, memberOf, quote } from "./text.js";
 
 /** How far the statements of a `case` clause are indented. */
 const caseIndent = 8;
@@ -119,7 +119,8 @@ export class FieldWriter {
     const key =
       type.key === "bool" ? 'key === "true"' : type.key === "string" || type.key.endsWith("64") ? "key" : "Number(key)";
     const lines = [
-      `writer.uint32(${tagOf(field.number, delimited)}).fork().uint32(${keyTag}).${type.key}(${key});`,
+      `writer.uint32(${tagOf(field.number, delimited)}).fork();`,
+      `writer.uint32(${keyTag}).${type.key}(${key});`,
       ...this.#value(type.value, "item", tagOf(2, wireTypeOfValue(type.value))),
       "writer.ldelim();",
     ];
@@ -195,11 +196,12 @@ export class FieldReader {
     const single = clause(tagOf(number, wireTypeOfValue(element)), push);
     if (!isPackable(element)) return single;
     const lines = [
+      "const stop = wire.enter(reader, end, depth);",
       `${access} ??= [];`,
-      `for (const stop = wire.enter(reader, end, depth); reader.pos < stop; )`,
-      `  ${access}.push(${item});`,
+      ...oneOrTwo("while (reader.pos < stop)", `${access}.push(${item});`, caseIndent),
+      "wire.leave(reader, stop);",
     ];
-    return [...single, ...clause(tagOf(number, delimited), lines)];
+    return [...single, ...scopedClause(tagOf(number, delimited), lines)];
   }
 
   #map(access: string, type: ValueType & { kind: "map" }): string[] {
@@ -281,10 +283,17 @@ function guard(condition: string, lines: readonly string[]): string[] {
 }
 
 /** A statement behind its head, on a line of its own where both do not fit one. */
-function oneOrTwo(head: string, statement: string): string[] {
-  return head.length + statement.length + 3 <= 120 ? [`${head} ${statement}`] : [head, indent(statement)];
+function oneOrTwo(head: string, statement: string, indentation = 2): string[] {
+  return indentation + head.length + statement.length + 1 <= lineWidth
+    ? [`${head} ${statement}`]
+    : [head, indent(statement)];
 }
 
 function clause(tag: number, lines: readonly string[]): string[] {
   return [`      case ${tag}:`, ...[...lines, "break;"].map((line) => `        ${line}`)];
+}
+
+/** A clause with declarations of its own. */
+function scopedClause(tag: number, lines: readonly string[]): string[] {
+  return [`      case ${tag}: {`, ...[...lines, "break;"].map((line) => `        ${line}`), "      }"];
 }

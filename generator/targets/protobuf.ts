@@ -2,7 +2,7 @@ import { camelCase } from "../protocol/names.js";
 import type { EnumDef, FieldDef, MessageDef, Protocol, ValueType } from "../protocol/types.js";
 import { FieldWriter, FieldReader } from "./protobuf-fields.js";
 import { Imports } from "./imports.js";
-import { enclose, keyOf, lineWidth, quote } from "./text.js";
+import { enclose, encloseObject, keyOf, quote } from "./text.js";
 import type { Target } from "./types.js";
 
 /** The protobuf codec: from the JSON model to bytes and back, in one step. */
@@ -25,7 +25,7 @@ export const protobuf: Target = {
         .map((type) => enumView(type, imports)),
       registry: usesAny && {
         type: imports.type("runtime/any", "Registry"),
-        entries: messages.map(({ fullName, name }) => registryEntry(fullName, name, imports)),
+        entries: messages.flatMap(({ fullName, name }) => registryEntry(fullName, name, imports)),
       },
       wire: w,
     };
@@ -71,9 +71,10 @@ function holdsAny(type: ValueType): boolean {
   return type.kind === "wellKnown" && type.wellKnown === "Any";
 }
 
-function registryEntry(fullName: string, name: string, imports: Imports): string {
+function registryEntry(fullName: string, name: string, imports: Imports): string[] {
   const parse = imports.value("validators", `parse${name}`);
-  return `${quote(fullName)}: { encode: (value) => encode${name}(${parse}(value)), decode: decode${name} },`;
+  const members = [`encode: (value) => encode${name}(${parse}(value))`, `decode: decode${name}`];
+  return encloseObject(`${quote(fullName)}: `, members, ",", 2);
 }
 
 function enumView(type: EnumDef | MessageDef, imports: Imports) {
@@ -96,6 +97,7 @@ function messageView(message: MessageDef, imports: Imports) {
     name: message.name,
     fullName: message.fullName,
     empty: fields.length === 0,
+    inherited: fields.some(({ name }) => name in Object.prototype),
     oneofs: message.oneofs.map(({ name, members }) => ({
       table: membersOf(message.name, name),
       members: enclose(`const ${membersOf(message.name, name)} = [`, members.map(quote), "] as const;"),
@@ -119,12 +121,14 @@ function headsOf({ name }: MessageDef, fields: readonly FieldDef[]) {
 
 function readHead(name: string, initial: readonly string[]): string[] {
   const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
-  const draft = `value: wire.Draft<${name}> = `;
-  const line = initial.length === 0 ? "{}" : `{ ${initial.join(", ")} }`;
+  const value = encloseObject(`value: wire.Draft<${name}> = `, initial, "", 4);
   const [head, tail] = [`function read${name}(`, `): ${name} {`];
-  if (`  ${draft}${line},`.length <= lineWidth) return enclose(head, [...parameters, draft + line], tail);
-  const object = [`  ${draft}{`, ...initial.map((entry) => `    ${entry},`), "  },"];
-  return [head, ...parameters.map((parameter) => `  ${parameter},`), ...object, tail];
+  if (value.length === 1) return enclose(head, [...parameters, ...value], tail);
+  return [
+    head,
+    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), "},"].map((line) => `  ${line}`),
+    tail,
+  ];
 }
 
 /** What a message holds before its bytes are read: the defaults of required fields, which protobuf leaves out. */

@@ -52,6 +52,13 @@ export function enclose(
   return [head, ...items.map((item, index) => `  ${item}${index === last ? lastComma : ","}`), tail];
 }
 
+/** An object literal between a head and a tail: on one line, or one entry a line where that would be too long. */
+export function encloseObject(head: string, entries: readonly string[], tail: string, indent: number): string[] {
+  const line = entries.length === 0 ? `${head}{}${tail}` : `${head}{ ${entries.join(", ")} }${tail}`;
+  if (indent + line.length <= lineWidth) return [line];
+  return [`${head}{`, ...entries.map((entry) => `  ${entry},`), `}${tail}`];
+}
+
 /** A JSON value as a literal: on one line where it fits behind `indent` columns, and over several where it does not. */
 export function literal(value: unknown, indent: number): string {
   if (Array.isArray(value))

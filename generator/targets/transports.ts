@@ -1,5 +1,5 @@
 import type { OperationDef } from "../protocol/types.js";
-import { enclose } from "./text.js";
+import { encloseObject } from "./text.js";
 import type { FilePlan, Target } from "./types.js";
 
 /** The JSON-RPC transport of the client; with the target `server` also the endpoint. */
@@ -50,9 +50,7 @@ const serverFile: FilePlan = { path: "server/grpc.ts", template: "server/grpc", 
 function codecsFile(operations: readonly OperationDef[]): FilePlan {
   const codec = (key: string, ref: OperationDef["request"]): string[] => {
     if (ref.kind === "empty") return [`${key}: emptyCodec,`];
-    return enclose(`${key}: {`, [` encode: pb.encode${ref.name}`, `decode: pb.decode${ref.name} `], "},", {
-      indent: 4,
-    }).map((line) => (line.startsWith("  ") ? `  ${line.trim()}` : line));
+    return encloseObject(`${key}: `, [`encode: pb.encode${ref.name}`, `decode: pb.decode${ref.name}`], ",", 4);
   };
   const all = operations.flatMap(({ request, response }) => [request, response]);
   const view = {

@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from "./json.js";
+import type { AnyObject, JsonObject, JsonValue } from "./json.js";
 import {
   decode,
   encode,
   EncodeError,
   enter,
-  finish,
+  leave,
   readDuration,
   readFieldMask,
   readListValue,
@@ -32,9 +32,6 @@ export interface AnyCodec {
   readonly encode: (value: JsonObject) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => object;
 }
-
-/** JSON of `google.protobuf.Any`: the members of the message beside `@type`. */
-export type AnyObject = JsonObject & { "@type": string };
 
 interface Special {
   readonly write: (value: JsonValue, writer: Writer) => Writer;
@@ -91,7 +88,7 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
       reader.pos = stop;
     } else skip(reader, tag, end, depth);
   }
-  finish(reader, end, {});
+  leave(reader, end);
   return { ...unpack(url, bytes, registry), "@type": url };
 }
 

@@ -1,4 +1,4 @@
-import { finish, setEntry, skip, type Reader } from "./wire.js";
+import { leave, setEntry, skip, type Reader } from "./wire.js";
 
 /** How the entries of a map are read. */
 export interface EntryReader<V> {
@@ -22,6 +22,6 @@ export function readEntry<V>(reader: Reader, end: number, map: Record<string, V>
     else if (tag === entry.valueTag) value = entry.value(end);
     else skip(reader, tag, end, 0);
   }
-  finish(reader, end, {});
+  leave(reader, end);
   setEntry(map, key, value ?? entry.zero());
 }

@@ -53,11 +53,11 @@ export function encodeStatus(error: A2AError, errors: ErrorTable): Uint8Array {
   const writer = Writer.create().uint32(0x08).int32(grpcStatus[error.grpcStatus]);
   writeText(writer, 2, error.message);
   for (const detail of errorDetails(error, errors)) {
-    const write = detailCodecs.get(typeName(detail["@type"]))?.write;
-    if (write === undefined) continue;
+    const codec = detailCodecs.get(typeName(detail["@type"]));
+    if (codec === undefined) continue;
     nested(writer, 3, () => {
       writeText(writer, 1, detail["@type"]);
-      nested(writer, 2, () => write(detail, writer));
+      nested(writer, 2, () => codec.write(detail, writer));
     });
   }
   return writer.finish();

@@ -6,6 +6,9 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** The JSON of a `google.protobuf.Any`: an object that names its type. */
+export type AnyObject = JsonObject & { "@type": string };
+
 /** Objects and lists that may stand in one another at most, for every check and every codec. */
 export const maxDepth = 100;
 
@@ -13,7 +16,7 @@ export const maxDepth = 100;
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 /** Tells whether `value` is an object, not a list, and nested less than {@link maxDepth} deep. */
-export function isObject<T = Readonly<Record<string, unknown>>>(value: unknown, depth = 0): value is Unchecked<T> {
+export function isObject<T = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
 }
 

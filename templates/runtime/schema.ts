@@ -154,6 +154,7 @@ function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object") return "an object";
-  if (typeof value !== "string") return typeof value === "function" ? "a function" : String(value);
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (typeof value !== "string") return `a ${typeof value}`;
   return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
 }

@@ -1,4 +1,12 @@
-import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "./json.js";
+import {
+  isJsonArray,
+  isJsonObject,
+  isJsonValue,
+  isObject,
+  type AnyObject,
+  type JsonObject,
+  type JsonValue,
+} from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
 import { formatTimestamp, parseTimestamp } from "./time.js";
@@ -103,7 +111,7 @@ export const value: Type<JsonValue> = {
 };
 
 /** `google.protobuf.Any`: a JSON object that names its type in `@type`. */
-export const any: Type<JsonObject & { "@type": string }> = {
+export const any: Type<AnyObject> = {
   name: "object with @type",
   check(value, run) {
     const known = isJsonObject(value, run.path.length) ? value : undefined;
@@ -122,6 +130,7 @@ export const nullValue: Type<null> = {
     if (value === null || (run.lenient && (value === "NULL_VALUE" || value === 0))) return null;
     return run.report("null", value);
   },
+  isDefault: () => true,
 };
 
 /** `google.protobuf.Empty` as a field: an object without fields. */

@@ -57,9 +57,14 @@ export function enter(reader: Reader, end: number, depth: number): number {
   return reader.pos + length;
 }
 
+/** Checks that the reader is where a nested field ends. */
+export function leave(reader: Reader, end: number): void {
+  if (reader.pos !== end) throw new DecodeError("A field runs past the end of its message");
+}
+
 /** Checks that a message ended where it should, and gives it. Required fields may still be missing. */
 export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
-  if (reader.pos !== end) throw new DecodeError("A field runs past the end of its message");
+  leave(reader, end);
   return value as T;
 }
 
@@ -86,7 +91,12 @@ function skipGroup(reader: Reader, start: number, end: number, depth: number): v
 
 /** Drops the other members of a oneof: the one that comes last counts. */
 export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
-  for (const member of members) if (member !== chosen && value[member] !== undefined) delete value[member];
+  for (const member of members) if (member !== chosen && Object.hasOwn(value, member)) delete value[member];
+}
+
+/** A copy without what every object inherits, for messages whose fields are called `constructor` or the like. */
+export function ownFields<T extends object>(value: T): T {
+  return Object.assign(Object.create(null) as T, value);
 }
 
 /** Sets the entry of a map, whatever its key is. */
@@ -129,7 +139,7 @@ export function jsonNumber(value: number): number | "NaN" | "Infinity" | "-Infin
 /** The shortest decimal that gives the same 32-bit number. */
 export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infinity" {
   if (!Number.isFinite(value) || Number.isInteger(value)) return jsonNumber(value);
-  for (let digits = 6; digits < 9; digits += 1) {
+  for (let digits = 1; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
   }
@@ -264,7 +274,7 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
     else if (tag === 18) value = readValue(reader, enter(reader, end, depth), depth);
     else skip(reader, tag, end, depth);
   }
-  finish(reader, end, {});
+  leave(reader, end);
   setEntry(into, key, value);
 }
 
@@ -294,7 +304,7 @@ export function readValue(reader: Reader, end: number, depth: number): JsonValue
       value = readListValue(reader, enter(reader, end, depth), depth + 1, Array.isArray(value) ? value : []);
     else skip(reader, tag, end, depth);
   }
-  finish(reader, end, {});
+  leave(reader, end);
   return value;
 }
 

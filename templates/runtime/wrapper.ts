@@ -1,4 +1,4 @@
-import { finish, skip, type Reader } from "./wire.js";
+import { leave, skip, type Reader } from "./wire.js";
 
 /** Reads one of the wrappers of `google.protobuf`: a message that holds one scalar in the field with `tag`. */
 export function readWrapper<T>(reader: Reader, end: number, tag: number, zero: T, read: () => T): T {
@@ -8,6 +8,6 @@ export function readWrapper<T>(reader: Reader, end: number, tag: number, zero: T
     if (found === tag) value = read();
     else skip(reader, found, end, 0);
   }
-  finish(reader, end, {});
+  leave(reader, end);
   return value;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { Caller, type ClientOptions } from "../../templates/runtime/client/caller.js";
 import { TransportError, type Call, type Transport } from "../../templates/runtime/client/transport.js";
-import { all, errors, failureOf, getBook, joinBooks, protocol, watchBook } from "./client-sample.js";
+import { all, errors, failureOf, getBook, joinBooks, protocol, streamOf, watchBook } from "./client-sample.js";
 
 /** A transport that keeps the calls it gets and answers as it is told. */
 function transportOf(answers: Partial<Transport> = {}): Transport & { calls: Call[] } {
@@ -12,10 +12,6 @@ function transportOf(answers: Partial<Transport> = {}): Transport & { calls: Cal
     unary: (call) => (calls.push(call), answers.unary?.(call) ?? Promise.resolve({ id: "1" })),
     stream: (call) => (calls.push(call), answers.stream?.(call) ?? streamOf({ id: "1" }, { id: "2" })),
   };
-}
-
-async function* streamOf(...values: unknown[]): AsyncGenerator<unknown> {
-  yield* values;
 }
 
 const callerOf = (options: ClientOptions): Caller => new Caller({ protocol, errors, ...options });
@@ -50,7 +46,7 @@ describe("a call", () => {
     await caller.unary(getBook, request);
     await caller.unary(getBook, { tenant: "" });
     await caller.unary(getBook, { tenant: "other" });
-    await caller.unary(joinBooks, streamOf({ id: "1" }) as AsyncIterable<{ id: string }>);
+    await caller.unary(joinBooks, streamOf({ id: "1" }));
     const requests = transport.calls.map((call) => call.request);
     expect(requests.slice(0, 3)).toEqual([{ id: "1", tenant: "acme" }, { tenant: "acme" }, { tenant: "other" }]);
     expect(await all(requests[3] as AsyncIterable<unknown>)).toEqual([{ id: "1" }]);
@@ -60,20 +56,20 @@ describe("a call", () => {
   it("names the tenant in each request of a stream of them", async () => {
     const transport = transportOf();
     const operation = { ...joinBooks, request: getBook.request };
-    await callerOf({ transport, tenant: "acme" }).unary(operation, streamOf({ id: "1" }) as AsyncIterable<object>);
+    await callerOf({ transport, tenant: "acme" }).unary(operation, streamOf({ id: "1" }));
     expect(await all(transport.calls[0]?.request as AsyncIterable<unknown>)).toEqual([{ id: "1", tenant: "acme" }]);
   });
 });
 
 describe("a response", () => {
   it("comes in its canonical form", async () => {
-    const transport = transportOf({ unary: async () => ({ id: "1", title: null, extra: 1 }) });
+    const transport = transportOf({ unary: () => Promise.resolve({ id: "1", title: null, extra: 1 }) });
     expect(await callerOf({ transport }).unary(getBook, {})).toEqual({ id: "1" });
   });
 
   it("that is not valid is an error that names the operation and everything that is wrong", async () => {
     const transport = transportOf({
-      unary: async () => ({ title: 1 }),
+      unary: () => Promise.resolve({ title: 1 }),
       stream: () => streamOf({ id: "1" }, { id: 2 }),
     });
     const error = await failureOf(callerOf({ transport }).unary(getBook, {}));
@@ -89,7 +85,7 @@ describe("a response", () => {
   });
 
   it("is not looked at when checks are switched off", async () => {
-    const transport = transportOf({ unary: async () => ({ title: 1 }) });
+    const transport = transportOf({ unary: () => Promise.resolve({ title: 1 }) });
     expect(await callerOf({ transport, validate: false }).unary(getBook, {})).toEqual({ title: 1 });
   });
 });
@@ -121,7 +117,7 @@ describe("the end of a call", () => {
   });
 
   it("comes with a TimeoutError when the time is up, of the whole stream too", async () => {
-    async function* slowly(): AsyncGenerator<unknown> {
+    async function* slowly(): AsyncGenerator {
       for (;;) yield await new Promise((resolve) => setTimeout(resolve, 4, { id: "1" }));
     }
     const transport = transportOf({ unary: forever, stream: slowly });
@@ -143,7 +139,8 @@ describe("the end of a call", () => {
       await all(caller.stream(watchBook, {}, options));
       for await (const book of caller.stream(watchBook, {}, options)) if (book.id === "1") break;
       expect(vi.getTimerCount()).toBe(0);
-      expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+      const listeners = (calls: unknown[][]): Set<unknown> => new Set(calls.map(([, listener]) => listener));
+      expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
       await callerOf({ transport: transportOf(), timeoutMs: 5 }).unary(getBook, {}, { timeoutMs: Infinity });
     } finally {
       vi.useRealTimers();
@@ -163,16 +160,18 @@ describe("a stream", () => {
     const stream = callerOf({ transport }).stream(watchBook, {});
     await Promise.resolve();
     expect(transport.calls).toHaveLength(0);
-    for await (const book of stream) expect(book.id).toBe((await all(stream)).length === 0 ? "1" : "1");
+    const iterator = stream[Symbol.asyncIterator]();
+    expect(await iterator.next()).toEqual({ done: false, value: { id: "1" } });
+    expect(await all(stream)).toEqual([{ id: "2" }]);
     expect(await all(stream)).toEqual([]);
     expect(transport.calls).toHaveLength(1);
   });
 
   it("ends the request when the loop is left or throws", async () => {
     const states: (boolean | undefined)[] = [];
-    async function* endless(call: Call): AsyncGenerator<unknown> {
+    async function* endless(call: Call): AsyncGenerator {
       try {
-        for (;;) yield { id: "1" };
+        for (;;) yield await Promise.resolve({ id: "1" });
       } finally {
         states.push(call.signal?.aborted);
       }
@@ -189,7 +188,7 @@ describe("a stream", () => {
   it("ends at once where an element is still awaited", async () => {
     const transport = transportOf({
       async *stream(call) {
-        await new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("late"))));
+        yield await new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("late"))));
       },
     });
     const iterator = callerOf({ transport }).stream(watchBook, {})[Symbol.asyncIterator]();
@@ -213,7 +212,7 @@ describe("a stream", () => {
     const cut = new TransportError("cut", { url: "x" });
     const transport = transportOf({
       async *stream() {
-        yield { id: "1" };
+        yield await Promise.resolve({ id: "1" });
         throw cut;
       },
     });
@@ -241,7 +240,7 @@ describe("interceptors", () => {
         }
       },
     });
-    const transport = transportOf({ unary: async () => ({ id: "1", unknown: true }) });
+    const transport = transportOf({ unary: () => Promise.resolve({ id: "1", unknown: true }) });
     const caller = callerOf({ transport, interceptors: [named("a"), {}, named("b")] });
     await caller.unary(getBook, {});
     expect(seen).toEqual(["a GetBook", "b GetBook", 'b {"id":"1"}', 'a {"id":"1"}']);
@@ -254,7 +253,7 @@ describe("interceptors", () => {
   it("can try again, answer themselves, and see every error", async () => {
     let failures = 2;
     const transport = transportOf({
-      unary: async () => (failures-- > 0 ? Promise.reject(new Error("again")) : { id: "1" }),
+      unary: () => (failures-- > 0 ? Promise.reject(new Error("again")) : Promise.resolve({ id: "1" })),
     });
     const seen: unknown[] = [];
     const retry = {
@@ -270,7 +269,7 @@ describe("interceptors", () => {
     };
     expect(await callerOf({ transport, interceptors: [retry] }).unary(getBook, {})).toEqual({ id: "1" });
     expect(seen).toEqual([new Error("again"), new Error("again")]);
-    const cached = { unary: async () => ({ id: "cached" }) };
+    const cached = { unary: () => Promise.resolve({ id: "cached" }) };
     expect(await callerOf({ transport, interceptors: [cached] }).unary(getBook, {})).toEqual({ id: "cached" });
   });
 

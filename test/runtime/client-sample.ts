@@ -205,6 +205,11 @@ export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return elements;
 }
 
+/** The values as a stream. */
+export async function* streamOf<T>(...values: T[]): AsyncGenerator<T, void, undefined> {
+  for (const value of values) yield await Promise.resolve(value);
+}
+
 /** What a promise rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(

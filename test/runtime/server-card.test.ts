@@ -28,7 +28,7 @@ describe("the agent card", () => {
   it("has a tag that changes with its content and with nothing else", async () => {
     const tag = (await get())?.headers["etag"];
     expect((await get())?.headers["etag"]).toBe(tag);
-    expect((await get({}, {}, { card: { ...card, name: "Other" } }))?.headers["etag"]).not.toBe(tag);
+    expect((await get({}, {}, { card: () => ({ ...card, name: "Other" }) }))?.headers["etag"]).not.toBe(tag);
   });
 
   it("is not sent again to those who have it", async () => {
@@ -42,7 +42,7 @@ describe("the agent card", () => {
   });
 
   it("may be made for the caller", async () => {
-    const forCaller: CoreParts["card"] = async ({ headers }) => ({ name: headers.get("accept-language") });
+    const forCaller: CoreParts["card"] = ({ headers }) => Promise.resolve({ name: headers.get("accept-language") });
     expect(await jsonOf(await get({ "accept-language": "de" }, {}, { card: forCaller }))).toEqual({ name: "de" });
   });
 

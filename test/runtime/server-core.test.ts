@@ -8,11 +8,12 @@ import { errors, operations, sampleCore, type Note, type NoteService } from "./s
 const note: Note = { id: "n1", text: "hello" };
 
 function begin(core: Core, operation: Operation, headers: Record<string, string> = {}): Call & { leave(): void } {
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   let leave = (): void => undefined;
   const call = core.call({
     operation,
     binding: "TEST",
-    headers: { get: (name) => headers[name] },
+    headers: { get: (name) => lower[name.toLowerCase()] },
     onClose: (listener) => (leave = listener),
   });
   return Object.assign(call, { leave: () => leave() });
@@ -95,7 +96,7 @@ describe("the order of checks", () => {
     const core = sampleCore(
       {},
       {
-        card: { capabilities: { watching: first > 4, extensions: [{ uri: "urn:x", required: true }] } },
+        card: () => ({ capabilities: { watching: first > 4, extensions: [{ uri: "urn:x", required: true }] } }),
         options: {
           assumeVersion: "0.1",
           authenticate: () => {
@@ -133,7 +134,9 @@ describe("authentication", () => {
   it("puts what the hook gives into the context, awaited", async () => {
     const getNote = (_: unknown, { user }: { user: unknown }): Note => ({ id: "n1", text: String(user) });
     expect(await get({ getNote }, { options: { authenticate: () => "ann" } })).toMatchObject({ text: "ann" });
-    expect(await get({ getNote }, { options: { authenticate: async () => "bob" } })).toMatchObject({ text: "bob" });
+    expect(await get({ getNote }, { options: { authenticate: () => Promise.resolve("bob") } })).toMatchObject({
+      text: "bob",
+    });
   });
 
   it("masks anything but an error of the protocol", async () => {
@@ -236,6 +239,13 @@ describe("what goes wrong", () => {
     expect(await get({ getNote: () => 7 }, { options: { validateResponses: false } })).toBe(7);
   });
 
+  it("with a response is found by the schema where a quick check refuses it, and not looked for where one accepts", async () => {
+    const accepts = { GetNote: (response: unknown) => response === 7 };
+    expect(await get({ getNote: () => 7 }, { accepts })).toBe(7);
+    expect(await get({ getNote: () => note }, { accepts })).toBe(note);
+    expect(await refusal(get({ getNote: () => 8 }, { accepts }))).toMatchObject({ reason: "INVALID_RESPONSE" });
+  });
+
   it("with a request names every violation", async () => {
     const core = sampleCore({ getNote: () => note });
     const call = begin(core, operations.getNote);
@@ -314,7 +324,8 @@ describe("a stream", () => {
         }
       },
     });
-    for await (const _ of stream) break;
+    await stream.next();
+    await stream.return();
     expect(ended).toHaveBeenCalledExactlyOnceWith(true);
   });
 
@@ -324,7 +335,7 @@ describe("a stream", () => {
         yield note;
       },
     });
-    for await (const _ of stream);
+    while ((await stream.next()).done !== true);
     await stream.return();
     expect(call.signal.aborted).toBe(false);
   });
@@ -344,7 +355,7 @@ describe("the signal", () => {
 });
 
 describe("operations that take a stream", () => {
-  async function* requests(...items: unknown[]): AsyncGenerator<unknown> {
+  async function* requests(...items: unknown[]): AsyncGenerator {
     yield* items;
   }
 

@@ -14,7 +14,8 @@ function handlerOf(service: NoteService, maxBodyBytes = 1000) {
 }
 
 const headers = { "content-type": "application/json" };
-const rpc = (body: BodyInit): Request => new Request("http://notes.example/rpc", { method: "POST", body, headers });
+const rpc = (body: string | Uint8Array<ArrayBuffer>): Request =>
+  new Request("http://notes.example/rpc", { method: "POST", body, headers });
 
 describe("a Web handler", () => {
   it("answers requests", async () => {

@@ -214,9 +214,9 @@ describe("a stream", () => {
     const answer = await handler(httpRequest("POST", "/", request("WatchNote")));
     if (typeof answer?.body !== "object") throw new Error("no stream");
     const body = answer.body[Symbol.asyncIterator]();
-    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^data: /) });
+    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^data: /) as string });
     expect(next).toHaveBeenCalledTimes(1);
-    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) });
+    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
     expect(next).toHaveBeenCalledTimes(2);
     const waiting = body.next();
     await body.return?.();
@@ -236,7 +236,9 @@ describe("a stream", () => {
     });
     const answer = await jsonRpcHandler(core)(httpRequest("POST", "/", request("WatchNote")));
     if (typeof answer?.body !== "object") throw new Error("no stream");
-    for await (const _ of answer.body) break;
+    const body = answer.body[Symbol.asyncIterator]();
+    await body.next();
+    await body.return?.();
     expect(ended).toHaveBeenCalledOnce();
   });
 

@@ -211,7 +211,15 @@ export const card = { name: "Notes", capabilities: { watching: true } };
 /** A core over the sample protocol whose callers may leave out the version. */
 export function sampleCore(service: NoteService, parts: Partial<CoreParts> = {}): Core {
   const options = { assumeVersion: "2.1", onError: () => undefined, ...parts.options };
-  return createCore({ protocol, operations: Object.values(operations), errors, card, service, ...parts, options });
+  return createCore({
+    protocol,
+    operations: Object.values(operations),
+    errors,
+    card: () => card,
+    service,
+    ...parts,
+    options,
+  });
 }
 
 /** A request over HTTP that never was on a wire. */

@@ -124,7 +124,8 @@ class TypeBuilder {
     const type = this.#fieldType(message, field);
     const { partOf } = field;
     const oneof = partOf && !isSynthetic(partOf) ? { oneof: jsonName(partOf.name) } : {};
-    const explicit = partOf !== null || ["message", "wrapper", "wellKnown"].includes(type.kind);
+    const isNull = type.kind === "wellKnown" && type.wellKnown === "NullValue";
+    const explicit = partOf !== null || (["message", "wrapper", "wellKnown"].includes(type.kind) && !isNull);
     return {
       name: jsonNameOf(field),
       protoName: field.name,

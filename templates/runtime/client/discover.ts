@@ -62,8 +62,8 @@ export class CardCache {
 /**
  * Finds the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path that
  * the well-known path of the protocol is added to. A card in the cache is used as long as its `Cache-Control` says, and
- * then revalidated by its `ETag`. Throws a `TransportError` where there is no card, the error for a wrong response where
- * it is not valid, and the reason of the signal.
+ * then revalidated by its `ETag`. Throws a `TransportError` where there is no card, the error for a wrong response
+ * where it is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { protocol, errors, cache, headers } = options;

@@ -2,9 +2,9 @@ import {
   Client,
   credentials as channelCredentials,
   Metadata,
+  status,
   type ChannelCredentials,
   type ClientOptions,
-  type ClientReadableStream,
   type ServiceError,
 } from "@grpc/grpc-js";
 import { Readable, type Writable } from "node:stream";
@@ -56,6 +56,12 @@ const unsentStatus = /No connection established|Name resolution failed/;
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
+
+/** The responses of a call. The stream of grpc-js is one, with elements of unknown type. */
+interface ResponseStream extends AsyncIterable<Buffer> {
+  on(event: "error", listener: () => void): unknown;
+  cancel(): void;
+}
 
 /** One call on its way. */
 class GrpcCall {
@@ -128,7 +134,7 @@ class GrpcCall {
     return stream;
   }
 
-  #sendStream(): ClientReadableStream<Buffer> {
+  #sendStream(): ResponseStream {
     const { operation, request } = this.#call;
     if (!isAsyncIterable(request)) {
       const bytes = this.#codec.request.encode(request);
@@ -182,7 +188,7 @@ class GrpcCall {
     if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
-    if (error.code === grpcStatus.UNAVAILABLE && details.length === 0) {
+    if (error.code === status.UNAVAILABLE && details.length === 0) {
       const unsent = unsentStatus.test(error.details);
       return new TransportError(`No answer from ${url}: ${error.details}`, { url, cause: error, unsent });
     }

@@ -41,8 +41,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends a request and waits for the head of the answer, whatever its status. Throws a {@link TransportError} where there
- * is none, or the reason of the signal.
+ * Sends a request and waits for the head of the answer, whatever its status. Throws a {@link TransportError} where
+ * there is none, or the reason of the signal.
  */
 export async function send(request: HttpRequest, options: HttpOptions): Promise<HttpAnswer> {
   const { method, url, body = null, signal = null } = request;
@@ -103,7 +103,8 @@ function answerOf({ url, signal }: HttpRequest, options: HttpOptions, response: 
 
 /**
  * Gives the error that an answer with an error status stands for: the one that `read` finds in its body, or the error
- * for missing access where the status is 401 or 403 and the body says nothing more precise, or a {@link TransportError}.
+ * for missing access where the status is 401 or 403 and the body says nothing more precise, or else a
+ * {@link TransportError}.
  */
 export async function refusal(
   answer: HttpAnswer,

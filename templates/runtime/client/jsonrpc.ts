@@ -12,7 +12,10 @@ export interface JsonRpcTransportOptions extends HttpOptions {
   readonly errors: ErrorTable;
 }
 
-/** Gives a transport that sends each call as a POST with a JSON-RPC 2.0 request, and reads streams as server-sent events. */
+/**
+ * Gives a transport that sends each call as a POST with a JSON-RPC 2.0 request, and reads streams as server-sent
+ * events.
+ */
 export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transport {
   const { url, protocol, errors } = options;
   const binding = protocol.bindings.jsonRpc;

@@ -33,7 +33,12 @@ export function placeRequest(route: HttpRoute, request: unknown): PlacedRequest 
 function textAt(request: unknown, field: string): string | undefined {
   let value = request;
   for (const key of field.split(".")) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return value === undefined || value === null ? undefined : String(value);
+  return textOf(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** A copy of `fields` that lacks the field at `path`. */
@@ -44,11 +49,11 @@ function without(fields: Fields, [key = "", ...path]: readonly string[]): Fields
 
 /** Writes a field as parameters of a query: lists repeat the name, objects join theirs with dots. */
 function parameters(name: string, value: unknown): string[] {
-  if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
     if (value.some((item) => typeof item === "object")) throw new Error(`${name} does not fit a query`);
     return value.flatMap((item) => parameters(name, item));
   }
   if (isObject(value)) return Object.entries(value).flatMap(([key, member]) => parameters(`${name}.${key}`, member));
-  return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`];
+  const text = textOf(value);
+  return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`];
 }

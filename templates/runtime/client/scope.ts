@@ -35,7 +35,7 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs = Infinity)
 /** `Promise.race` would keep every event of a stream in memory until the signal fires. */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
+    const stop = (): void => reject(signal.reason as Error);
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));

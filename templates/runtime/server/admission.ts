@@ -7,28 +7,24 @@ import type { Call } from "./context.js";
  * Decides whether a call may go on: who calls, in which version, with which extensions, and whether the agent card
  * offers the operation. Throws an {@link A2AError} where it may not. Gives a promise only where it has to wait.
  */
-export function admit(
-  call: Call,
-  core: Core,
-  card: object | (() => object | Promise<object>),
-): Promise<void> | undefined {
+export function admit(call: Call, core: Core): Promise<void> | undefined {
   const user = core.options.authenticate?.(call);
-  if (typeof card === "function" || isThenable(user)) return admitLater(call, core, card, user);
+  if (isThenable(user)) return admitLater(call, core, user);
   call.user = user;
-  checkVersion(call, core);
-  checkCard(call, core, card);
-  return undefined;
+  return admitCall(call, core);
 }
 
-async function admitLater(
-  call: Call,
-  core: Core,
-  card: object | (() => object | Promise<object>),
-  user: unknown,
-): Promise<void> {
+async function admitLater(call: Call, core: Core, user: PromiseLike<unknown>): Promise<void> {
   call.user = await user;
+  await admitCall(call, core);
+}
+
+function admitCall(call: Call, core: Core): Promise<void> | undefined {
   checkVersion(call, core);
-  checkCard(call, core, typeof card === "function" ? await card() : card);
+  const card = core.card(call);
+  if (card instanceof Promise) return card.then((made) => checkCard(call, core, made));
+  checkCard(call, core, card);
+  return undefined;
 }
 
 /** Brings the version of the call to `Major.Minor`, and refuses one that is not served. */
@@ -78,7 +74,7 @@ function memberAt(value: unknown, keys: readonly string[]): unknown {
   return member;
 }
 
-function isThenable(value: unknown): boolean {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && typeof value["then"] === "function";
 }
 

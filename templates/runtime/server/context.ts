@@ -61,7 +61,7 @@ export class Call implements CallContext {
   #aborted = false;
   #activated: string[] | undefined;
 
-  /** `names` are the headers with the version and the extensions. */
+  /** `names` are the headers with the version and the extensions, in lower case. */
   constructor(start: CallStart, names: { readonly version: string; readonly extensions: string }) {
     this.operation = start.operation;
     this.binding = start.binding;

@@ -1,4 +1,4 @@
-import { A2AError, toA2AError, toInvalidParams, type ErrorTable } from "../error.js";
+import { toA2AError, toInvalidParams, type A2AError, type ErrorTable } from "../error.js";
 import { isObject } from "../json.js";
 import type { Operation, ProtocolFacts } from "../operation.js";
 import { check, parse, ValidationError, type Mode } from "../schema.js";
@@ -6,8 +6,11 @@ import { admit } from "./admission.js";
 import { Call, type CallContext, type Caller, type CallStart } from "./context.js";
 import { EventStream } from "./event-stream.js";
 
-/** The agent card, or how to get it for a caller. */
-export type CardSource = object | ((caller: Caller) => object | Promise<object>);
+/** The agent card, or how to make it for a caller. */
+export type CardSource = object | CardMaker;
+
+/** Makes the agent card for a caller. */
+export type CardMaker = (caller: Caller) => object | Promise<object>;
 
 /** How an agent treats its calls, whatever binding they come in on. */
 export interface CoreOptions {
@@ -39,6 +42,8 @@ export interface CoreParts {
   readonly card: CardSource;
   /** Has a method for each operation that the agent offers. */
   readonly service: object;
+  /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
+  readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
   readonly options?: CoreOptions;
 }
 
@@ -63,26 +68,26 @@ export class Core {
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly options: CoreOptions;
-  readonly #card: CardSource;
+  readonly card: CardMaker;
   readonly #service: object;
+  readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
+  readonly #names: { readonly version: string; readonly extensions: string };
 
-  constructor({ protocol, operations, errors, card, service, options = {} }: CoreParts) {
+  constructor({ protocol, operations, errors, card, service, accepts = {}, options = {} }: CoreParts) {
     this.protocol = protocol;
     this.operations = operations;
     this.errors = errors;
     this.options = options;
-    this.#card = card;
+    this.card = isMaker(card) ? card : () => card;
     this.#service = service;
-  }
-
-  /** Gives the agent card for a caller. */
-  card(caller: Caller): object | Promise<object> {
-    return typeof this.#card === "function" ? this.#card(caller) : this.#card;
+    this.#accepts = new Map(Object.entries(accepts));
+    const { version, extensions } = protocol.headers;
+    this.#names = { version: version.toLowerCase(), extensions: extensions.toLowerCase() };
   }
 
   /** Begins a call. */
   call(start: CallStart): Call {
-    return new Call(start, this.protocol.headers);
+    return new Call(start, this.#names);
   }
 
   /** Makes a call that has one response. Throws an {@link A2AError}. */
@@ -123,8 +128,7 @@ export class Core {
 
   /** Admits the call, reads its request and asks the service. */
   async #invoke(call: Call, source: RequestSource): Promise<unknown> {
-    const card = this.#card;
-    const admission = admit(call, this, typeof card === "function" ? () => card(call) : card);
+    const admission = admit(call, this);
     if (admission !== undefined) await admission;
     const { operation } = call;
     const raw = source.read();
@@ -164,7 +168,8 @@ export class Core {
   /** Checks what the service gave, which may be nothing where the response has no fields. */
   #checked(result: unknown, call: Call): unknown {
     if (this.options.validateResponses === false) return result ?? {};
-    const { response } = call.operation;
+    const { name, response } = call.operation;
+    if (this.#accepts.get(name)?.(result) === true) return result;
     const checked = check(response, result, "strict");
     if (checked.issues === undefined) return checked.value;
     const cause = new ValidationError(response.name, checked.issues);
@@ -185,6 +190,10 @@ export class Core {
 /** Makes the {@link Core} of an agent. */
 export function createCore(parts: CoreParts): Core {
   return new Core(parts);
+}
+
+function isMaker(card: CardSource): card is CardMaker {
+  return typeof card === "function";
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

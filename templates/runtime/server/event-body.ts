@@ -43,7 +43,7 @@ class EventBody implements AsyncIterableIterator<string> {
     if (!this.#asked) this.#ask();
     if (this.#ready === undefined) await this.#pause();
     const chunk = this.#ready;
-    if (chunk === undefined) return this.#done ? end : { done: false, value: keepAlive };
+    if (chunk === undefined) return this.#silence();
     this.#asked = false;
     this.#ready = undefined;
     return chunk;
@@ -59,6 +59,11 @@ class EventBody implements AsyncIterableIterator<string> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** What to say when there is no event. */
+  #silence(): Chunk {
+    return this.#done ? end : { done: false, value: keepAlive };
   }
 
   #ask(): void {

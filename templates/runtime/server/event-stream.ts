@@ -8,17 +8,19 @@ export interface EventStreamHooks {
   readonly abort: () => void;
 }
 
+type Result = IteratorResult<unknown, undefined>;
+
 /**
  * The responses of a streaming call, already checked. Ends the iterator of the service exactly once: when the reader has
  * enough, or when something goes wrong. Never reads ahead, so the service works as fast as the reader reads.
  */
 export class EventStream implements AsyncIterableIterator<unknown> {
-  readonly #source: AsyncIterator<unknown>;
+  readonly #source: AsyncIterator<unknown, unknown>;
   readonly #hooks: EventStreamHooks;
-  #first: IteratorResult<unknown> | undefined;
+  #first: Result | undefined;
   #done = false;
 
-  constructor(source: AsyncIterator<unknown>, hooks: EventStreamHooks) {
+  constructor(source: AsyncIterator<unknown, unknown>, hooks: EventStreamHooks) {
     this.#source = source;
     this.#hooks = hooks;
   }
@@ -28,14 +30,14 @@ export class EventStream implements AsyncIterableIterator<unknown> {
     this.#first = await this.#pull();
   }
 
-  async next(): Promise<IteratorResult<unknown>> {
+  async next(): Promise<Result> {
     const first = this.#first;
     if (first === undefined) return this.#done ? { done: true, value: undefined } : this.#pull();
     this.#first = undefined;
     return first;
   }
 
-  async return(): Promise<IteratorResult<unknown>> {
+  async return(): Promise<Result> {
     this.#first = undefined;
     if (!this.#done) {
       this.#hooks.abort();
@@ -48,8 +50,8 @@ export class EventStream implements AsyncIterableIterator<unknown> {
     return this;
   }
 
-  async #pull(): Promise<IteratorResult<unknown>> {
-    let result: IteratorResult<unknown>;
+  async #pull(): Promise<Result> {
+    let result: IteratorResult<unknown, unknown>;
     try {
       result = await this.#source.next();
     } catch (thrown) {

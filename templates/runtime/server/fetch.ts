@@ -1,4 +1,4 @@
-import { BodyError, type HttpAnswer, type HttpHandler, type HttpRequest } from "./http.js";
+import { BodyError, type HttpAnswer, type HttpHandler, type HttpRequest, type TextStream } from "./http.js";
 
 /**
  * Makes a handler for Web requests, as Deno, Bun, edge workers and frameworks such as Hono take it. Requests that are
@@ -32,14 +32,16 @@ function toHttpRequest(request: Request): HttpRequest {
   };
 }
 
+type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
+
 async function readText(request: Request, maxBytes: number): Promise<string> {
   if (request.body === null) return "";
-  const reader = request.body.getReader();
+  const reader: ByteReader = request.body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read().catch(() => Promise.reject(new BodyError("broken off")));
+    const { done, value } = await nextOf(reader);
     if (value !== undefined) size += value.byteLength;
     if (size > maxBytes) {
       void reader.cancel().catch(() => undefined);
@@ -54,6 +56,16 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
+async function nextOf(
+  reader: ByteReader,
+): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }> {
+  try {
+    return await reader.read();
+  } catch {
+    throw new BodyError("broken off");
+  }
+}
+
 function toResponse({ status, headers, body }: HttpAnswer, bodiless: boolean): Response {
   const usable = new Headers(headers);
   // The platform looks after its connections itself, and some refuse to be told.
@@ -63,7 +75,7 @@ function toResponse({ status, headers, body }: HttpAnswer, bodiless: boolean): R
 }
 
 /** Makes a stream that asks for text only when there is room for it. */
-function toStream(body: AsyncIterable<string>): ReadableStream<Uint8Array> {
+function toStream(body: TextStream): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(

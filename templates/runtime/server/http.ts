@@ -15,11 +15,16 @@ export interface HttpRequest {
   onClose(listener: () => void): void;
 }
 
-/** An answer over HTTP. The reader of a stream of texts has to call its `return` when it stops early. */
+/** A stream of texts. Whoever reads it has to call `return` when stopping early. */
+export interface TextStream {
+  [Symbol.asyncIterator](): AsyncIterator<string, undefined>;
+}
+
+/** An answer over HTTP. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body?: string | AsyncIterable<string>;
+  readonly body?: string | TextStream;
 }
 
 /** Answers requests over HTTP; gives `undefined` for those that are not its own. */

@@ -45,10 +45,14 @@ class Endpoint {
       if (isObject(envelope)) id = idOf(envelope["id"]);
       const operation = this.#operation(envelope, id);
       const params = isObject(envelope) && "params" in envelope ? envelope["params"] : {};
-      const { headers, protocol } = { headers: request.headers, protocol: this.#core.protocol };
-      const version = http.queryParameter(query, protocol.headers.version);
-      const onClose = (listener: () => void): void => request.onClose(listener);
-      call = this.#core.call({ operation, binding: protocol.bindings.jsonRpc, headers, version, onClose });
+      const { protocol } = this.#core;
+      call = this.#core.call({
+        operation,
+        binding: protocol.bindings.jsonRpc,
+        headers: request.headers,
+        version: http.queryParameter(query, protocol.headers.version),
+        onClose: (listener) => request.onClose(listener),
+      });
       return await this.#make(call, id, params);
     } catch (thrown) {
       return this.#refuse(this.#core.failure(thrown, call), id, call);

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallHeaders } from "./context.js";
-import { BodyError, type HttpAnswer, type HttpHandler, type HttpRequest } from "./http.js";
+import { BodyError, type HttpAnswer, type HttpHandler, type HttpRequest, type TextStream } from "./http.js";
 
 /** How a Node listener treats its connections. */
 export interface NodeOptions {
@@ -111,11 +111,9 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
     if (request.destroyed) return onClose();
     request.on("data", onData).on("end", onEnd).on("close", onClose);
     // A broken connection comes as an error first; the close that follows says enough.
-    request.on("error", ignore);
+    request.on("error", () => undefined);
   });
 }
-
-function ignore(): void {}
 
 function decode(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new BodyError("not UTF-8");
@@ -139,20 +137,24 @@ function send(
 }
 
 /** Writes a stream as fast as its reader reads, and ends it when the reader goes away. */
-async function pump(body: AsyncIterable<string>, response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
+async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
   const iterator = body[Symbol.asyncIterator]();
   const stop = (): void => void iterator.return?.();
-  if (response.destroyed) return stop();
+  if (isGone(response)) return stop();
   response.once("close", stop);
   response.flushHeaders();
   for (;;) {
     const { done, value } = await iterator.next();
-    if (response.destroyed) return;
+    if (isGone(response)) return;
     if (done === true) break;
     if (!response.write(value)) await drained(response, unreadTimeoutMs);
   }
   response.off("close", stop);
   response.end();
+}
+
+function isGone(response: ServerResponse): boolean {
+  return response.destroyed;
 }
 
 /** Waits until a reader has caught up or has gone, and closes the connection of one that does neither. */

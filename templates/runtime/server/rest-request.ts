@@ -50,8 +50,8 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
     for (const other of Object.keys(parent)) {
       if (camelCase(other) !== same) continue;
       const given = parent[other];
-      const agrees = given === undefined || given === null || given === "" || String(given) === value;
-      if (!agrees) throw contradiction(field, errors);
+      const unset = given === undefined || given === null || given === "";
+      if (!unset && given !== value && JSON.stringify(given) !== value) throw contradiction(field, errors);
       delete parent[other];
     }
     parent[key] = value;
@@ -101,5 +101,5 @@ function camelCase(name: string): string {
 }
 
 function emptyRequest(): RawRequest {
-  return { __proto__: null } as RawRequest;
+  return { __proto__: null };
 }

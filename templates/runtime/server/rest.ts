@@ -91,7 +91,7 @@ class Routes {
   }
 
   async #make(call: Call, { route }: Target, source: RequestSource): Promise<http.HttpAnswer> {
-    const write = (response: unknown): string => JSON.stringify(bodyOf(response, route)) ?? "null";
+    const write = (response: unknown): string => JSON.stringify(bodyOf(response, route));
     if (call.operation.streaming === "none") {
       const response = await this.#core.unary(call, source);
       return { status: 200, headers: this.#headers(call), body: write(response) };
@@ -157,5 +157,5 @@ class Routes {
 }
 
 function bodyOf(response: unknown, { responseBody }: HttpRoute): unknown {
-  return responseBody !== undefined && isObject(response) ? response[responseBody] : response;
+  return responseBody !== undefined && isObject(response) ? (response[responseBody] ?? null) : response;
 }

@@ -1,0 +1,42 @@
+import js from "@eslint/js";
+import { globalIgnores } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  globalIgnores(["dist/", "node_modules/", ".demo/", "coverage/", "test/fixtures/", "test/.out/"]),
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      "@typescript-eslint/dot-notation": "off",
+      "@typescript-eslint/no-confusing-void-expression": "off",
+      "@typescript-eslint/consistent-indexed-object-style": "off",
+      "@typescript-eslint/no-dynamic-delete": "off",
+    },
+  },
+  {
+    // Generated code reads fields that the specification deprecates, and counts the members of a oneof.
+    files: ["generated/**/*.ts"],
+    rules: { "@typescript-eslint/no-deprecated": "off", "@typescript-eslint/no-unnecessary-condition": "off" },
+  },
+  {
+    files: ["**/*.mjs"],
+    languageOptions: {
+      globals: {
+        process: "readonly",
+        console: "readonly",
+        URL: "readonly",
+        setTimeout: "readonly",
+        clearTimeout: "readonly",
+        performance: "readonly",
+        fetch: "readonly",
+        AbortController: "readonly",
+      },
+    },
+  },
+);

@@ -1,0 +1,160 @@
+// Generates A2A, compiles the examples with it, and has them talk over every transport: `npm run demo`.
+import { spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const { values: options } = parseArgs({ options: { spec: { type: "string", default: "1.0" } } });
+const interrupted = new AbortController();
+process.once("SIGINT", () => interrupted.abort()).once("SIGTERM", () => interrupted.abort());
+
+try {
+  process.exitCode = (await withScratch(demo)) ? 0 : 1;
+} catch (error) {
+  if (!interrupted.signal.aborted) console.error(`\n✗ ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = interrupted.signal.aborted ? 130 : 1;
+}
+
+/** Runs `use` with a new folder below the repository, where imports of packages resolve, and removes it at the end. */
+async function withScratch(use) {
+  const base = join(root, ".demo");
+  await mkdir(base, { recursive: true });
+  const scratch = await mkdtemp(join(base, "run-"));
+  try {
+    return await use(scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Tells whether everything came out as it should. */
+async function demo(scratch) {
+  const started = performance.now();
+  console.log(`A2A ${options.spec} from its specification to three transports\n`);
+  await timed("generated", () => generate(scratch));
+  await timed("type-checked and compiled", () => compile(scratch));
+  const results = await talk(scratch);
+  const failed = results.filter(({ ok }) => !ok).length;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const verdict = failed === 0 ? "all as expected" : `${failed} not as expected`;
+  console.log(`\n${mark(failed === 0)} ${results.length} checks, ${verdict}, in ${seconds} s`);
+  return failed === 0;
+}
+
+async function generate(scratch) {
+  const out = join(scratch, "generated", "1.0");
+  await run(join(root, "dist", "generator", "cli", "main.js"), ["generate", "--spec", options.spec, "--out", out]);
+}
+
+/** Puts the examples beside the output, as they are beside `generated/` in the repository, and compiles all. */
+async function compile(scratch) {
+  const copies = ["echo-agent", "client"].map((name) =>
+    cp(join(root, "examples", name), join(scratch, "examples", name), { recursive: true }),
+  );
+  const config = {
+    extends: join(root, "tsconfig.base.json").replaceAll("\\", "/"),
+    compilerOptions: { rootDir: ".", outDir: "dist" },
+    include: ["generated", "examples"],
+  };
+  await Promise.all([...copies, writeFile(join(scratch, "tsconfig.json"), JSON.stringify(config))]);
+  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
+  await run(join(dirname(typescript), "bin", "tsc"), ["-p", scratch]);
+}
+
+/** Starts the agent and plays the transcript over each transport. Gives what was checked. */
+async function talk(scratch) {
+  const load = (...path) => import(pathToFileURL(join(scratch, "dist", ...path)).href);
+  const { startEchoAgent } = await load("examples", "echo-agent", "server.js");
+  const { transcript } = await load("examples", "client", "transcript.js");
+  const { connect, jsonRpc, rest } = await load("generated", "1.0", "index.js");
+  const { grpc } = await load("generated", "1.0", "client", "grpc.js");
+  const { operations } = await load("generated", "1.0", "operations.js");
+
+  const webhook = await startWebhook();
+  const agent = await startEchoAgent();
+  try {
+    console.log(`${mark(true)} agent listens on ${agent.url} and, for gRPC, on ${agent.grpcUrl}`);
+    const results = [];
+    for (const factory of [jsonRpc(), rest(), grpc()]) {
+      const client = await connect(agent.url, { transports: [factory], timeoutMs: 5000 });
+      results.push(...(await play(factory.binding, transcript(client, webhook.url), operations)));
+      client.close();
+    }
+    // On each transport, a message that names the webhook makes three updates: working, one artifact, completed.
+    const posts = await webhook.received(9);
+    console.log(`\n${mark(posts === 9)} ${posts} of 9 updates posted to the webhook`);
+    return [...results, { ok: posts === 9 }];
+  } finally {
+    await agent.close();
+    await webhook.close();
+  }
+}
+
+/** Prints a line per call, and one that says whether every operation was called. */
+async function play(binding, lines, operations) {
+  console.log();
+  const results = [];
+  const missing = new Set(operations.map(({ name }) => name));
+  for await (const { operation, expected, outcome, ms } of lines) {
+    interrupted.signal.throwIfAborted();
+    const ok = outcome === expected;
+    missing.delete(operation);
+    results.push({ ok });
+    const told = ok ? outcome : `${outcome} (expected: ${expected})`;
+    console.log(
+      `${mark(ok)} ${binding.padEnd(9)} ${operation.padEnd(32)} ${`${ms.toFixed(0)} ms`.padStart(7)}  ${told}`,
+    );
+  }
+  if (missing.size > 0) console.log(`${mark(false)} ${binding.padEnd(9)} never called: ${[...missing].join(", ")}`);
+  return [...results, { ok: missing.size === 0 }];
+}
+
+/** Starts a server that counts what is posted to it. */
+async function startWebhook() {
+  let count = 0;
+  const server = createServer((request, response) => {
+    if (request.method === "POST" && request.headers["x-a2a-notification-token"] === "t-1") count += 1;
+    request.resume();
+    response.writeHead(204).end();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/updates`,
+    /** Waits a while for so many posts, and gives how many came. */
+    async received(wanted) {
+      for (let tries = 0; tries < 40 && count < wanted; tries += 1) await new Promise((go) => setTimeout(go, 50));
+      return count;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function timed(what, action) {
+  const started = performance.now();
+  await action();
+  console.log(`${mark(true)} ${what} in ${(performance.now() - started).toFixed(0)} ms`);
+}
+
+/** Runs a script of Node quietly. Rejects with what it printed where it fails. */
+function run(script, args) {
+  return new Promise((resolve, reject) => {
+    const { signal } = interrupted;
+    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"], signal });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(output.trim() || `${script} failed`))));
+  });
+}
+
+function mark(ok) {
+  return ok ? "✓" : "✗";
+}

@@ -1,0 +1,80 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import type { ErrorClass } from "./error.js";
+import type { Schema } from "./schema.js";
+
+/** An operation of the protocol: what goes in and out, and how each binding names it. */
+export interface Operation<Request = unknown, Response = unknown> {
+  /** The name of the rpc, for example `GetTask`. */
+  readonly name: string;
+  /** The name of the method on the client and on the service, for example `getTask`. */
+  readonly method: string;
+  /** Which sides send any number of messages instead of one. */
+  readonly streaming: "none" | "server" | "client" | "both";
+  readonly request: Schema<Request>;
+  readonly response: Schema<Response>;
+  /** The JSON-RPC method; absent where JSON-RPC cannot carry the operation. */
+  readonly jsonRpc?: string;
+  /** The HTTP+JSON routes, the one to send first; absent where HTTP+JSON cannot carry the operation. */
+  readonly http?: readonly HttpRoute[];
+  /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`. */
+  readonly grpc: string;
+  /** What the agent card has to declare before the operation may be used. */
+  readonly requires?: Requirement;
+  /** The error where the service leaves the operation out, if it is not the one for unsupported operations. */
+  readonly missing?: ErrorClass;
+}
+
+/** One HTTP+JSON route, as `google.api.http` describes it. */
+export interface HttpRoute {
+  readonly verb: string;
+  /** The path with its variables: `/tasks/{id}:cancel`, `/{name=tasks/*}`. */
+  readonly path: string;
+  /** `*` where the body carries all fields that the path does not, or the one field that it carries. */
+  readonly body?: string;
+  /** The field of the response that is the body of the answer; the whole response where absent. */
+  readonly responseBody?: string;
+  /** How a client may use the route; servers serve all of them. */
+  readonly use?: "tenant" | "fallback" | "accept";
+}
+
+/** A capability of the agent card, and the error of an operation that needs it where it is not declared. */
+export interface Requirement {
+  /** The keys that lead to a boolean in the agent card. */
+  readonly capability: readonly string[];
+  readonly error: ErrorClass;
+}
+
+/** Facts of a version of the protocol that are not about one operation. */
+export interface ProtocolFacts {
+  /** `Major.Minor`, as it travels. */
+  readonly version: string;
+  /** The version of a request that names none. */
+  readonly assumedVersion: string;
+  /** The names of the service parameters: HTTP headers, or gRPC metadata in lower case. */
+  readonly headers: { readonly version: string; readonly extensions: string };
+  /** The field of a request that names the tenant. */
+  readonly tenant?: string;
+  readonly mediaTypes: {
+    /** What HTTP+JSON sends. */
+    readonly http: string;
+    /** What a request may declare, on either HTTP binding. */
+    readonly accept: readonly string[];
+  };
+  readonly card: {
+    /** The path of the agent card below the origin of the agent. */
+    readonly path: string;
+    /** The key of the list of interfaces, and the keys of each of them. */
+    readonly interfaces: {
+      readonly list: string;
+      readonly url: string;
+      readonly binding: string;
+      readonly version?: string;
+      readonly tenant?: string;
+    };
+    /** The keys that lead to the list of extensions, and the keys of each of them. */
+    readonly extensions: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+  };
+  /** The names of the bindings in agent cards. */
+  readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
+}

@@ -1,0 +1,102 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { chunksOf, type ByteStream } from "./stream.js";
+
+/** One event of a stream of server-sent events. */
+export interface ServerSentEvent {
+  /** The type of the event; `message` where the stream gives none. */
+  readonly type: string;
+  /** The data, its lines joined by line feeds. */
+  readonly data: string;
+  /** The last id that the stream has given so far; empty where it has given none. */
+  readonly id: string;
+  /** The milliseconds to wait before a reconnection, as the stream has last asked for. */
+  readonly retry: number | undefined;
+}
+
+/** Limits of {@link readEvents}. */
+export interface ReadEventsOptions {
+  /** The length of an event, in UTF-16 units, that ends the stream with an error. Default: 16 MiB. */
+  readonly maxEventBytes?: number | undefined;
+}
+
+/** A comment that keeps an idle stream from being cut by what lies between the two sides. */
+export const keepAlive = ": keep-alive\n\n";
+
+/** Writes an event that carries `data`, which may have several lines. */
+export function formatEvent(data: string): string {
+  const lines = /[\r\n]/.test(data) ? data.replace(/\r\n|\r|\n/g, "\ndata: ") : data;
+  return `data: ${lines}\n\n`;
+}
+
+/**
+ * Reads server-sent events from UTF-8 bytes, as the HTML standard defines them, in time linear in their number however
+ * they are cut into chunks. Leaving the loop cancels `body`. Throws what the body throws, and a `RangeError` for an
+ * event above the limit. An event that the end of the body cuts off is dropped.
+ */
+export async function* readEvents(
+  body: ByteStream,
+  { maxEventBytes = 16 * 1024 * 1024 }: ReadEventsOptions = {},
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const parser = new EventParser(maxEventBytes);
+  const decoder = new TextDecoder();
+  for await (const chunk of chunksOf(body)) yield* parser.push(decoder.decode(chunk, { stream: true }));
+}
+
+class EventParser {
+  readonly #limit: number;
+  /** The beginning of a line whose end has not arrived. */
+  #line = "";
+  /** Whether the text so far ends in a carriage return, of which a line feed may be the second half. */
+  #afterReturn = false;
+  #data = "";
+  #type = "";
+  #id = "";
+  #retry: number | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  *push(text: string): Generator<ServerSentEvent, void, undefined> {
+    let start = 0;
+    for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
+      const completesReturn = this.#afterReturn && index === 0 && end === "\n";
+      if (!completesReturn) {
+        this.#grow(text.slice(start, index));
+        const line = this.#line;
+        this.#line = "";
+        if (line === "") yield* this.#dispatch();
+        else this.#field(line);
+      }
+      start = index + end.length;
+    }
+    this.#grow(text.slice(start));
+    if (text !== "") this.#afterReturn = text.endsWith("\r");
+  }
+
+  #grow(text: string): void {
+    this.#line += text;
+    if (this.#line.length + this.#data.length > this.#limit) {
+      throw new RangeError(`A server-sent event is longer than ${this.#limit}`);
+    }
+  }
+
+  *#dispatch(): Generator<ServerSentEvent, void, undefined> {
+    const data = this.#data;
+    const type = this.#type || "message";
+    this.#data = "";
+    this.#type = "";
+    if (data !== "") yield { type, data: data.slice(0, -1), id: this.#id, retry: this.#retry };
+  }
+
+  #field(line: string): void {
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(line.charAt(colon + 1) === " " ? colon + 2 : colon + 1);
+    if (name === "data") this.#data += `${value}\n`;
+    else if (name === "event") this.#type = value;
+    else if (name === "id" && !value.includes("\0")) this.#id = value;
+    else if (name === "retry" && /^\d+$/.test(value)) this.#retry = Number(value);
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { loadAssets, packageFolder } from "../../generator/assets.js";
+import { generate, type Generated, type GenerateOptions } from "../../generator/generate.js";
+import type { SpecSource } from "../../generator/input/source.js";
+import { specRegistry } from "../../generator/project.js";
+import { allTargets } from "../../generator/targets/registry.js";
+
+/** Where tests put what they generate: inside the package, so that its dependencies are found. */
+export const outFolder = join(packageFolder, "test", ".out");
+
+const assets = loadAssets();
+
+/** A specification that consists of texts; `proto` is the main file, `files` are what it may import. */
+export function sourceOf(proto: string, files: Readonly<Record<string, string>> = {}, manifest?: string): SpecSource {
+  return {
+    title: "test.proto",
+    proto: { file: "test.proto", text: proto },
+    manifests: manifest === undefined ? [] : [{ file: "manifest.yaml", text: manifest }],
+    readImport: (path) => (files[path] === undefined ? undefined : { file: path, text: files[path] }),
+  };
+}
+
+/** Finds a specification by version or path, as the command line does. */
+export function findSource(spec: string, manifest?: string): SpecSource {
+  return specRegistry(packageFolder).find(spec, manifest);
+}
+
+/** Generates without writing. */
+export async function generateFrom(source: SpecSource, options: Partial<GenerateOptions> = {}): Promise<Generated> {
+  return await generate(source, assets, {
+    targets: allTargets(),
+    importExtension: "js",
+    generator: "0.0.0",
+    ...options,
+  });
+}
+
+/** The text of one generated file. */
+export function textOf({ files }: Generated, path: string): string {
+  const file = files.find((candidate) => candidate.path === path);
+  if (file === undefined)
+    throw new Error(`There is no ${path} among ${files.map((candidate) => candidate.path).join(", ")}`);
+  return file.text;
+}
+
+/** Writes generated files into a folder of their own below {@link outFolder} and gives its path. */
+export function writeTo(name: string, { files }: Pick<Generated, "files">): string {
+  const folder = join(outFolder, name);
+  for (const { path, text } of files) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+  return folder;
+}
