@@ -141,12 +141,22 @@ function bindingOf(parts: Parts, loaded: LoadedManifest, diagnostics: Diagnostic
 
 function errorsOf({ manifest, placeOf }: LoadedManifest, diagnostics: Diagnostics): ErrorDef[] {
   return Object.entries(manifest.errors ?? {}).flatMap(([name, { http, grpc, message, reason, jsonRpc }]) => {
-    if (http === undefined || grpc === undefined || message === undefined) {
-      diagnostics.add(placeOf("errors", name), `${name} lacks http, grpc or message`, "Add what is missing");
+    if (http === undefined || grpc === undefined) {
+      diagnostics.add(placeOf("errors", name), `${name} lacks http or grpc`, "Add what is missing");
       return [];
     }
-    const docs = manifest.errorDocs?.[name] ?? message;
+    const docs = manifest.errorDocs?.[name] ?? message ?? "";
     const given = reason ?? upperSnakeCase(name.replace(/Error$/, ""));
-    return [{ name, reason: given, message, docs, http, grpc, ...(jsonRpc !== undefined && { jsonRpc }) }];
+    return [
+      {
+        name,
+        reason: given,
+        docs,
+        http,
+        grpc,
+        ...(message !== undefined && { message }),
+        ...(jsonRpc !== undefined && { jsonRpc }),
+      },
+    ];
   });
 }

@@ -155,7 +155,8 @@ export interface HttpRouteDef {
 export interface ErrorDef {
   readonly name: string;
   readonly reason: string;
-  readonly message: string;
+  /** The default text, where it is not the reason in words. */
+  readonly message?: string;
   readonly docs: string;
   readonly jsonRpc?: number;
   readonly http: number;

@@ -1,5 +1,7 @@
 import type { OperationDef, Protocol } from "../protocol/types.js";
 import { noManifest } from "./errors.js";
+import { schemaRef } from "./operations.js";
+import { enclose, quote } from "./text.js";
 import { Imports } from "./imports.js";
 import {
   operationDocs,
@@ -21,7 +23,7 @@ export const client: Target = {
     if (card === undefined)
       return { files: [], exports: [], omissions: [noManifest("client", "how an agent is discovered")] };
     const transports = httpTransports.filter(({ target }) => targets.has(target));
-    const files = [clientFile(protocol), connectFile(card, transports), indexFile(transports)];
+    const files = [callsFile(protocol), clientFile(protocol), connectFile(card, transports), indexFile(transports)];
     return { files, exports: ["client/index"], omissions: [] } satisfies TargetPlan;
   },
 };
@@ -37,6 +39,39 @@ const httpTransports: readonly HttpTransport[] = [
   { target: "rest", factory: "rest" },
 ];
 
+/** What the client needs to know about each operation, apart from the operation table so that it stays small. */
+function callsFile({ operations, binding, types }: Protocol): FilePlan {
+  const imports = new Imports();
+  const path = "client/calls.ts";
+  imports.type("runtime/operation", "ClientOperation");
+  const hasTenant = (request: OperationDef["request"]): boolean => {
+    const type = request.kind === "message" ? types.find(({ name }) => name === request.name) : undefined;
+    return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
+  };
+  const calls = operations.map((operation) => {
+    const [request, response] = [schemaRef(operation.request, imports, "type"), schemaRef(operation.response, imports)];
+    const lines = [
+      `name: ${quote(operation.name)},`,
+      `streaming: ${quote(operation.streaming)},`,
+      `response: ${response.schema},`,
+      ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
+      ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
+      ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
+    ];
+    const types = [request.type, response.type];
+    return {
+      head: enclose(`export const ${operation.method}: ClientOperation<`, types, "> = {", { lastComma: "" }),
+      lines,
+    };
+  });
+  return {
+    path,
+    template: "client/calls",
+    view: { imports: imports.statements(path), calls },
+    runtime: imports.runtime(),
+  };
+}
+
 function clientFile(protocol: Protocol): FilePlan {
   const imports = new Imports();
   const path = "client/client.ts";
@@ -45,7 +80,8 @@ function clientFile(protocol: Protocol): FilePlan {
   imports.type("runtime/client/caller", "ClientOptions");
   imports.type("runtime/client/transport", "CallOptions");
   imports.value("errors", "errors");
-  imports.namespace("operations", "operations");
+  imports.namespace("client/calls", "calls");
+  imports.value("operations", "protocol");
   return {
     path,
     template: "client/client",
@@ -77,6 +113,7 @@ function connectFile(card: string, transports: readonly HttpTransport[]): FilePl
   imports.type("models", card);
   imports.value("validators", `${card}Schema`);
   imports.value("errors", "errors");
+  imports.value("operations", "discovery");
   imports.value("operations", "protocol");
   imports.type("runtime/client/caller", "ClientOptions");
   imports.value("runtime/client/connect", "openFirst");

@@ -1,3 +1,4 @@
+import { pascalCase } from "../protocol/names.js";
 import { errorRoles, type BindingDef, type ErrorDef } from "../protocol/types.js";
 import { Imports } from "./imports.js";
 import { docOf, quote, type DocView } from "./text.js";
@@ -11,7 +12,7 @@ export const errors: Target = {
   plan: ({ binding }) => {
     if (binding === undefined) return { files: [], exports: [], omissions: [noManifest("errors", "the error codes")] };
     const imports = new Imports();
-    for (const name of ["A2AErrorOptions", "ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
+    for (const name of ["ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
     imports.value("runtime/error", "A2AError");
     const path = "errors.ts";
     const view = { imports: imports.statements(path), classes: binding.errors.map(errorView), table: tableOf(binding) };
@@ -37,9 +38,9 @@ function errorView(error: ErrorDef): { name: string; docs: DocView; row: readonl
   const code = jsonRpc === undefined ? "no code of its own on JSON-RPC" : `${jsonRpc} on JSON-RPC`;
   const codes = `${code}, ${http} on HTTP+JSON, ${grpc} on gRPC.`;
   const row = [
-    `name: ${quote(name)},`,
     `reason: ${quote(reason)},`,
-    `message: ${quote(message)},`,
+    ...(name === `${pascalCase(reason)}Error` ? [] : [`name: ${quote(name)},`]),
+    ...(message === undefined ? [] : [`message: ${quote(message)},`]),
     ...(jsonRpc === undefined ? [] : [`jsonRpc: ${jsonRpc},`]),
     `http: ${http},`,
     `grpc: ${quote(grpc)},`,

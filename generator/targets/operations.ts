@@ -1,6 +1,6 @@
 import type { BindingDef, HttpRouteDef, MessageRef, OperationDef, Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
-import { docOf, enclose, lineWidth, quote, type DocView } from "./text.js";
+import { docOf, enclose, encloseObject, lineWidth, quote, type DocView } from "./text.js";
 import type { Target } from "./types.js";
 
 /** The operation table, and the facts of the protocol that are not about one operation. */
@@ -57,11 +57,18 @@ function operationView(operation: OperationDef, imports: Imports): OperationView
   };
 }
 
-function schemaRef(ref: MessageRef, imports: Imports): { type: string; schema: string } {
-  if (ref.kind === "empty") {
-    return { type: imports.type("runtime/message", "Empty"), schema: imports.value("runtime/message", "EmptySchema") };
-  }
-  return { type: imports.type("models", ref.name), schema: imports.value("validators", `${ref.name}Schema`) };
+/** The type of what goes in or out, and its schema; with `type` the schema is not imported. */
+export function schemaRef(
+  ref: MessageRef,
+  imports: Imports,
+  use: "value" | "type" = "value",
+): { type: string; schema: string } {
+  const [type, module, schema] =
+    ref.kind === "empty"
+      ? [imports.type("runtime/message", "Empty"), "runtime/message", "EmptySchema"]
+      : [imports.type("models", ref.name), "validators", `${ref.name}Schema`];
+  if (use === "value") imports.value(module, schema);
+  return { type, schema };
 }
 
 function routeLines(routes: readonly HttpRouteDef[]): string[] {
@@ -89,41 +96,33 @@ function allView({ operations: all }: Protocol): { lines: readonly string[] } {
   };
 }
 
-function factsView(binding: BindingDef, imports: Imports): { lines: readonly string[] } {
+function factsView(binding: BindingDef, imports: Imports) {
   imports.type("runtime/operation", "ProtocolFacts");
+  imports.type("runtime/operation", "DiscoveryFacts");
   const { headers, mediaTypes, card, bindings } = binding;
+  const tenant = binding.tenant === undefined ? [] : [`tenant: ${quote(binding.tenant)},`];
   return {
-    lines: [
+    protocol: [
       `version: ${quote(binding.wireVersion)},`,
       `assumedVersion: ${quote(binding.assumedVersion)},`,
-      `headers: ${literal(headers)},`,
-      ...(binding.tenant === undefined ? [] : [`tenant: ${quote(binding.tenant)},`]),
+      ...object("headers: ", headers),
+      ...tenant,
       `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${names(mediaTypes.accept)} },`,
-      "card: {",
-      `  path: ${quote(card.path)},`,
-      ...wrapped("interfaces", card.interfaces),
-      `  extensions: { list: ${names(card.extensions.list)}, uri: ${quote(card.extensions.uri)}, required: ${quote(card.extensions.required)} },`,
-      "},",
-      `bindings: ${literal(bindings)},`,
+      ...object("bindings: ", bindings),
     ],
+    discovery: [`path: ${quote(card.path)},`, ...object("interfaces: ", card.interfaces), ...extensionsOf(card)],
   };
 }
 
-/** A member of an object literal that may be too long for its line. */
-function wrapped(key: string, value: object): string[] {
-  const line = `  ${key}: ${literal(value)},`;
-  if (line.length + 2 <= lineWidth) return [line];
-  return [
-    `  ${key}: {`,
-    ...Object.entries(value).map(([name, text]) => `    ${name}: ${quote(String(text))},`),
-    "  },",
-  ];
+function extensionsOf({ extensions: { list, uri, required } }: BindingDef["card"]): string[] {
+  const members = [`list: ${names(list)}`, `uri: ${quote(uri)}`, `required: ${quote(required)}`];
+  return encloseObject("extensions: ", members, ",", 2);
 }
 
-function literal(value: object): string {
-  return `{ ${Object.entries(value)
-    .map(([key, text]) => `${key}: ${quote(String(text))}`)
-    .join(", ")} }`;
+/** A member that is an object of texts. */
+function object(head: string, value: object): string[] {
+  const members = Object.entries(value).map(([key, text]) => `${key}: ${quote(String(text))}`);
+  return encloseObject(head, members, ",", 2);
 }
 
 function names(list: readonly string[]): string {

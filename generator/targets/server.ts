@@ -14,7 +14,7 @@ export const server: Target = {
     const card = protocol.binding?.card.type;
     if (card === undefined) return { files: [], exports: [], omissions: [noManifest("server", "how errors travel")] };
     const http = httpBindings.filter(({ target }) => targets.has(target));
-    const files = [serviceFile(protocol), agentFile(card), ...httpFiles(http)];
+    const files = [serviceFile(protocol), agentFile(card, protocol), ...httpFiles(http)];
     return { files: [...files, indexFile(http)], exports: ["server/index"], omissions: [] };
   },
 };
@@ -68,11 +68,12 @@ export function resultType(operation: OperationDef, imports: Imports): string {
   return `AsyncIterable<${response === "void" ? "Record<string, never>" : response}>`;
 }
 
-function agentFile(card: string): FilePlan {
+function agentFile(card: string, { operations }: Protocol): FilePlan {
   const imports = new Imports();
   const path = "server/agent.ts";
   imports.type("models", card);
   imports.value("errors", "errors");
+  imports.value("operations", "discovery");
   imports.value("operations", "operations");
   imports.value("operations", "protocol");
   imports.type("runtime/server/context", "Caller");
@@ -80,12 +81,11 @@ function agentFile(card: string): FilePlan {
   imports.type("runtime/server/core", "Core");
   imports.type("runtime/server/core", "CoreOptions");
   imports.type("server/service", "A2AService");
-  return {
-    path,
-    template: "server/agent",
-    view: { imports: imports.statements(path), card },
-    runtime: imports.runtime(),
-  };
+  const accepts = operations.flatMap(({ name, response }) =>
+    response.kind === "empty" ? [] : [`${name}: ${imports.value("validators", `is${response.name}`)},`],
+  );
+  const view = { imports: imports.statements(path), card, accepts };
+  return { path, template: "server/agent", view, runtime: imports.runtime() };
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */

@@ -27,10 +27,12 @@ export type GrpcStatus = keyof typeof grpcStatus;
 
 /** What the protocol says about an error: its name, its default text, and its code on each transport. */
 export interface ErrorRow {
-  readonly name: string;
   /** The name as `google.rpc.ErrorInfo` carries it, for example `TASK_NOT_FOUND`. */
   readonly reason: string;
-  readonly message: string;
+  /** The name of the class, where it does not follow from the reason as `TaskNotFoundError` does. */
+  readonly name?: string;
+  /** The default text, where it is not the reason in words: `Task not found`. */
+  readonly message?: string;
   /** The JSON-RPC code; absent for errors that JSON-RPC has no code for. */
   readonly jsonRpc?: number;
   readonly http: number;
@@ -50,6 +52,10 @@ export interface A2AErrorOptions {
   readonly cause?: unknown;
   /** An HTTP status that says more than the one of the error, for example 413. */
   readonly httpStatus?: number;
+  /** A gRPC status that says more than the one of the error. */
+  readonly grpcStatus?: GrpcStatus;
+  /** A JSON-RPC code that says more than the one of the error. */
+  readonly jsonRpcCode?: number;
 }
 
 /** The type of a class of errors in an {@link ErrorTable}. */
@@ -77,17 +83,19 @@ export interface ErrorTable {
   readonly extensionRequired?: ErrorClass;
 }
 
-const unknownRow: ErrorRow = {
-  name: "A2AError",
-  reason: "UNKNOWN",
-  message: "The agent answered with an error that the protocol does not define",
-  http: 500,
-  grpc: "UNKNOWN",
-};
-
-/** An error that travels between agents. Each error of the protocol has a class of its own that extends this one. */
+/**
+ * An error that travels between agents. Each error of the protocol has a class of its own that extends this one and says
+ * in its `row` what it is.
+ */
 export class A2AError extends Error {
-  override readonly name: string;
+  static readonly row: ErrorRow = {
+    reason: "UNKNOWN",
+    name: "A2AError",
+    message: "The agent answered with an error that the protocol does not define",
+    http: 500,
+    grpc: "UNKNOWN",
+  };
+
   /** The name of the error as `google.rpc.ErrorInfo` carries it, for example `TASK_NOT_FOUND`. */
   readonly reason: string;
   /** The code on JSON-RPC. */
@@ -101,16 +109,27 @@ export class A2AError extends Error {
   /** Details other than the `ErrorInfo` that names the error. */
   readonly details: readonly ErrorDetail[];
 
-  constructor(row: ErrorRow = unknownRow, message = row.message, options: A2AErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = row.name;
+  constructor(message?: string, options: A2AErrorOptions = {}) {
+    const { row } = new.target;
+    super(message ?? row.message ?? sentence(row.reason), "cause" in options ? { cause: options.cause } : undefined);
+    this.name = row.name ?? className(row.reason);
     this.reason = row.reason;
-    this.jsonRpcCode = row.jsonRpc;
+    this.jsonRpcCode = options.jsonRpcCode ?? row.jsonRpc;
     this.httpStatus = options.httpStatus ?? row.http;
-    this.grpcStatus = row.grpc;
+    this.grpcStatus = options.grpcStatus ?? row.grpc;
     this.metadata = options.metadata ?? {};
     this.details = options.details ?? [];
   }
+}
+
+/** `TASK_NOT_FOUND` gives `Task not found`. */
+function sentence(reason: string): string {
+  return reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
+}
+
+/** `TASK_NOT_FOUND` gives `TaskNotFoundError`. */
+function className(reason: string): string {
+  return `${reason.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Error`;
 }
 
 const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -155,9 +174,8 @@ export function toJsonRpcError(error: A2AError, errors: ErrorTable): JsonRpcErro
 }
 
 /** Reads the `error` object of a JSON-RPC response. */
-export function fromJsonRpcError(error: JsonRpcError, errors: ErrorTable): A2AError {
-  const byCode = (row: ErrorRow): boolean => row.jsonRpc === error.code;
-  return fromParts(errors, error.message, error.data, byCode);
+export function fromJsonRpcError({ code, message, data }: JsonRpcError, errors: ErrorTable): A2AError {
+  return fromParts(errors, message, data, (row) => row.jsonRpc === code, { jsonRpcCode: code });
 }
 
 /** Writes an error as HTTP+JSON carries it: the JSON form of `google.rpc.Status`. */
@@ -172,12 +190,12 @@ export function fromHttpError(status: number, body: unknown, errors: ErrorTable)
   const text =
     typeof error["message"] === "string" ? error["message"] : `The agent answered with HTTP status ${status}`;
   const byStatus = (row: ErrorRow): boolean => row.http === status && row.grpc === error["status"];
-  return fromParts(errors, text, error["details"], byStatus, status);
+  return fromParts(errors, text, error["details"], byStatus, { httpStatus: status });
 }
 
 /** Reads the parts of a gRPC status. */
 export function fromGrpcStatus(status: GrpcStatus, text: string, details: unknown, errors: ErrorTable): A2AError {
-  return fromParts(errors, text, details, (row) => row.grpc === status);
+  return fromParts(errors, text, details, (row) => row.grpc === status, { grpcStatus: status });
 }
 
 /** Finds the class of an error, first by the reason that it names, then by its code if only one class has it. */
@@ -186,19 +204,15 @@ function fromParts(
   message: string,
   data: unknown,
   sameCode: (row: ErrorRow) => boolean,
-  httpStatus?: number,
+  code: Pick<A2AErrorOptions, "httpStatus" | "grpcStatus" | "jsonRpcCode">,
 ): A2AError {
   const all = Array.isArray(data) ? data.filter(isDetail) : [];
   const info = all.find((detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain);
   const named = errors.classes.find(({ row }) => row.reason === info?.["reason"]);
   const coded = errors.classes.filter(({ row }) => sameCode(row));
-  const found = named ?? (coded.length === 1 ? coded[0] : undefined);
-  const options: A2AErrorOptions = {
-    metadata: stringsOf(info?.["metadata"]),
-    details: all.filter((detail) => detail !== info),
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-  };
-  return found === undefined ? new A2AError(unknownRow, message, options) : new found(message, options);
+  const Found = named ?? (coded.length === 1 ? coded[0] : undefined) ?? A2AError;
+  const details = all.filter((detail) => detail !== info);
+  return new Found(message, { ...code, metadata: stringsOf(info?.["metadata"]), details });
 }
 
 function isDetail(value: unknown): value is ErrorDetail {

@@ -9,7 +9,7 @@ import {
 } from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
-import { formatTimestamp, parseTimestamp } from "./time.js";
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time.js";
 
 /** A number as ProtoJSON writes it: JSON has no number for the last three. */
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
@@ -52,9 +52,19 @@ function standardBase64(value: unknown): unknown {
   return bare.length % 4 === 1 ? value : bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
 }
 
-function utcTimestamp(value: unknown): unknown {
-  const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
-  return instant === undefined ? value : formatTimestamp(instant);
+/** Time as text, which has several forms: lenient checks bring all of them into one, as bytes would. */
+function moment(
+  name: string,
+  accepts: (value: unknown) => value is string,
+  canonical: (text: string) => string | undefined,
+): Type<string> {
+  return {
+    name,
+    check(value, run) {
+      const text = run.lenient && typeof value === "string" ? canonical(value) : value;
+      return accepts(text) ? text : run.report(name, value);
+    },
+  };
 }
 
 /** Text. */
@@ -74,9 +84,15 @@ export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.floa
 /** Bytes, as base64. */
 export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
 /** `google.protobuf.Timestamp`: RFC 3339 in UTC. */
-export const timestamp = /* @__PURE__ */ scalar("RFC 3339 timestamp in UTC", is.timestamp, "", utcTimestamp);
+export const timestamp = /* @__PURE__ */ moment("RFC 3339 timestamp in UTC", is.timestamp, (text) => {
+  const instant = parseTimestamp(text);
+  return instant && formatTimestamp(instant);
+});
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
-export const duration = /* @__PURE__ */ scalar('duration such as "1.5s"', is.duration, "");
+export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', is.duration, (text) => {
+  const span = parseDuration(text);
+  return span && formatDuration(span);
+});
 /** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
 export const fieldMask = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
 

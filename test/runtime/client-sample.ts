@@ -9,7 +9,7 @@ import {
   type ErrorTable,
 } from "../../templates/runtime/error.js";
 import { message, optional, implicit, required } from "../../templates/runtime/message.js";
-import type { Operation, ProtocolFacts } from "../../templates/runtime/operation.js";
+import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../templates/runtime/operation.js";
 import { boolean, int32, lazy, list, string } from "../../templates/runtime/types.js";
 
 /** A small protocol about books: enough operations to see every rule of the client. */
@@ -140,12 +140,13 @@ export const protocol: ProtocolFacts = {
   headers: { version: "Books-Version", extensions: "Books-Extensions" },
   tenant: "tenant",
   mediaTypes: { http: "application/books+json", accept: ["application/books+json", "application/json"] },
-  card: {
-    path: "/.well-known/books.json",
-    interfaces: { list: "doors", url: "at", binding: "speaks", version: "edition", tenant: "library" },
-    extensions: { list: ["extensions"], uri: "uri", required: "required" },
-  },
   bindings: { jsonRpc: "RPC", http: "REST", grpc: "GRPC" },
+};
+
+export const discovery: DiscoveryFacts = {
+  path: "/.well-known/books.json",
+  interfaces: { list: "doors", url: "at", binding: "speaks", version: "edition", tenant: "library" },
+  extensions: { list: ["extensions"], uri: "uri", required: "required" },
 };
 
 /** What a server has received. */

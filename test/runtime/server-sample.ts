@@ -6,7 +6,7 @@ import {
   type ErrorTable,
 } from "../../templates/runtime/error.js";
 import { EmptySchema, implicit, message, optional, required } from "../../templates/runtime/message.js";
-import type { Operation, ProtocolFacts } from "../../templates/runtime/operation.js";
+import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../templates/runtime/operation.js";
 import type { CallContext } from "../../templates/runtime/server/context.js";
 import { createCore, type Core, type CoreParts } from "../../templates/runtime/server/core.js";
 import type { HttpAnswer, HttpRequest } from "../../templates/runtime/server/http.js";
@@ -189,12 +189,13 @@ export const protocol: ProtocolFacts = {
   headers: { version: "Notes-Version", extensions: "Notes-Extensions" },
   tenant: "tenant",
   mediaTypes: { http: "application/notes+json", accept: ["application/notes+json", "application/json"] },
-  card: {
-    path: "/.well-known/notes.json",
-    interfaces: { list: "interfaces", url: "url", binding: "binding" },
-    extensions: { list: ["capabilities", "extensions"], uri: "uri", required: "required" },
-  },
   bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
+};
+
+export const discovery: DiscoveryFacts = {
+  path: "/.well-known/notes.json",
+  interfaces: { list: "interfaces", url: "url", binding: "binding" },
+  extensions: { list: ["capabilities", "extensions"], uri: "uri", required: "required" },
 };
 
 export interface NoteService {
@@ -213,6 +214,7 @@ export function sampleCore(service: NoteService, parts: Partial<CoreParts> = {})
   const options = { assumeVersion: "2.1", onError: () => undefined, ...parts.options };
   return createCore({
     protocol,
+    discovery,
     operations: Object.values(operations),
     errors,
     card: () => card,

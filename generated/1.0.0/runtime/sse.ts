@@ -2,18 +2,6 @@
 
 import { chunksOf, type ByteStream } from "./stream.js";
 
-/** One event of a stream of server-sent events. */
-export interface ServerSentEvent {
-  /** The type of the event; `message` where the stream gives none. */
-  readonly type: string;
-  /** The data, its lines joined by line feeds. */
-  readonly data: string;
-  /** The last id that the stream has given so far; empty where it has given none. */
-  readonly id: string;
-  /** The milliseconds to wait before a reconnection, as the stream has last asked for. */
-  readonly retry: number | undefined;
-}
-
 /** Limits of {@link readEvents}. */
 export interface ReadEventsOptions {
   /** The length of an event, in UTF-16 units, that ends the stream with an error. Default: 16 MiB. */
@@ -30,14 +18,14 @@ export function formatEvent(data: string): string {
 }
 
 /**
- * Reads server-sent events from UTF-8 bytes, as the HTML standard defines them, in time linear in their number however
- * they are cut into chunks. Leaving the loop cancels `body`. Throws what the body throws, and a `RangeError` for an
+ * Reads the data of server-sent events from UTF-8 bytes, as the HTML standard defines them, in time linear in their
+ * number however they are cut into chunks. Types, ids and reconnection times mean nothing here. Leaving the loop cancels `body`. Throws what the body throws, and a `RangeError` for an
  * event above the limit. An event that the end of the body cuts off is dropped.
  */
 export async function* readEvents(
   body: ByteStream,
   { maxEventBytes = 16 * 1024 * 1024 }: ReadEventsOptions = {},
-): AsyncGenerator<ServerSentEvent, void, undefined> {
+): AsyncGenerator<string, void, undefined> {
   const parser = new EventParser(maxEventBytes);
   const decoder = new TextDecoder();
   for await (const chunk of chunksOf(body)) yield* parser.push(decoder.decode(chunk, { stream: true }));
@@ -50,15 +38,12 @@ class EventParser {
   /** Whether the text so far ends in a carriage return, of which a line feed may be the second half. */
   #afterReturn = false;
   #data = "";
-  #type = "";
-  #id = "";
-  #retry: number | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  *push(text: string): Generator<ServerSentEvent, void, undefined> {
+  *push(text: string): Generator<string, void, undefined> {
     let start = 0;
     for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
       const completesReturn = this.#afterReturn && index === 0 && end === "\n";
@@ -82,21 +67,14 @@ class EventParser {
     }
   }
 
-  *#dispatch(): Generator<ServerSentEvent, void, undefined> {
+  *#dispatch(): Generator<string, void, undefined> {
     const data = this.#data;
-    const type = this.#type || "message";
     this.#data = "";
-    this.#type = "";
-    if (data !== "") yield { type, data: data.slice(0, -1), id: this.#id, retry: this.#retry };
+    if (data !== "") yield data.slice(0, -1);
   }
 
   #field(line: string): void {
-    const colon = line.indexOf(":");
-    const name = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? "" : line.slice(line.charAt(colon + 1) === " " ? colon + 2 : colon + 1);
-    if (name === "data") this.#data += `${value}\n`;
-    else if (name === "event") this.#type = value;
-    else if (name === "id" && !value.includes("\0")) this.#id = value;
-    else if (name === "retry" && /^\d+$/.test(value)) this.#retry = Number(value);
+    const data = /^data(?:: ?|$)/.exec(line);
+    if (data !== null) this.#data += `${line.slice(data[0].length)}\n`;
   }
 }

@@ -3,25 +3,35 @@
 import type { ErrorClass } from "./error.js";
 import type { Schema } from "./schema.js";
 
-/** An operation of the protocol: what goes in and out, and how each binding names it. */
-export interface Operation<Request = unknown, Response = unknown> {
+/** What a client needs to know about an operation, whatever the binding. */
+export interface ClientOperation<Request = unknown, Response = unknown> {
   /** The name of the rpc, for example `GetTask`. */
   readonly name: string;
-  /** The name of the method on the client and on the service, for example `getTask`. */
-  readonly method: string;
   /** Which sides send any number of messages instead of one. */
   readonly streaming: "none" | "server" | "client" | "both";
-  readonly request: Schema<Request>;
+  /** Absent in the descriptors of the client, which does not check what it sends. */
+  readonly request?: Schema<Request>;
   readonly response: Schema<Response>;
   /** The JSON-RPC method; absent where JSON-RPC cannot carry the operation. */
   readonly jsonRpc?: string;
+  /** Set where the request has the field of the tenant. */
+  readonly tenant?: true;
+  /** Set where the operation changes nothing, so that it may be sent twice. */
+  readonly safe?: true;
+}
+
+/** An operation of the protocol: what goes in and out, and how each binding names it. */
+export interface Operation<Request = unknown, Response = unknown> extends ClientOperation<Request, Response> {
+  /** The name of the method on the client and on the service, for example `getTask`. */
+  readonly method: string;
+  readonly request: Schema<Request>;
   /** The HTTP+JSON routes, the one to send first; absent where HTTP+JSON cannot carry the operation. */
   readonly http?: readonly HttpRoute[];
   /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`. */
   readonly grpc: string;
   /** What the agent card has to declare before the operation may be used. */
   readonly requires?: Requirement;
-  /** The error where the service leaves the operation out, if it is not the one for unsupported operations. */
+  /** The error of a service that leaves the operation out; by default the one for what is not supported. */
   readonly missing?: ErrorClass;
 }
 
@@ -61,20 +71,22 @@ export interface ProtocolFacts {
     /** What a request may declare, on either HTTP binding. */
     readonly accept: readonly string[];
   };
-  readonly card: {
-    /** The path of the agent card below the origin of the agent. */
-    readonly path: string;
-    /** The key of the list of interfaces, and the keys of each of them. */
-    readonly interfaces: {
-      readonly list: string;
-      readonly url: string;
-      readonly binding: string;
-      readonly version?: string;
-      readonly tenant?: string;
-    };
-    /** The keys that lead to the list of extensions, and the keys of each of them. */
-    readonly extensions: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
-  };
   /** The names of the bindings in agent cards. */
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
+}
+
+/** How an agent is found, and what its card is asked for. */
+export interface DiscoveryFacts {
+  /** The path of the agent card below the origin of the agent. */
+  readonly path: string;
+  /** The key of the list of interfaces, and the keys of each of them. */
+  readonly interfaces: {
+    readonly list: string;
+    readonly url: string;
+    readonly binding: string;
+    readonly version?: string;
+    readonly tenant?: string;
+  };
+  /** The keys that lead to the list of extensions, and the keys of each of them. */
+  readonly extensions: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
 }

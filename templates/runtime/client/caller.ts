@@ -1,5 +1,5 @@
 import type { ErrorTable } from "../error.js";
-import type { Operation, ProtocolFacts } from "../operation.js";
+import type { ClientOperation, ProtocolFacts } from "../operation.js";
 import { parse, ValidationError, type Type } from "../schema.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
@@ -56,7 +56,7 @@ export class Caller {
    * signal, or a `DOMException` named `TimeoutError`, where the call ends before.
    */
   async unary<Request, Response>(
-    operation: Operation<Request, Response>,
+    operation: ClientOperation<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions = {},
   ): Promise<Response> {
@@ -78,7 +78,7 @@ export class Caller {
    * {@link Caller.unary} throws; the timeout covers the whole stream.
    */
   stream<Request, Response>(
-    operation: Operation<Request, Response>,
+    operation: ClientOperation<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions = {},
   ): AsyncIterable<Response> {
@@ -102,7 +102,7 @@ export class Caller {
     if (stream) this.#stream = (call) => stream(call, nextStream);
   }
 
-  #call(operation: Operation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {
+  #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {
     const { protocol, extensions = [], tenant } = this.#options;
     const headers = { [protocol.headers.version.toLowerCase()]: protocol.version, ...this.#headers };
     Object.assign(headers, lowerCaseNames(options.headers));
@@ -111,12 +111,12 @@ export class Caller {
     return withTenant({ operation, request, headers, signal }, protocol.tenant, tenant);
   }
 
-  #checked(operation: Operation, response: unknown): unknown {
+  #checked(operation: ClientOperation, response: unknown): unknown {
     const { errors, validate = true } = this.#options;
     return validate ? parseResponse(operation.name, operation.response, response, errors) : response;
   }
 
-  async *#checkedStream(operation: Operation, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
+  async *#checkedStream(operation: ClientOperation, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
     for await (const response of responses) yield this.#checked(operation, response);
   }
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../json.js";
-import type { Operation, ProtocolFacts } from "../operation.js";
+import type { ClientOperation, DiscoveryFacts, ProtocolFacts } from "../operation.js";
 import {
   TransportError,
   withTenant,
@@ -13,6 +13,7 @@ import { isUnsent } from "./unsent.js";
 /** What {@link openFirst} needs besides a card and the ways to speak. */
 export interface OpenOptions {
   readonly protocol: ProtocolFacts;
+  readonly discovery: DiscoveryFacts;
   /** Where the card was found; relative URLs in it are resolved against this. */
   readonly url?: string | undefined;
 }
@@ -39,8 +40,8 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
 }
 
 /** Reads the interfaces of a card, by the keys that the protocol gives. */
-function interfacesOf(card: unknown, { protocol, url: base }: OpenOptions): AgentInterface[] {
-  const keys = protocol.card.interfaces;
+function interfacesOf(card: unknown, { protocol, discovery, url: base }: OpenOptions): AgentInterface[] {
+  const keys = discovery.interfaces;
   const list = isObject(card) ? card[keys.list] : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown) => {
@@ -165,9 +166,9 @@ function carries(transport: Transport, { operation }: Call): boolean {
 }
 
 /** Tells whether sending the call once more does no harm: it has not arrived, or changes nothing. */
-function mayRepeat(error: TransportError, { streaming, http }: Operation): boolean {
+function mayRepeat(error: TransportError, { streaming, safe }: ClientOperation): boolean {
   if (streaming === "client" || streaming === "both") return false;
-  return isUnsent(error) || (error.status === undefined && http?.[0]?.verb === "GET");
+  return isUnsent(error) || (error.status === undefined && safe === true);
 }
 
 function allFailed(failures: readonly TransportError[], { operation }: Call): TransportError {

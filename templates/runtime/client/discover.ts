@@ -1,5 +1,5 @@
 import type { ErrorTable } from "../error.js";
-import type { ProtocolFacts } from "../operation.js";
+import type { DiscoveryFacts } from "../operation.js";
 import type { Type } from "../schema.js";
 import { parseResponse } from "./caller.js";
 import { send, type HttpOptions } from "./http.js";
@@ -7,7 +7,7 @@ import { lowerCaseNames } from "./transport.js";
 
 /** How to look for an agent card. */
 export interface DiscoverOptions<Card> extends HttpOptions {
-  readonly protocol: ProtocolFacts;
+  readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   /** The type of the card. */
   readonly card: Type<Card>;
@@ -66,8 +66,8 @@ export class CardCache {
  * where it is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
-  const { protocol, errors, cache, headers } = options;
-  const url = cardUrl(target, protocol.card.path);
+  const { discovery, errors, cache, headers } = options;
+  const url = cardUrl(target, discovery.path);
   // What an agent shows may depend on who asks.
   const key = JSON.stringify([url, Object.entries(lowerCaseNames(headers)).sort()]);
   const cached = cache?.get(key);

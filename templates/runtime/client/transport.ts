@@ -1,5 +1,5 @@
 import { isObject } from "../json.js";
-import type { Operation } from "../operation.js";
+import type { ClientOperation } from "../operation.js";
 
 /** What a caller can say about one call. */
 export interface CallOptions {
@@ -18,7 +18,7 @@ export interface CallOptions {
 
 /** One call of an operation, ready to be sent. */
 export interface Call {
-  readonly operation: Operation;
+  readonly operation: ClientOperation;
   /** The request as JSON; an `AsyncIterable` of requests where the operation streams them. */
   readonly request: unknown;
   /** Headers with lower-case names, the service parameters of the protocol among them. */
@@ -38,7 +38,7 @@ export interface Transport {
   /** Gives the responses, unchecked. Nothing is sent before the first is asked for; leaving the loop ends the call. */
   stream(call: Call): AsyncIterable<unknown>;
   /** Tells whether the binding has the operation. Absent where it has all. */
-  carries?(operation: Operation): boolean;
+  carries?(operation: ClientOperation): boolean;
   /** Releases connections that stay open between calls. */
   close?(): void;
 }
@@ -101,7 +101,7 @@ export class TransportError extends Error {
 /** Names the tenant in the request, or in each of them, where the request has such a field and it is empty. */
 export function withTenant(call: Call, field: string | undefined, tenant: string | undefined): Call {
   const { operation, request } = call;
-  if (!field || !tenant || operation.request.field?.(field) === undefined) return call;
+  if (!field || !tenant || operation.tenant !== true) return call;
   const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }

@@ -13,7 +13,7 @@ export interface CardOptions {
 
 /** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpHandler {
-  const path = options.path ?? core.protocol.card.path;
+  const path = options.path ?? core.discovery.path;
   const fixed: Record<string, string> = { "cache-control": `max-age=${options.cardMaxAge ?? 300}` };
   if (options.cors === true) fixed["access-control-allow-origin"] = "*";
   const tagOf = rememberLast(tag);

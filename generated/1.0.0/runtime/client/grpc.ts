@@ -12,7 +12,7 @@ import {
 import { Readable, type Writable } from "node:stream";
 import { fromGrpcStatus, grpcStatus, type ErrorTable, type GrpcStatus } from "../error.js";
 import { decodeStatus, type Codecs, type OperationCodec } from "../grpc.js";
-import type { ProtocolFacts } from "../operation.js";
+import type { Operation, ProtocolFacts } from "../operation.js";
 import { parseTarget } from "./target.js";
 import { isAsyncIterable, lowerCaseNames, TransportError, type Call, type Transport } from "./transport.js";
 
@@ -26,6 +26,7 @@ export interface GrpcTransportOptions {
   readonly url: string;
   readonly codecs: Codecs;
   readonly protocol: ProtocolFacts;
+  readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   /** How to secure the channel; replaces what the URL says. */
   readonly credentials?: ChannelCredentials | undefined;
@@ -71,6 +72,7 @@ class GrpcCall {
   readonly #options: GrpcTransportOptions;
   readonly #call: Call;
   readonly #codec: OperationCodec;
+  readonly #path: string;
   readonly #metadata = new Metadata();
   /** The requests of a call that streams them. */
   #source: Readable | undefined;
@@ -80,12 +82,14 @@ class GrpcCall {
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
     const { name } = call.operation;
     const codec = Object.hasOwn(options.codecs, name) ? options.codecs[name] : undefined;
-    if (codec === undefined)
+    const operation = options.operations.find((candidate) => candidate.name === name);
+    if (codec === undefined || operation === undefined)
       throw new TransportError(`There is no codec for ${name}`, { url: options.url, unsent: true });
     this.#client = client;
     this.#options = options;
     this.#call = call;
     this.#codec = codec;
+    this.#path = operation.grpc;
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
     for (const [key, value] of Object.entries(headers)) {
       this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
@@ -125,26 +129,36 @@ class GrpcCall {
   }
 
   #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void): { cancel(): void } {
-    const { operation, request, signal } = this.#call;
+    const { request, signal } = this.#call;
     signal?.throwIfAborted();
     if (!isAsyncIterable(request)) {
-      const bytes = this.#codec.request.encode(request);
-      return this.#client.makeUnaryRequest(operation.grpc, toBuffer, asIs, bytes, this.#metadata, answer);
+      const bytes = this.#encode(request);
+      return this.#client.makeUnaryRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, answer);
     }
-    const stream = this.#client.makeClientStreamRequest(operation.grpc, toBuffer, asIs, this.#metadata, answer);
+    const stream = this.#client.makeClientStreamRequest(this.#path, toBuffer, asIs, this.#metadata, answer);
     this.#pump(request, stream);
     return stream;
   }
 
   #sendStream(): ResponseStream {
-    const { operation, request } = this.#call;
+    const { request } = this.#call;
     if (!isAsyncIterable(request)) {
-      const bytes = this.#codec.request.encode(request);
-      return this.#client.makeServerStreamRequest(operation.grpc, toBuffer, asIs, bytes, this.#metadata);
+      const bytes = this.#encode(request);
+      return this.#client.makeServerStreamRequest(this.#path, toBuffer, asIs, bytes, this.#metadata);
     }
-    const stream = this.#client.makeBidiStreamRequest(operation.grpc, toBuffer, asIs, this.#metadata);
+    const stream = this.#client.makeBidiStreamRequest(this.#path, toBuffer, asIs, this.#metadata);
     this.#pump(request, stream);
     return stream;
+  }
+
+  /** Writes a request. What protobuf cannot carry is the error for invalid params, as an agent would answer it. */
+  #encode(request: unknown): Uint8Array {
+    try {
+      return this.#codec.request.encode(request);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new this.#options.errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
+    }
   }
 
   /** Sends requests as they come, at the pace of the connection. */
@@ -159,7 +173,7 @@ class GrpcCall {
   }
 
   async *#encoded(requests: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const request of requests) yield this.#codec.request.encode(request);
+    for await (const request of requests) yield this.#encode(request);
   }
 
   /** Cancels the call when its signal fires. The result ends the watch, and the stream of requests. */

@@ -98,7 +98,7 @@ function answerOf({ url, signal }: HttpRequest, options: HttpOptions, response: 
       return text === "" ? undefined : parse(text);
     },
     async *events() {
-      for await (const { data } of guarded(readEvents(body, options))) if (data !== "") yield parse(data);
+      for await (const data of guarded(readEvents(body, options))) if (data !== "") yield parse(data);
     },
   };
 }
@@ -114,17 +114,14 @@ export async function refusal(
   read: (body: unknown) => A2AError | undefined,
 ): Promise<A2AError | TransportError> {
   const { status } = answer.response;
-  let error: A2AError | undefined;
-  let fault = answer.unexpected("no error of the protocol");
-  try {
-    error = read(await answer.json());
-  } catch (cause) {
-    if (!(cause instanceof TransportError)) throw cause;
-    fault = cause;
-  }
-  const access = status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
-  if (access === undefined || (error && isPrecise(error, errors))) return error ?? fault;
-  return new access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
+  const fault = answer.unexpected("no error of the protocol");
+  const error = await answer.json().then(read, (cause: unknown) => {
+    if (cause instanceof TransportError) return undefined;
+    throw cause;
+  });
+  const Access = status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
+  if (Access === undefined || (error && isPrecise(error, errors))) return error ?? fault;
+  return new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
 }
 
 /** Tells whether the protocol defines the error, and defines it as more than a request gone wrong. */

@@ -2,7 +2,7 @@
 
 import { toA2AError, toInvalidParams, type A2AError, type ErrorTable } from "../error.js";
 import { isObject } from "../json.js";
-import type { Operation, ProtocolFacts } from "../operation.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "../operation.js";
 import { check, parse, ValidationError, type Mode } from "../schema.js";
 import { admit } from "./admission.js";
 import { Call, type CallContext, type Caller, type CallStart } from "./context.js";
@@ -39,6 +39,7 @@ export interface CoreOptions {
 /** What a core is made of. */
 export interface CoreParts {
   readonly protocol: ProtocolFacts;
+  readonly discovery: DiscoveryFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly card: CardSource;
@@ -67,6 +68,7 @@ export interface RequestSource {
  */
 export class Core {
   readonly protocol: ProtocolFacts;
+  readonly discovery: DiscoveryFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly options: CoreOptions;
@@ -75,8 +77,9 @@ export class Core {
   readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
   readonly #names: { readonly version: string; readonly extensions: string };
 
-  constructor({ protocol, operations, errors, card, service, accepts = {}, options = {} }: CoreParts) {
+  constructor({ protocol, discovery, operations, errors, card, service, accepts = {}, options = {} }: CoreParts) {
     this.protocol = protocol;
+    this.discovery = discovery;
     this.operations = operations;
     this.errors = errors;
     this.options = options;

@@ -2,7 +2,7 @@
 
 import { A2AError, fromHttpError, type ErrorTable } from "../error.js";
 import { isObject } from "../json.js";
-import type { HttpRoute, ProtocolFacts } from "../operation.js";
+import type { HttpRoute, Operation, ProtocolFacts } from "../operation.js";
 import { routeFields } from "../route.js";
 import { isPrecise, refusal, send, type HttpAnswer, type HttpOptions } from "./http.js";
 import { placeRequest, type PlacedRequest } from "./request.js";
@@ -13,6 +13,7 @@ export interface RestTransportOptions extends HttpOptions {
   /** The base of all routes of the agent; it may have a path and a query. */
   readonly url: string;
   readonly protocol: ProtocolFacts;
+  readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
 }
 
@@ -22,8 +23,9 @@ export interface RestTransportOptions extends HttpOptions {
  * whose request does not fit its route throws the error for invalid params and is not sent.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
-  const { url, protocol, errors } = options;
+  const { url, protocol, errors, operations } = options;
   const base = new URL(url);
+  const routes = new Map(operations.map(({ name, http = [] }) => [name, http]));
   const binding = protocol.bindings.http;
   const contentType = protocol.mediaTypes.http;
   const json = [...new Set([contentType, "application/json"])].join(", ");
@@ -52,13 +54,13 @@ export function createRestTransport(options: RestTransportOptions): Transport {
 
   return {
     binding,
-    carries: (operation) => operation.http !== undefined,
+    carries: ({ name }) => (routes.get(name)?.length ?? 0) > 0,
     async unary(call) {
-      const [answer, route] = await begin(call, routesOf(call, protocol.tenant), json);
+      const [answer, route] = await begin(call, routesOf(call, routes, protocol.tenant), json);
       return unwrap(route, (await answer.json()) ?? {});
     },
     async *stream(call) {
-      const [answer, route] = await begin(call, routesOf(call, protocol.tenant), `text/event-stream, ${json}`);
+      const [answer, route] = await begin(call, routesOf(call, routes, protocol.tenant), `text/event-stream, ${json}`);
       const events = answer.streams ? answer.events() : [await answer.json()];
       for await (const event of events) {
         const error = isErrorEvent(event, call) ? errorOf(event.error.code, event, errors) : undefined;
@@ -69,9 +71,11 @@ export function createRestTransport(options: RestTransportOptions): Transport {
   };
 }
 
+type Routes = ReadonlyMap<string, readonly HttpRoute[]>;
+
 /** The route to send a request to, and the ones to fall back on: with the tenant in the path if the request has one. */
-function routesOf({ operation, request }: Call, tenantField: string | undefined): HttpRoute[] {
-  const routes = operation.http ?? [];
+function routesOf({ operation, request }: Call, all: Routes, tenantField: string | undefined): HttpRoute[] {
+  const routes = all.get(operation.name) ?? [];
   const isPlain = (route: HttpRoute): boolean => route.use === undefined;
   const isTenant = (route: HttpRoute): boolean => route.use === "tenant";
   const hasTenant = tenantField !== undefined && isObject(request) && !!request[tenantField];

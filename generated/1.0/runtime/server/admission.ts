@@ -49,8 +49,8 @@ function checkVersion(call: Call, { protocol, errors, options }: Core): void {
 }
 
 /** Refuses a call that lacks an extension, or that needs what the agent card does not declare. */
-function checkCard(call: Call, { protocol, errors }: Core, card: object): void {
-  const { list, uri, required } = protocol.card.extensions;
+function checkCard(call: Call, { discovery, errors }: Core, card: object): void {
+  const { list, uri, required } = discovery.extensions;
   const extensions = errors.extensionRequired === undefined ? undefined : memberAt(card, list);
   for (const extension of Array.isArray(extensions) ? (extensions as unknown[]) : []) {
     if (!isObject(extension) || extension[required] !== true) continue;
