@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { InputError } from "./diagnostics.js";
 import type { Assets } from "./generate.js";
 
 /** The folder that the package is installed in: the nearest one above this file that is a package. */
@@ -16,16 +17,46 @@ export function packageVersion(): string {
   return typeof text === "object" && text !== null && "version" in text ? String(text.version) : "0.0.0";
 }
 
-/** Reads the templates and support modules; files of `overrides` replace templates of the same path. */
-export function loadAssets(overrides?: string): Assets {
+/** A folder with templates that replace those of the generator. */
+export interface Overrides {
+  readonly folder: string;
+  /** How messages call the folder. */
+  readonly shown: string;
+}
+
+/**
+ * Reads the templates and support modules; files of `overrides` replace templates of the same path. Throws an
+ * `InputError` where there is no such folder, or where a file in it replaces nothing.
+ */
+export function loadAssets(overrides?: Overrides): Assets {
   const folder = join(packageFolder, "templates");
   const templates = readFolder(folder, ".hbs");
-  if (overrides !== undefined) for (const [name, text] of readFolder(overrides, ".hbs")) templates.set(name, text);
+  const replaced = overrides === undefined ? new Map<string, string>() : readOverrides(overrides, templates);
+  for (const [name, text] of replaced) templates.set(name, text);
+  const shown = [...replaced.keys()].map((name) => [name, join(overrides?.shown ?? "", `${name}.hbs`)] as const);
   const schema = readFileSync(join(packageFolder, "spec", "manifest.schema.json"), "utf8");
   const manifestSchema: unknown = JSON.parse(schema);
   if (typeof manifestSchema !== "object" || manifestSchema === null)
     throw new Error("The manifest schema is no object");
-  return { templates, runtime: readFolder(join(folder, "runtime"), ".ts"), manifestSchema };
+  return { templates, overrides: new Map(shown), runtime: readFolder(join(folder, "runtime"), ".ts"), manifestSchema };
+}
+
+/** Reads templates of the user; partials may be new ones. */
+function readOverrides({ folder, shown }: Overrides, ours: ReadonlyMap<string, string>): Map<string, string> {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    const remedy = "Correct the path behind --templates";
+    throw new InputError({ problem: `there is no folder "${shown}" with templates`, remedy });
+  }
+  const found = readFolder(folder, ".hbs");
+  const unknown = [...found.keys()].filter((name) => !ours.has(name) && !name.startsWith("partials/"));
+  const known = [...ours.keys()].join(", ");
+  const diagnostics = unknown.map((name) => ({
+    place: { file: join(shown, `${name}.hbs`) },
+    problem: "the file replaces no template",
+    remedy: `The templates are ${known}`,
+  }));
+  if (diagnostics.length > 0) throw new InputError(...diagnostics);
+  return found;
 }
 
 function readFolder(folder: string, ending: string): Map<string, string> {

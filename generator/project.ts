@@ -5,15 +5,15 @@ import { loadAssets, packageFolder, packageVersion } from "./assets.js";
 import { loadConfig, type Config } from "./config/config.js";
 import type { Assets, Generated, GenerateOptions } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
-import type { SpecSource } from "./input/source.js";
+import { readImports, type SpecSource } from "./input/source.js";
 import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
-import { checkFolder, createOnce, planChanges, recover, writeOutput, type Changes } from "./output/write.js";
+import { checkFile, checkFolder, createOnce, planChanges, recover, writeOutput, type Changes } from "./output/write.js";
 
 /** What a user asks `generate` for. Options on the command line come before the configuration. */
 export interface GenerateRequest extends Config {
   readonly cwd: string;
-  /** The path of the configuration, where it is not to be looked for. */
-  readonly config?: string;
+  /** The path of the configuration, where it is not to be looked for; `false` for none. */
+  readonly config?: string | false;
   readonly force?: boolean;
   readonly dryRun?: boolean;
 }
@@ -48,12 +48,17 @@ export function specRegistry(cwd: string): SpecRegistry {
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
   const settings = settle(request);
   const { out, folder } = settings;
-  checkFolder(out, relative(request.cwd, out) || ".");
+  const shown = relative(request.cwd, out) || ".";
+  checkFolder(out, shown);
   recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.manifest);
-  const assets = loadAssets(settings.templates);
-  const lock = readLock(out);
-  const result = { title: source.title, out: relative(request.cwd, out), sources: sourceFiles(source, settings) };
+  const { templates } = settings;
+  const assets = loadAssets(
+    templates === undefined ? undefined : { folder: templates, shown: relative(request.cwd, templates) || "." },
+  );
+  if (settings.agent !== undefined) checkFile(settings.agent, relative(request.cwd, settings.agent));
+  const lock = readLock(out, shown);
+  const result = { title: source.title, out: shown, sources: sourceFiles(source, settings) };
   const input = inputHash(source, assets, settings);
   const agentDone = settings.agent === undefined || existsSync(settings.agent);
   if (lock?.input === input && agentDone && isUnchanged(out, lock)) {
@@ -66,7 +71,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
     ...settings.options,
     targets: settings.options.targets ?? allTargets(),
   });
-  const changes = planChanges(out, generated.files, lock, request.force === true);
+  const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
   const missingPackages = packagesOf(generated, out);
   if (request.dryRun === true) return { ...result, changes, generated, missingPackages };
   writeOutput(out, generated.files, lockOf(source, generated, input, settings), changes);
@@ -94,7 +99,8 @@ interface Settings {
 
 /** Puts together what the command line and the configuration say. */
 function settle(request: GenerateRequest): Settings {
-  const { config, folder: configFolder } = loadConfig(request.cwd, request.config);
+  const { config, folder: configFolder } =
+    request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
   const path = (key: "out" | "templates" | "agent"): string | undefined => {
     if (request[key] !== undefined) return resolve(request.cwd, request[key]);
     return config[key] === undefined ? undefined : resolve(configFolder, config[key]);
@@ -120,19 +126,18 @@ function settle(request: GenerateRequest): Settings {
 }
 
 function importPath(agent: string, out: string): string {
-  const path = relative(dirname(agent), out).split(sep).join("/");
+  const path = relative(dirname(agent), out).split(sep).join("/") || ".";
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** The hash of all that decides about the output. Imports are part of it as far as the main proto names them. */
+/** The hash of all that decides about the output. */
 function inputHash(source: SpecSource, assets: Assets, { options }: Settings): string {
-  const imports = [...source.proto.text.matchAll(/^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"/gm)];
   return hashOf(
     JSON.stringify(options),
     source.title,
     source.proto.text,
     ...source.manifests.map(({ text }) => text),
-    ...imports.map(([, path = ""]) => source.readImport(path)?.text ?? ""),
+    ...readImports(source).flatMap(({ file, text }) => [file, text]),
     ...[...assets.templates].flat(),
     ...[...assets.runtime].flat(),
   );
@@ -145,7 +150,9 @@ function lockOf(source: SpecSource, { files }: Generated, input: string, { optio
 }
 
 function sourceFiles(source: SpecSource, settings: Settings): string[] {
-  const files = [source.proto, ...source.manifests].map(({ file }) => resolve(settings.folder, file));
+  const files = [source.proto, ...readImports(source), ...source.manifests].map(({ file }) =>
+    resolve(settings.folder, file),
+  );
   return [...files, ...(settings.templates === undefined ? [] : [settings.templates])].filter((file) =>
     existsSync(file),
   );

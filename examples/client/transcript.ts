@@ -111,7 +111,7 @@ async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<
   yield await step("SubscribeToTask", "task working", seen);
   yield await step("CancelTask", "task canceled", cancel);
   yield await step("SubscribeToTask", "canceled → end", async () => `${await seen()} → ${await seen()}`);
-  yield await step("CancelTask", "TaskNotCancelableError: Task cannot be canceled", cancel);
+  yield await step("CancelTask", "TaskNotCancelableError: Task not cancelable", cancel);
   yield await step("SubscribeToTask", "UnsupportedOperationError: The task has ended", async () => {
     for await (const event of client.subscribeToTask({ id })) return describe(event);
     return "end";

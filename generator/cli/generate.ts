@@ -1,4 +1,6 @@
-import { watch } from "node:fs";
+import { statSync, watch, type FSWatcher } from "node:fs";
+import { basename, dirname } from "node:path";
+import { InputError } from "../diagnostics.js";
 import { generateInto, type GenerateRequest, type GenerateResult } from "../project.js";
 import { exit, print, printError, printJson } from "./output.js";
 
@@ -21,6 +23,10 @@ export interface GenerateArguments {
 
 /** `a2a-codegen generate`. */
 export async function generateCommand(args: GenerateArguments): Promise<number> {
+  if (args.watch === true && (args.json || args.dryRun === true)) {
+    const problem = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
+    throw new InputError({ problem, remedy: "Leave one of them out" });
+  }
   const result = await generateOnce(args);
   if (args.watch !== true) return exit.fine;
   return await watchSources(args, result);
@@ -28,7 +34,9 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
 
 /** Turns the arguments of the command line into a request. */
 export function requestOf(args: GenerateArguments): GenerateRequest {
-  const targets = args.targets?.split(",").map((name) => name.trim());
+  const targets = args.targets?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+  if (targets?.length === 0)
+    throw new InputError({ problem: "--targets names no target", remedy: "`a2a-codegen list` shows the targets" });
   const chosen = { ...args, targets };
   const keys = ["spec", "manifest", "out", "targets", "templates", "agent", "importExtension", "config"] as const;
   const given = Object.fromEntries(keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]));
@@ -73,16 +81,43 @@ export function linesOf(result: GenerateResult, dryRun: boolean, seconds: number
 /** Generates again at every change, until the process is ended. */
 async function watchSources(args: GenerateArguments, first: GenerateResult): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
+  let watchers: FSWatcher[] = [];
   const again = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => void generateOnce(args).catch((error: unknown) => printError(error, args.json)), 50);
+    timer = setTimeout(() => void run(), 50);
   };
-  const watchers = first.sources.map((path) => watch(path, { recursive: true }, again));
-  if (!args.json) print(`Watching ${first.sources.length} files; end with Ctrl+C`);
+  const run = async (): Promise<void> => {
+    try {
+      follow((await generateOnce(args)).sources);
+    } catch (error) {
+      printError(error, args.json);
+    }
+  };
+  const follow = (sources: readonly string[]): void => {
+    for (const watcher of watchers) watcher.close();
+    watchers = watchAll(sources, again);
+  };
+  follow(first.sources);
+  print(`Watching ${first.sources.length} files; end with Ctrl+C`);
   await new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
   });
+  clearTimeout(timer);
   for (const watcher of watchers) watcher.close();
   return exit.fine;
+}
+
+/** Watches files by the folders that they are in, because editors put a new file in the place of the old one. */
+function watchAll(sources: readonly string[], changed: () => void): FSWatcher[] {
+  const folders = new Map<string, Set<string> | undefined>();
+  for (const path of sources) {
+    if (statSync(path).isDirectory()) folders.set(path, undefined);
+    else folders.set(dirname(path), (folders.get(dirname(path)) ?? new Set()).add(basename(path)));
+  }
+  return [...folders].map(([folder, names]) =>
+    watch(folder, { recursive: names === undefined }, (_, name) => {
+      if (name === null || names === undefined || names.has(name)) changed();
+    }),
+  );
 }

@@ -18,7 +18,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   const given = requestOf(args);
   const config = interactive ? await ask(given) : withDefaults(given);
   const start = performance.now();
-  const result = await generateInto({ cwd: args.cwd, force: args.force, ...config });
+  const result = await generateInto({ cwd: args.cwd, force: args.force, config: false, ...config });
   const temporary = `${path}.a2a-codegen-new`;
   writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`);
   renameSync(temporary, path);

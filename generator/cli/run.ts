@@ -15,7 +15,6 @@ const outputOptions = {
   templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
   agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, unless it is there" },
   "import-extension": { choices: ["js", "ts", "none"] as const, describe: "How relative imports end (default: js)" },
-  config: { type: "string", requiresArg: true, describe: "Configuration file (default: a2a-codegen.config.json)" },
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
 } as const;
 
@@ -39,6 +38,11 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
         command.options({
           ...outputOptions,
           ...jsonOption,
+          config: {
+            type: "string",
+            requiresArg: true,
+            describe: "Configuration file (default: a2a-codegen.config.json)",
+          },
           "dry-run": { type: "boolean", default: false, describe: "Only say what would change" },
           watch: { type: "boolean", default: false, describe: "Generate again whenever the input changes" },
         }),
@@ -80,16 +84,17 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
       async (argv) => done((await import("./list.js")).listCommand({ ...argv, cwd })),
     )
     .demandCommand(1, "Name a command.")
+    .strictCommands()
     .strict()
+    .parserConfiguration({ "duplicate-arguments-array": false, "dot-notation": false })
+    .check(refuseEmpty)
     .wrap(100)
     .version(packageVersion())
     .help()
     .exitProcess(false)
-    .fail((message, error) => {
-      throw (
-        error ??
-        new InputError({ problem: lowerFirst(message), remedy: "`a2a-codegen --help` shows commands and options" })
-      );
+    .fail((message: string | null, error: Error | undefined) => {
+      if (error instanceof InputError) throw error;
+      throw message === null && error !== undefined ? error : usageError(message ?? "", args[0]);
     });
   try {
     await parser.parseAsync();
@@ -99,7 +104,27 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
   }
 }
 
-function lowerFirst(message: string): string {
+/** Refuses an option that is there without a value, such as `--out=`. */
+function refuseEmpty(argv: Readonly<Record<string, unknown>>): true {
+  const empty = Object.keys(argv).find((key) => key !== "_" && argv[key] === "");
+  if (empty === undefined) return true;
+  throw new InputError({ problem: `--${empty} is empty`, remedy: "Give it a value, or leave it out" });
+}
+
+/** Says what is wrong with a command line in the words of this tool. */
+function usageError(message: string, command: string | undefined): InputError {
+  const help = "`a2a-codegen --help` shows commands and options";
+  const [, option, given, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
+  if (option !== undefined)
+    return new InputError({ problem: `--${option} cannot be ${given}`, remedy: `Use one of ${choices}` });
+  const [, missing] = /^Not enough arguments following: (\S+)/.exec(message) ?? [];
+  if (missing !== undefined) return new InputError({ problem: `--${missing} needs a value`, remedy: help });
+  const [, got, needed] = /^Not enough non-option arguments: got (\d), need at least (\d)/.exec(message) ?? [];
+  if (got !== undefined)
+    return new InputError({ problem: `the command needs ${needed} arguments, not ${got}`, remedy: help });
+  const [, extra] = /^Unknown commands?: (.*)/.exec(message) ?? [];
+  if (extra !== undefined && extra !== command)
+    return new InputError({ problem: `${command} does not take "${extra}"`, remedy: help });
   const [line = ""] = message.replace(/\.$/, "").split("\n");
-  return line.charAt(0).toLowerCase() + line.slice(1);
+  return new InputError({ problem: line.charAt(0).toLowerCase() + line.slice(1), remedy: help });
 }

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { InputError, type Place } from "../diagnostics.js";
 
 /** The name of the configuration file. */
 export const configFile = "a2a-codegen.config.json";
@@ -24,16 +24,18 @@ export interface Config {
 
 type Check = (value: unknown) => string | undefined;
 
-const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is not a text");
+const isText: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is not a text");
 const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
-  $schema: text,
-  spec: text,
-  manifest: text,
-  out: text,
+  $schema: isText,
+  spec: isText,
+  manifest: isText,
+  out: isText,
   targets: (value) =>
-    Array.isArray(value) && value.every((item) => text(item) === undefined) ? undefined : "is not a list of texts",
-  templates: text,
-  agent: text,
+    Array.isArray(value) && value.length > 0 && value.every((item) => isText(item) === undefined)
+      ? undefined
+      : "is not a list of names",
+  templates: isText,
+  agent: isText,
   importExtension: (value) =>
     value === "js" || value === "ts" || value === "none" ? undefined : 'is not "js", "ts" or "none"',
 };
@@ -48,7 +50,7 @@ export interface LoadedConfig {
 export function loadConfig(cwd: string, path?: string): LoadedConfig {
   const found = path === undefined ? findUp(cwd) : resolve(cwd, path);
   if (found === undefined) return { config: {}, folder: cwd };
-  if (!existsSync(found))
+  if (!existsSync(found) || !statSync(found).isFile())
     throw new InputError({
       problem: `there is no file "${path ?? found}"`,
       remedy: "Correct the path behind --config",
@@ -63,20 +65,24 @@ function findUp(folder: string): string | undefined {
 }
 
 function readConfig(path: string, name: string): Config {
-  const place = { file: name };
+  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(text);
   } catch (error) {
-    const problem = `the configuration is no JSON: ${error instanceof Error ? error.message : String(error)}`;
-    throw new InputError({ place, problem, remedy: "Correct it, or create it anew with `a2a-codegen init`" });
+    const message = error instanceof Error ? error.message : String(error);
+    const [, offset] = / at position (\d+)/.exec(message) ?? [];
+    const at = message.includes("end of JSON") ? text.length : offset === undefined ? undefined : Number(offset);
+    const problem = `the configuration is no JSON: ${message.replace(/ (?:in JSON )?at position.*$/, "")}`;
+    const remedy = "Correct it, or remove it and run `a2a-codegen init`";
+    throw new InputError({ place: at === undefined ? { file: name } : placeIn(name, text, at), problem, remedy });
   }
   if (!isConfig(value)) {
-    const problems = problemsOf(value).map((problem) => ({
-      place,
-      problem,
-      remedy: `The keys are ${Object.keys(checks).join(", ")}`,
-    }));
+    const remedy = `The keys are ${Object.keys(checks).join(", ")}`;
+    const problems = problemsOf(value).map(({ key, problem }) => {
+      const at = key === undefined ? -1 : text.indexOf(JSON.stringify(key));
+      return { place: at < 0 ? { file: name } : placeIn(name, text, at), problem, remedy };
+    });
     throw new InputError(...problems);
   }
   return value;
@@ -86,14 +92,19 @@ function isConfig(value: unknown): value is Config {
   return problemsOf(value).length === 0;
 }
 
-function problemsOf(value: unknown): string[] {
+function problemsOf(value: unknown): { readonly key?: string; readonly problem: string }[] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return ["the configuration is no JSON object"];
+    return [{ problem: "the configuration is no JSON object" }];
   return Object.entries(value).flatMap(([key, member]) => {
-    if (!isKey(key)) return [`"${key}" is no key of the configuration`];
+    if (!isKey(key)) return [{ key, problem: `"${key}" is no key of the configuration` }];
     const problem = checks[key](member);
-    return problem === undefined ? [] : [`"${key}" ${problem}`];
+    return problem === undefined ? [] : [{ key, problem: `"${key}" ${problem}` }];
   });
+}
+
+function placeIn(file: string, source: string, offset: number): Place {
+  const lines = source.slice(0, offset).split("\n");
+  return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
 function isKey(key: string): key is keyof typeof checks {

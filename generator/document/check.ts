@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { check, type Issue } from "../../templates/runtime/schema.js";
 import { loadAssets } from "../assets.js";
 import { loadConfig } from "../config/config.js";
@@ -42,23 +43,36 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
 }
 
 async function readSource(source: string, cwd: string): Promise<string> {
-  if (source === "-") return readFileSync(0, "utf8");
-  if (!/^https?:\/\//.test(source)) return readFileSync(resolve(cwd, source), "utf8");
-  const remedy = "Check the address, and that the server is running";
-  const response = await fetch(source).catch((error: unknown) => {
-    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-    const problem = `${source} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
-    throw new InputError({ problem, remedy });
-  });
-  if (response.ok) return await response.text();
-  throw new InputError({ problem: `${source} answers with status ${response.status}`, remedy });
+  if (source === "-") return await text(process.stdin);
+  if (/^https?:\/\//.test(source)) return await fetchText(source);
+  const path = resolve(cwd, source);
+  if (existsSync(path) && statSync(path).isFile()) return readFileSync(path, "utf8");
+  const remedy = "Name a file, a URL, or - for standard input";
+  throw new InputError({ problem: `there is no file "${source}"`, remedy });
 }
 
-function parseJson(text: string, file: string): unknown {
+/** How long a document may take to arrive, in milliseconds. */
+const patience = 30_000;
+
+async function fetchText(url: string): Promise<string> {
+  const remedy = "Check the address, and that the server is running";
   try {
-    return JSON.parse(text);
+    const response = await fetch(url, { signal: AbortSignal.timeout(patience) });
+    if (response.ok) return await response.text();
+    throw new InputError({ problem: `${url} answers with status ${response.status}`, remedy });
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+    const problem = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new InputError({ problem, remedy });
+  }
+}
+
+function parseJson(document: string, file: string): unknown {
+  try {
+    return JSON.parse(document.replace(/^\uFEFF/, ""));
   } catch (error) {
     const problem = `the document is no JSON: ${error instanceof Error ? error.message : String(error)}`;
-    throw new InputError({ place: { file }, problem, remedy: "Correct it" });
+    throw new InputError({ place: { file }, problem, remedy: "Correct the document" });
   }
 }

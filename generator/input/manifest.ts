@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { isNode, LineCounter, parseDocument, type Document } from "yaml";
-import { InputError, type Diagnostics, type Place } from "../diagnostics.js";
+import { Diagnostics, type Place } from "../diagnostics.js";
 import { errorRoles, type ErrorRole } from "../protocol/types.js";
 import type { SourceText } from "./source.js";
 
@@ -73,29 +73,31 @@ export function readManifests(
   let manifest: Manifest = {};
   for (const file of files) {
     const value = file.value(diagnostics);
-    if (validate(value)) manifest = merge(manifest, value);
-    else for (const error of validate.errors ?? []) file.report(error, diagnostics);
+    // A manifest may override a part of what it extends: only all of them together have to be complete.
+    const errors = validate(value) ? [] : (validate.errors ?? []).filter(({ keyword }) => keyword !== "required");
+    for (const error of errors) file.report(error, diagnostics);
+    if (errors.length === 0 && isManifest(value)) manifest = merge(manifest, value);
   }
   diagnostics.throwIfAny();
   const placeOf = (...keys: readonly string[]): Place | undefined =>
     files.toReversed().flatMap((file) => file.placeOf(keys) ?? [])[0];
+  if (!validate(manifest)) reportMissing(validate.errors ?? [], placeOf, diagnostics);
+  diagnostics.throwIfAny();
   checkReferences(manifest, placeOf, diagnostics);
   return { manifest, placeOf };
 }
 
-/** Gives the manifest that a text extends, as a path relative to it, and the proto that it belongs to. */
-export function readManifestLinks({ file, text }: SourceText): { extends?: string; proto?: string; version?: string } {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) {
-    throw new InputError({
-      place: { file },
-      problem: `the manifest is no YAML: ${document.errors[0]?.message ?? ""}`,
-      remedy: "Correct it",
-    });
-  }
+/**
+ * Gives the manifest that a text extends, as a path relative to it, and the proto that it belongs to. Throws an
+ * `InputError` for a text that is no YAML.
+ */
+export function readManifestLinks(source: SourceText): { extends?: string; proto?: string; version?: string } {
+  const diagnostics = new Diagnostics();
+  const value = new YamlFile(source).value(diagnostics);
+  diagnostics.throwIfAny();
   const link = (key: string): string | undefined => {
-    const value: unknown = document.get(key);
-    return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+    const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
   };
   const [parent, proto, version] = [link("extends"), link("proto"), link("version")];
   return { ...(parent && { extends: parent }), ...(proto && { proto }), ...(version && { version }) };
@@ -108,7 +110,7 @@ class YamlFile {
 
   constructor({ file, text }: SourceText) {
     this.#file = file;
-    this.#document = parseDocument(text, { lineCounter: this.#lines });
+    this.#document = parseDocument(text, { lineCounter: this.#lines, logLevel: "error" });
   }
 
   value(diagnostics: Diagnostics): unknown {
@@ -120,7 +122,15 @@ class YamlFile {
         "Correct it",
       );
     }
-    return this.#document.toJS();
+    if (this.#document.errors.length > 0) return undefined;
+    try {
+      return this.#document.toJS();
+    } catch (error) {
+      // What an alias leads to is only looked up here: nowhere, or to more than anybody would write.
+      const problem = error instanceof Error ? error.message : String(error);
+      diagnostics.add({ file: this.#file }, `the manifest is no YAML: ${problem}`, "Correct it");
+      return undefined;
+    }
   }
 
   placeOf(keys: readonly string[]): Place | undefined {
@@ -133,7 +143,7 @@ class YamlFile {
     const extra: unknown = error.params["additionalProperty"];
     const path = [...keys, ...(typeof extra === "string" ? [extra] : [])];
     const place = this.placeOf(path) ?? this.placeOf(keys) ?? { file: this.#file };
-    const name = path.join(".") || "the manifest";
+    const name = path.join(".");
     if (typeof extra === "string") {
       diagnostics.add(
         place,
@@ -142,14 +152,31 @@ class YamlFile {
       );
     } else {
       const allowed: unknown = error.params["allowedValues"];
-      const hint = Array.isArray(allowed) ? `: ${allowed.join(", ")}` : "";
-      diagnostics.add(place, `"${name}" ${error.message ?? "is wrong"}${hint}`, "Correct the value");
+      const remedy = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
+      const problem = (error.message ?? "is wrong").replace(
+        /^must be (?=object|string|integer|array)/,
+        "must be of the type ",
+      );
+      diagnostics.add(place, path.length === 0 ? `the manifest ${problem}` : `"${name}" ${problem}`, remedy);
     }
   }
 
   #at(offset: number): Place {
     const { line, col } = this.#lines.linePos(offset);
     return { file: this.#file, line, column: col };
+  }
+}
+
+/** Reports what the manifests lack together. */
+function reportMissing(
+  errors: readonly ErrorObject[],
+  placeOf: LoadedManifest["placeOf"],
+  diagnostics: Diagnostics,
+): void {
+  for (const { instancePath, params } of errors) {
+    const keys = instancePath.split("/").slice(1);
+    const missing = String(params["missingProperty"]);
+    diagnostics.add(placeOf(...keys), `the manifest lacks "${[...keys, missing].join(".")}"`, "Add it");
   }
 }
 
@@ -165,7 +192,7 @@ function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"],
     diagnostics.add(placeOf("errors", name, "jsonRpc"), problem, "Give each error a code of its own");
   }
   const requireError = (name: string | undefined, ...keys: string[]): void => {
-    if (name === undefined || name in errors) return;
+    if (name === undefined || Object.hasOwn(errors, name)) return;
     diagnostics.add(
       placeOf(...keys),
       `"${name}" is no error of this manifest`,
@@ -177,7 +204,7 @@ function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"],
     requireError(error, "capabilities", name, "error");
   for (const [name, { missing, requires }] of Object.entries(manifest.operations ?? {})) {
     requireError(missing, "operations", name, "missing");
-    if (requires !== undefined && manifest.capabilities?.[requires] === undefined) {
+    if (requires !== undefined && !Object.hasOwn(manifest.capabilities ?? {}, requires)) {
       const remedy = 'Add it under "capabilities", or correct the name';
       diagnostics.add(
         placeOf("operations", name, "requires"),
@@ -191,10 +218,14 @@ function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"],
 /** Merges objects key by key; anything else of `over` replaces what was there. */
 function merge<T>(base: T, over: T): T {
   if (!isRecord(base) || !isRecord(over)) return over;
-  const entries = Object.entries(over).map(
-    ([key, value]) => [key, key in base ? merge(base[key], value) : value] as const,
-  );
-  return Object.assign({}, base, Object.fromEntries(entries));
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) merged.set(key, merge(merged.get(key), value));
+  return Object.assign({}, base, over, Object.fromEntries(merged));
+}
+
+/** Tells whether a value that keeps to the schema, but for completeness, is a manifest at all. */
+function isManifest(value: unknown): value is Manifest {
+  return isRecord(value);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

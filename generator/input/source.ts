@@ -10,6 +10,23 @@ export interface SpecSource {
   readonly readImport: (path: string) => SourceText | undefined;
 }
 
+const importStatement = /^\s*import\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/gm;
+
+/** Reads every file that a specification imports, directly or not, as far as it is there. */
+export function readImports({ proto, readImport }: SpecSource): SourceText[] {
+  const found = new Map<string, SourceText>();
+  const queue = [proto];
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    for (const [, path = ""] of file.text.matchAll(importStatement)) {
+      const imported = found.has(path) ? undefined : readImport(path);
+      if (imported === undefined) continue;
+      found.set(path, imported);
+      queue.push(imported);
+    }
+  }
+  return [...found.values()];
+}
+
 /** A text and the name that messages call it by. */
 export interface SourceText {
   readonly file: string;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../diagnostics.js";
 
@@ -26,16 +26,20 @@ export function hashOf(...texts: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** Reads the lock of an output folder; `undefined` where there is none. Throws an `InputError` for one that is broken. */
-export function readLock(out: string): Lock | undefined {
+/**
+ * Reads the lock of an output folder; `undefined` where there is none. Throws an `InputError` for one that is broken;
+ * `shown` is how messages call the folder.
+ */
+export function readLock(out: string, shown: string): Lock | undefined {
   const path = join(out, lockFile);
   if (!existsSync(path)) return undefined;
+  const place = { file: join(shown, lockFile) };
   const remedy = "Restore the file from version control, or remove it and run again with --force";
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    throw new InputError({ place: { file: path }, problem: "the lock file is no JSON", remedy });
+    throw new InputError({ place, problem: "the lock file is no JSON", remedy });
   }
   if (isLock(value)) return value;
   const version: unknown =
@@ -43,12 +47,12 @@ export function readLock(out: string): Lock | undefined {
   if (typeof version === "number" && version > 1) {
     const newer = "Use at least the version of a2a-codegen that wrote it";
     throw new InputError({
-      place: { file: path },
+      place,
       problem: `the lock file has the newer format ${version}`,
       remedy: newer,
     });
   }
-  throw new InputError({ place: { file: path }, problem: "the lock file is not one of a2a-codegen", remedy });
+  throw new InputError({ place, problem: "the lock file is not one of a2a-codegen", remedy });
 }
 
 function isLock(value: unknown): value is Lock {
@@ -71,7 +75,8 @@ export function isUnchanged(out: string, lock: Lock): boolean {
   return Object.entries(lock.files).every(([path, hash]) => fileHash(join(out, path)) === hash);
 }
 
-/** The hash of a file, or `undefined` where there is none. */
+/** The hash of a file, or `undefined` where there is none. A folder in its place has a hash that no file has. */
 export function fileHash(path: string): string | undefined {
-  return existsSync(path) ? hashOf(readFileSync(path, "utf8")) : undefined;
+  if (!existsSync(path)) return undefined;
+  return statSync(path).isFile() ? hashOf(readFileSync(path, "utf8")) : "folder";
 }

@@ -7,13 +7,14 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { InputError, type Diagnostic } from "../diagnostics.js";
 import type { OutputFile } from "../generate.js";
 import { fileHash, hashOf, lockFile, type Lock } from "./lock.js";
 
@@ -33,24 +34,54 @@ export function checkFolder(out: string, name: string): void {
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is a file", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
     refuse("is a whole project", own);
-  let existing = dirname(out);
-  while (!existsSync(existing)) existing = dirname(existing);
-  if (!statSync(existing).isDirectory()) refuse("lies below a file", own);
-  try {
-    accessSync(existing, constants.W_OK);
-    if (existsSync(out)) accessSync(out, constants.W_OK);
-  } catch {
+  const above = nearestAbove(out);
+  if (!statSync(above).isDirectory()) refuse("lies below a file", own);
+  if (!isWritable(above) || (existsSync(out) && !isWritable(out)))
     refuse("cannot be written to", "Change its permissions, or name another one behind --out");
+}
+
+/** Refuses a path for a file of the user that no file can have. */
+export function checkFile(path: string, shown: string): void {
+  const refuse = (problem: string): never => {
+    const remedy = "Name a file behind --agent, such as src/agent.ts";
+    throw new InputError({ problem: `the agent skeleton "${shown}" ${problem}`, remedy });
+  };
+  if (existsSync(path)) {
+    if (!statSync(path).isFile()) refuse("is a folder");
+    return;
+  }
+  const folder = nearestAbove(path);
+  if (!statSync(folder).isDirectory()) refuse("lies below a file");
+  if (!isWritable(folder)) refuse("is in a folder that cannot be written to");
+}
+
+function nearestAbove(path: string): string {
+  const above = dirname(path);
+  return existsSync(above) ? above : nearestAbove(above);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
+/** The folder that output goes to, and how its files may be treated. */
+export interface Destination {
+  readonly out: string;
+  /** How messages call the folder. */
+  readonly shown: string;
+  readonly lock: Lock | undefined;
+  /** Overwrite what somebody edited. */
+  readonly force: boolean;
+}
+
 /** Compares the output with what is on disk. Throws an `InputError` where that would overwrite somebody's edits. */
-export function planChanges(
-  out: string,
-  files: readonly OutputFile[],
-  lock: Lock | undefined,
-  force: boolean,
-): Changes {
+export function planChanges({ out, shown, lock, force }: Destination, files: readonly OutputFile[]): Changes {
+  const known = new Map(Object.entries(lock?.files ?? {}));
   const written: string[] = [];
   const unchanged: string[] = [];
   const edited: string[] = [];
@@ -59,51 +90,96 @@ export function planChanges(
     if (found === hashOf(text)) unchanged.push(path);
     else {
       written.push(path);
-      if (found !== undefined && found !== lock?.files[path]) edited.push(path);
+      if (found !== undefined && found !== known.get(path)) edited.push(path);
     }
   }
   const current = new Set(files.map(({ path }) => path));
-  const stale = Object.entries(lock?.files ?? {}).filter(([path]) => !current.has(path) && existsSync(join(out, path)));
+  const stale = [...known].filter(([path]) => !current.has(path) && existsSync(join(out, path)));
   edited.push(...stale.filter(([path, hash]) => fileHash(join(out, path)) !== hash).map(([path]) => path));
-  if (edited.length > 0 && !force) {
+  const refused = edited.flatMap((path): Diagnostic[] => {
+    const place = { file: join(shown, path) };
+    if (fileHash(join(out, path)) === "folder")
+      return [{ place, problem: "a folder is where a file has to go", remedy: "Move it elsewhere" }];
     const remedy = "Move the edits elsewhere, or overwrite them with --force";
-    throw new InputError(
-      ...edited.map((path) => ({ place: { file: join(out, path) }, problem: "the file was edited by hand", remedy })),
-    );
-  }
+    if (known.has(path)) return [{ place, problem: "the file was edited by hand", remedy }];
+    return [{ place, problem: "a file that was not generated is in the way", remedy: "Move it, or use --force" }];
+  });
+  if (refused.length > 0 && (!force || refused.some(({ problem }) => problem.startsWith("a folder"))))
+    throw new InputError(...refused);
   return { written, unchanged, removed: stale.map(([path]) => path) };
 }
 
 /**
  * Puts the output in place as a whole: everything is prepared in a folder beside it, then the two change places. Files
- * that do not change, and those that the generator does not know, are carried over as they are.
+ * that do not change, and those that the generator does not know, are carried over as they are. Throws an `InputError`
+ * where another run gets in between.
  */
 export function writeOutput(out: string, files: readonly OutputFile[], lock: Lock, changes: Changes): void {
-  recover(out);
-  const fresh = `${out}.a2a-codegen-new`;
-  const old = oldFolder(out);
-  rmSync(fresh, { recursive: true, force: true });
-  mkdirSync(fresh, { recursive: true });
-  const replaced = new Set([...changes.written, ...changes.removed, lockFile]);
-  if (existsSync(out)) carryOver(out, fresh, replaced);
-  const written = new Set(changes.written);
-  for (const { path, text } of files) if (written.has(path)) writeInto(fresh, path, text);
-  writeInto(fresh, lockFile, `${JSON.stringify(lock, null, 2)}\n`);
-  if (existsSync(out)) renameSync(out, old);
-  renameSync(fresh, out);
-  rmSync(old, { recursive: true, force: true });
+  const target = realFolder(out);
+  const fresh = besideOf(target, "new");
+  try {
+    mkdirSync(fresh, { recursive: true });
+    const replaced = new Set([...changes.written, ...changes.removed, lockFile]);
+    if (existsSync(target)) carryOver(target, fresh, replaced);
+    const written = new Set(changes.written);
+    for (const { path, text } of files) if (written.has(path)) writeInto(fresh, path, text);
+    writeInto(fresh, lockFile, `${JSON.stringify(lock, null, 2)}\n`);
+    swap(target, fresh);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
 }
 
-/** Brings back the output of a run that was ended between the two renames. */
+/** Puts `fresh` in the place of `target`. A run that ends between the two renames leaves the rest to {@link recover}. */
+function swap(target: string, fresh: string): void {
+  const old = besideOf(target, "old");
+  try {
+    if (existsSync(target)) renameSync(target, old);
+    renameSync(fresh, target);
+  } catch (error) {
+    if (existsSync(old) && !existsSync(target)) renameSync(old, target);
+    const problem = `the output cannot be put in place: ${error instanceof Error ? error.message : String(error)}`;
+    throw new InputError({ problem, remedy: "Run again; two runs on one folder get in each other's way" });
+  } finally {
+    rmSync(old, { recursive: true, force: true });
+  }
+}
+
+/** Brings back the output of a run that was ended between the two renames, and removes what ended runs left behind. */
 export function recover(out: string): void {
-  const old = oldFolder(out);
-  if (!existsSync(old)) return;
-  if (existsSync(out)) rmSync(old, { recursive: true, force: true });
-  else renameSync(old, out);
+  const target = realFolder(out);
+  const folder = dirname(target);
+  if (!existsSync(folder)) return;
+  const left = readdirSync(folder).filter((name) => name.startsWith(`${basename(target)}${mark}`));
+  for (const name of left) {
+    const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
+    if (kind === undefined || isRunning(Number(id))) continue;
+    if (kind === "old" && !existsSync(target)) renameSync(join(folder, name), target);
+    else rmSync(join(folder, name), { recursive: true, force: true });
+  }
 }
 
-function oldFolder(out: string): string {
-  return `${out}.a2a-codegen-old`;
+const mark = ".a2a-codegen-";
+
+/** The folder of this process beside the output. */
+function besideOf(target: string, kind: "new" | "old"): string {
+  return `${target}${mark}${kind}.${process.pid}`;
+}
+
+function isRunning(id: number): boolean {
+  if (id === process.pid) return false;
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** The folder that a path leads to; a symbolic link stays one. */
+function realFolder(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? realFolder(resolve(dirname(path), readlinkSync(path))) : path;
 }
 
 function writeInto(folder: string, path: string, text: string): void {

@@ -1,80 +1,130 @@
 import type { Diagnostics, Place } from "../diagnostics.js";
 import type { Protocol } from "./types.js";
 
-/** Words that cannot name a type in TypeScript, and globals that emitted code or its readers rely on. */
-const reserved = new Set(
+/** Words that cannot name a variable. */
+const keywords = new Set(
   (
-    "any as async await bigint boolean break case catch class const continue debugger declare default delete do else enum " +
-    "export extends false finally for function if implements import in infer instanceof interface is keyof let never new " +
-    "null number object out package private protected public readonly return satisfies static string super switch symbol " +
-    "this throw true try type typeof undefined unique unknown var void while with yield " +
-    "Array ArrayBuffer AsyncGenerator AsyncIterable AsyncIterator AbortController AbortSignal BigInt Boolean DataView Date " +
-    "Error Exclude Extract Function Infinity Intl Iterable Iterator JSON Map Math NaN Number Object Omit Partial Pick " +
-    "Promise Proxy Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Reflect RegExp Request Response Headers Required " +
-    "Set String Symbol URL URLSearchParams Uint8Array WeakMap WeakSet ReadableStream TextDecoder TextEncoder NonNullable " +
-    "Buffer globalThis process t wire value depth reader writer message named optional required implicit schema parse " +
-    "validate errors operations registry"
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
+    "finally for function if implements import in instanceof interface let new null package private protected public return " +
+    "static super switch this throw true try typeof undefined var void while with yield Infinity NaN"
   ).split(" "),
 );
 
-/** Names that the output declares itself, or that its files import beside the types of the specification. */
+/** Words that cannot name a type, and globals that emitted code or its readers rely on. */
+const reserved = new Set([
+  ...keywords,
+  ...(
+    "any as async asserts bigint boolean constructor declare get infer is keyof module namespace never number object of out " +
+    "readonly require satisfies set string symbol type unique unknown using " +
+    "Array ArrayBuffer AsyncGenerator AsyncIterable AsyncIterator AbortController AbortSignal BigInt Boolean DataView Date " +
+    "Error Exclude Extract Function Generator Intl Iterable Iterator JSON Map Math Number Object Omit Partial Pick Promise " +
+    "Proxy Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Reflect RegExp Request Response Headers Required Set " +
+    "String Symbol URL URLSearchParams Uint8Array WeakMap WeakSet ReadableStream TextDecoder TextEncoder NonNullable " +
+    "Buffer globalThis process"
+  ).split(" "),
+]);
+
+/** Names that the files of the output declare or import themselves, besides those of the specification. */
 const taken = new Set(
   (
-    "A2AClient A2AService A2AError A2AErrorOptions CallContext CallOptions DecodeError EncodeError Empty ErrorRow ErrorTable " +
-    "Issue JsonNumber JsonObject JsonValue Operation ProtocolFacts Schema Transport TransportError ValidationError Validation " +
-    "Registry OperationCodec Codecs"
+    "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions AnyObject Call CallContext CallHeaders CallOptions " +
+    "Caller CardCache CardOptions ClientOperation ClientOptions Codecs ConnectOptions Core CoreOptions DecodeError " +
+    "DiscoveryFacts Empty EmptySchema EncodeError ErrorRow ErrorTable GrpcOptions GrpcService GrpcTransportOptions " +
+    "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonNumber JsonObject JsonRpcOptions JsonValue " +
+    "NodeListener NodeOptions Operation OperationCodec ProtocolFacts Registry RestOptions Schema Transport TransportError " +
+    "TransportFactory Validation ValidationError accepts assertValid atMostOne bytes calls cardHandler chain codecs connect " +
+    "createAgent createCore createGrpcTransport createJsonRpcTransport createRestTransport depth discover discovery " +
+    "emptyCodec end enumeration errors exactlyOne fetchHandler grpc grpcService grpcTransport handler httpHandler implicit " +
+    "item jsonRpc jsonRpcHandler jsonRpcTransport key listener message named nodeListener openFirst operations optional " +
+    "parse pb protocol readAny readEntry readWrapper reader registry required rest restHandler restTransport service t tag " +
+    "validate value wire writeAny writer"
   ).split(" "),
 );
+
+/** Something that the output declares by name. */
+export interface NamedThing {
+  readonly name: string;
+  /** The name in the source of what it is declared for. */
+  readonly fullName: string;
+}
 
 /** Reports names that the output could not declare: reserved ones, and two things that would go by one name. */
 export function checkNames(
   protocol: Protocol,
-  models: readonly { readonly name: string; readonly fullName: string }[],
+  declared: { readonly models: readonly NamedThing[]; readonly locals: readonly NamedThing[] },
+  placeOf: (fullName: string) => Place | undefined,
+  diagnostics: Diagnostics,
+): void {
+  const models = new Set(declared.models.map(({ name }) => name));
+  for (const { name, fullName } of declared.models) {
+    if (isFree(name)) continue;
+    const kind = taken.has(name) ? "which the output declares itself" : "which TypeScript or its library uses";
+    const remedy = `Rename it, or give it another name in a manifest: names: { ${fullName}: Other${name} }`;
+    diagnostics.add(placeOf(fullName), `the type "${fullName}" is called "${name}", ${kind}`, remedy);
+  }
+  const helpers = protocol.types.flatMap(helpersOf);
+  for (const { name, fullName } of helpers.filter((helper) => taken.has(helper.name))) {
+    const problem = `the type "${fullName}" would declare "${name}", which the output declares itself`;
+    diagnostics.add(placeOf(fullName), problem, "Rename it, or give it another name in a manifest");
+  }
+  const methods = protocol.operations.map(({ method, name, service }) => ({
+    name: method,
+    fullName: `${service}.${name}`,
+  }));
+  const clashing = methods.filter(({ name }) => models.has(name));
+  checkClashes([...declared.models, ...helpers, ...declared.locals, ...clashing], placeOf, diagnostics);
+  checkMethods(protocol, placeOf, diagnostics);
+}
+
+/** Tells whether the output can declare a type or class of this name without a clash with its own names. */
+export function isFree(name: string): boolean {
+  return !reserved.has(name) && !taken.has(name) && /^[A-Za-z_$][\w$]*$/.test(name);
+}
+
+function helpersOf({ name, fullName }: NamedThing): NamedThing[] {
+  const helpers = ["is", "assert", "validate", "parse", "encode", "decode", "read", "write"];
+  return [...helpers.map((helper) => helper + name), `${name}Schema`].map((helper) => ({ name: helper, fullName }));
+}
+
+/** Reports two things of one name, each pair once. */
+function checkClashes(
+  things: readonly NamedThing[],
   placeOf: (fullName: string) => Place | undefined,
   diagnostics: Diagnostics,
 ): void {
   const owners = new Map<string, string>();
-  const own = (name: string, fullName: string, what: string): void => {
-    const place = placeOf(fullName);
+  const reported = new Set<string>();
+  for (const { name, fullName } of things) {
     const earlier = owners.get(name);
     owners.set(name, fullName);
-    if (earlier === undefined) return;
-    const problem = `${fullName} and ${earlier} would both declare ${what}"${name}" in TypeScript`;
-    diagnostics.add(place, problem, 'Rename one of them, or give it another name under "names" in a manifest');
-  };
-  for (const { name, fullName } of models) {
-    if (reserved.has(name) || taken.has(name) || !/^[A-Za-z_$][\w$]*$/.test(name)) {
-      const kind = taken.has(name) ? "which the output declares itself" : "which TypeScript or its library uses";
-      const remedy = `Rename it, or give it another name in a manifest: names: { ${fullName}: Other${name} }`;
-      diagnostics.add(placeOf(fullName), `the type "${fullName}" is called "${name}", ${kind}`, remedy);
-    }
-    own(name, fullName, "");
+    const pair = `${fullName} and ${earlier}`;
+    if (earlier === undefined || reported.has(pair)) continue;
+    reported.add(pair);
+    const remedy = 'Rename one of them, or give it another name under "names" in a manifest';
+    diagnostics.add(placeOf(fullName), `${pair} would both declare "${name}" in TypeScript`, remedy);
   }
-  for (const { name, fullName } of protocol.types) {
-    for (const helper of [`is${name}`, `assert${name}`, `validate${name}`, `parse${name}`, `${name}Schema`])
-      own(helper, fullName, "");
-    for (const codec of [`encode${name}`, `decode${name}`, `read${name}`, `write${name}`]) own(codec, fullName, "");
-  }
-  for (const { name } of protocol.binding?.errors ?? []) own(name, name, "the error ");
+}
+
+/** Names that the client has besides the operations, and those that the operation table declares besides them. */
+const clientMembers = new Set(["close", "protocol", "operations", "discovery", "calls"]);
+
+function checkMethods(
+  { operations }: Protocol,
+  placeOf: (fullName: string) => Place | undefined,
+  diagnostics: Diagnostics,
+): void {
   const methods = new Map<string, string>();
-  for (const { method, name, service } of protocol.operations) {
+  const remedy = "Rename the rpc";
+  for (const { method, name, service } of operations) {
     const fullName = `${service}.${name}`;
     const earlier = methods.get(method);
     methods.set(method, fullName);
-    const remedy = "Rename one of the rpcs";
     if (earlier !== undefined) {
-      diagnostics.add(
-        placeOf(fullName),
-        `${fullName} and ${earlier} are both called "${method}" in TypeScript`,
-        remedy,
-      );
-    }
-    if (["constructor", "close", "protocol", "operations"].includes(method) || reserved.has(method)) {
-      diagnostics.add(
-        placeOf(fullName),
-        `${fullName} is called "${method}", which the client cannot have as a method`,
-        remedy,
-      );
+      const problem = `${fullName} and ${earlier} are both called "${method}" in TypeScript`;
+      diagnostics.add(placeOf(fullName), problem, "Rename one of the rpcs");
+    } else if (clientMembers.has(method) || method in Object.prototype || keywords.has(method)) {
+      const problem = `${fullName} is called "${method}" in TypeScript, where that name is taken`;
+      diagnostics.add(placeOf(fullName), problem, remedy);
     }
   }
 }

@@ -1,5 +1,6 @@
-import type { Diagnostics, Place } from "../diagnostics.js";
+import type { Diagnostics } from "../diagnostics.js";
 import type { LoadedManifest, Manifest } from "../input/manifest.js";
+import { checkManifest } from "./check-manifest.js";
 import { upperSnakeCase } from "./names.js";
 import type { BindingDef, ErrorDef, HttpRouteDef, Omission, OperationDef, Protocol, TypeDef } from "./types.js";
 
@@ -10,24 +11,38 @@ export interface Parts {
   readonly types: readonly TypeDef[];
   /** The operations as the proto declares them. */
   readonly operations: readonly OperationDef[];
+  /** The routes of the proto that cannot be used. */
+  readonly omissions: readonly Omission[];
   readonly manifest: LoadedManifest | undefined;
-  readonly placeOf: (fullName: string) => Place | undefined;
 }
 
 /** Puts the interface and the manifest together. What does not fit together is added to the diagnostics. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
-  const binding = loaded && bindingOf(parts, loaded, diagnostics);
+  const binding = loaded && bindingOf(loaded, diagnostics);
   const operations = parts.operations.map((operation) => linkOperation(operation, loaded?.manifest ?? {}));
-  if (loaded !== undefined) checkOperations(parts.operations, loaded, diagnostics);
-  const omissions = operations.flatMap((operation) => omissionsOf(operation, loaded !== undefined));
+  if (loaded !== undefined) checkManifest(parts, loaded, diagnostics);
+  const without = new Set(parts.omissions.map(({ subject }) => subject));
+  const omissions = operations.flatMap((operation) =>
+    omissionsOf(operation, loaded !== undefined, without.has(operation.name)),
+  );
   const { title, types } = parts;
-  return { title, package: parts.package, types, operations, omissions, ...(binding && { binding }) };
+  return {
+    title,
+    package: parts.package,
+    types,
+    operations,
+    omissions: [...parts.omissions, ...omissions],
+    ...(binding && { binding }),
+  };
 }
 
 function linkOperation(operation: OperationDef, manifest: Manifest): OperationDef {
-  const { jsonRpc, requires, missing, sample, fallbackVerbs = [] } = manifest.operations?.[operation.name] ?? {};
-  const capability = requires === undefined ? undefined : manifest.capabilities?.[requires];
+  const { operations = {}, capabilities = {} } = manifest;
+  const given = Object.hasOwn(operations, operation.name) ? operations[operation.name] : undefined;
+  const { jsonRpc, requires, missing, sample, fallbackVerbs = [] } = given ?? {};
+  const capability =
+    requires !== undefined && Object.hasOwn(capabilities, requires) ? capabilities[requires] : undefined;
   const twoWay = operation.streaming === "client" || operation.streaming === "both";
   const fallbacks = fallbackVerbs.flatMap((verb) =>
     operation.http.map((route) => ({ ...route, verb, use: "fallback" as const })),
@@ -48,7 +63,7 @@ function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): Http
   return index === 0 ? route : { ...route, use: "accept" };
 }
 
-function omissionsOf(operation: OperationDef, hasManifest: boolean): Omission[] {
+function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained: boolean): Omission[] {
   const { name, streaming } = operation;
   if (streaming === "client" || streaming === "both") {
     const reason = `a ${streaming === "both" ? "bidirectional" : "client"} stream needs more than one HTTP request`;
@@ -58,28 +73,12 @@ function omissionsOf(operation: OperationDef, hasManifest: boolean): Omission[] 
   if (operation.jsonRpc === undefined && hasManifest) {
     omissions.push({ target: "jsonrpc", subject: name, reason: "the manifest gives it no JSON-RPC method" });
   }
-  if (operation.http.length === 0)
+  if (operation.http.length === 0 && !isExplained)
     omissions.push({ target: "rest", subject: name, reason: "the proto gives it no HTTP route" });
   return omissions;
 }
 
-function checkOperations(operations: readonly OperationDef[], loaded: LoadedManifest, diagnostics: Diagnostics): void {
-  const names = new Set(operations.map(({ name }) => name));
-  const methods = new Map<string, string>();
-  for (const [name, { jsonRpc }] of Object.entries(loaded.manifest.operations ?? {})) {
-    if (!names.has(name)) {
-      const remedy = "Remove it, or correct the name; the report of `generate` lists the operations";
-      diagnostics.add(loaded.placeOf("operations", name), `the proto has no rpc "${name}"`, remedy);
-    }
-    const earlier = jsonRpc === undefined ? undefined : methods.get(jsonRpc);
-    if (jsonRpc !== undefined) methods.set(jsonRpc, name);
-    if (earlier === undefined) continue;
-    const problem = `${name} has the JSON-RPC method "${jsonRpc}", which ${earlier} has too`;
-    diagnostics.add(loaded.placeOf("operations", name, "jsonRpc"), problem, "Give each operation a method of its own");
-  }
-}
-
-function bindingOf(parts: Parts, loaded: LoadedManifest, diagnostics: Diagnostics): BindingDef | undefined {
+function bindingOf(loaded: LoadedManifest, diagnostics: Diagnostics): BindingDef | undefined {
   const { manifest, placeOf } = loaded;
   const {
     version,
@@ -115,14 +114,11 @@ function bindingOf(parts: Parts, loaded: LoadedManifest, diagnostics: Diagnostic
     ] as const;
     const lacking = needed.filter((key) => manifest[key] === undefined).join(", ");
     diagnostics.add(
-      undefined,
+      placeOf(),
       `the manifest lacks ${lacking || "mediaTypes.http"}`,
       "Add it; spec/1.0/manifest.yaml is an example",
     );
     return undefined;
-  }
-  if (!parts.types.some((type) => type.kind === "message" && type.name === card.type)) {
-    diagnostics.add(placeOf("card", "type"), `the proto has no message "${card.type}"`, "Correct the name");
   }
   return {
     version,

@@ -3,17 +3,25 @@ import Handlebars from "handlebars";
 /** The templates, by their path below `templates/` without `.hbs`. Those below `partials/` are partials. */
 export type TemplateTexts = ReadonlyMap<string, string>;
 
-/** Thrown when a template cannot be rendered; the message names the template. */
+/** Thrown when a template cannot be rendered; says which one, and where in it as far as that is known. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
   readonly template: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
 
   constructor(template: string, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    const text = cause instanceof Error ? cause.message : String(cause);
+    const [, parsed] = /^Parse error on line (\d+)/.exec(text) ?? [];
+    const [, message = text, line = parsed, column] = /^(.*) - (\d+):(\d+)$/s.exec(text) ?? [];
+    super(parsed === undefined ? message : (text.split("\n").at(-1) ?? text), { cause });
     this.template = template;
+    this.line = line === undefined ? undefined : Number(line);
+    this.column = column === undefined ? undefined : Number(column) + 1;
   }
 }
 
+const compileOptions = { noEscape: true, strict: true, knownHelpersOnly: true };
 const checkedHelpers = ["each", "if", "unless", "with"] as const;
 
 /** Places views in templates. Output is code, so nothing is escaped; views hold every literal already quoted. */
@@ -25,7 +33,8 @@ export class Renderer {
   constructor(texts: TemplateTexts) {
     this.#texts = texts;
     for (const [name, text] of texts) {
-      if (name.startsWith("partials/")) this.#handlebars.registerPartial(name.slice("partials/".length), text);
+      if (name.startsWith("partials/"))
+        this.#handlebars.registerPartial(name.slice("partials/".length), this.#partial(name, text));
     }
     for (const name of checkedHelpers) this.#refuseUndefined(name);
   }
@@ -36,8 +45,20 @@ export class Renderer {
       const text = this.#template(name)(view);
       return `${text.trimEnd()}\n`;
     } catch (error) {
-      throw new TemplateError(name, error);
+      throw error instanceof TemplateError ? error : new TemplateError(name, error);
     }
+  }
+
+  /** A partial whose errors name it, and not the template that uses it. */
+  #partial(name: string, text: string): Handlebars.TemplateDelegate {
+    const compiled = this.#handlebars.compile(text, compileOptions);
+    return (view, options) => {
+      try {
+        return compiled(view, options);
+      } catch (error) {
+        throw error instanceof TemplateError ? error : new TemplateError(name, error);
+      }
+    };
   }
 
   #template(name: string): Handlebars.TemplateDelegate {
@@ -45,7 +66,7 @@ export class Renderer {
     if (known !== undefined) return known;
     const text = this.#texts.get(name);
     if (text === undefined) throw new Error("there is no such template");
-    const compiled = this.#handlebars.compile(text, { noEscape: true, strict: true, knownHelpersOnly: true });
+    const compiled = this.#handlebars.compile(text, compileOptions);
     this.#compiled.set(name, compiled);
     return compiled;
   }

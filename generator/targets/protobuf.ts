@@ -55,6 +55,17 @@ export function membersOf(message: string, oneof: string): string {
   return `${camelCase(message)}${oneof.charAt(0).toUpperCase()}${oneof.slice(1)}`;
 }
 
+/** The names that the codec declares besides its functions, and what for. */
+export function codecLocals({ types }: Protocol): { readonly name: string; readonly fullName: string }[] {
+  return types.flatMap((type) => {
+    const names =
+      type.kind === "enum"
+        ? [numbersOf(type.name), namesOf(type.name)]
+        : type.oneofs.map((oneof) => membersOf(type.name, oneof.name));
+    return names.map((name) => ({ name, fullName: type.fullName }));
+  });
+}
+
 function usedEnums(protocol: Protocol): ReadonlySet<string> {
   const names = (type: ValueType): string[] => {
     if (type.kind === "list") return names(type.element);

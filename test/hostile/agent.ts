@@ -62,14 +62,18 @@ export const service: A2AService = {
     yield statusOf(TaskState.Completed);
   },
   getTask: ({ id, historyLength, tenant }) =>
-    taskOf(id, { ...(historyLength === undefined ? {} : { historyLength }), ...(tenant === undefined ? {} : { tenant }) }),
+    taskOf(id, {
+      ...(historyLength === undefined ? {} : { historyLength }),
+      ...(tenant === undefined ? {} : { tenant }),
+    }),
   listTasks: ({ pageSize = 50, ...request }) => ({
     tasks: [taskOf("t1", { ...request })],
     nextPageToken: "",
     pageSize,
     totalSize: 1,
   }),
-  cancelTask: ({ id, metadata = {}, tenant }) => taskOf(id, { ...metadata, ...(tenant === undefined ? {} : { tenant }) }),
+  cancelTask: ({ id, metadata = {}, tenant }) =>
+    taskOf(id, { ...metadata, ...(tenant === undefined ? {} : { tenant }) }),
   async *subscribeToTask({ id, tenant }) {
     yield { task: taskOf(id, tenant === undefined ? {} : { tenant }) };
     await delay(0);
@@ -97,7 +101,7 @@ export async function startAgent(
   const onError = (error: unknown): void => void faults.push(error);
   const agent = createAgent({ card, onError, ...replaced, service: { ...service, ...(methods as A2AService) } });
   const options = { jsonRpc: { path: "/rpc", ...limits }, rest: limits, card: cardPage };
-  const http = createServer(nodeListener(agent, { ...options, ...node }));
+  const http = createServer({ connectionsCheckingInterval: 50 }, nodeListener(agent, { ...options, ...node }));
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const grpc = new GrpcServer();

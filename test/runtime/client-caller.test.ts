@@ -55,7 +55,7 @@ describe("a call", () => {
 
   it("names the tenant in each request of a stream of them", async () => {
     const transport = transportOf();
-    const operation = { ...joinBooks, request: getBook.request };
+    const operation = { ...joinBooks, tenant: true } as const;
     await callerOf({ transport, tenant: "acme" }).unary(operation, streamOf({ id: "1" }));
     expect(await all(transport.calls[0]?.request as AsyncIterable<unknown>)).toEqual([{ id: "1", tenant: "acme" }]);
   });

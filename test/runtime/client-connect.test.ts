@@ -23,6 +23,7 @@ import {
   protocol,
   serve,
   watchBook,
+  discovery,
 } from "./client-sample.js";
 
 interface Card {
@@ -33,7 +34,7 @@ interface Card {
 const CardSchema = message<Card>("Card", () => ({ name: required(string), doors: required(list(struct)) }));
 const card = { name: "Library", doors: [] };
 const find = (target: string | URL, options: Partial<DiscoverOptions<Card>> = {}) =>
-  discover(target, { protocol, errors, card: CardSchema, ...options });
+  discover(target, { discovery, errors, card: CardSchema, ...options });
 
 describe("discover", () => {
   it("finds the card below an origin or a base path, or at its own URL", async () => {
@@ -169,7 +170,7 @@ const unreachable = (url: string): never => {
   throw new TransportError("down", { url, unsent: true });
 };
 const open = (doors: object[], factories: TransportFactory[], url = "https://a.example/x/card.json"): Caller =>
-  new Caller({ transport: openFirst({ doors }, factories, { protocol, url }), protocol, errors });
+  new Caller({ transport: openFirst({ doors }, factories, { protocol, discovery, url }), protocol, errors });
 
 describe("openFirst", () => {
   it("takes the first interface of the card with a known binding and the right version", async () => {
@@ -189,7 +190,7 @@ describe("openFirst", () => {
     const doors = [{ at: "https://a/1", speaks: "RPC" }];
     expect(() => open(doors, [factory])).toThrow(/RPC 1\.9 at/);
     const older = { ...protocol, version: "1.9" };
-    expect(openFirst({ doors }, [factory], { protocol: older }).binding).toBe("RPC");
+    expect(openFirst({ doors }, [factory], { protocol: older, discovery }).binding).toBe("RPC");
   });
 
   it("says what the agent offers and what the client speaks where nothing fits", () => {
@@ -198,7 +199,7 @@ describe("openFirst", () => {
     const message =
       "The agent offers SOAP 2.1 at https://a/1, RPC 3.0 at https://a/2; this client speaks RPC 2.1, REST 2.1";
     expect(() => open(doors as object[], factories)).toThrow(message);
-    expect(() => openFirst(null, factories, { protocol })).toThrow(/offers no interface/);
+    expect(() => openFirst(null, factories, { protocol, discovery })).toThrow(/offers no interface/);
   });
 
   it("resolves relative URLs against that of the card, except addresses of gRPC", async () => {

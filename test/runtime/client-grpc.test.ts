@@ -75,7 +75,7 @@ async function library({ get, watch, join, mirror }: Library): Promise<string> {
 }
 
 function callerOf(url: string, options: Partial<GrpcTransportOptions> = {}): Caller {
-  const transport = createGrpcTransport({ url, codecs, protocol, errors, ...options });
+  const transport = createGrpcTransport({ url, codecs, protocol, operations, errors, ...options });
   onTestFinished(() => transport.close?.());
   return new Caller({ transport, protocol, errors });
 }
@@ -157,7 +157,7 @@ describe("a call over gRPC", () => {
     expect(await failureOf(all(caller.stream(watchBook, {})))).toBeInstanceOf(errors.invalidResponse);
   });
 
-  it("throws what the encoding of the request throws, and needs a codec", async () => {
+  it("with a request that has no bytes is the error for invalid params, and needs a codec", async () => {
     const fault = new Error("no bytes");
     const failing: Codec<unknown> = {
       encode: () => {
@@ -166,7 +166,9 @@ describe("a call over gRPC", () => {
       decode: (bytes) => codec.decode(bytes),
     };
     const caller = callerOf(await nowhere(), { codecs: { GetBook: { request: failing, response: codec } } });
-    expect(await failureOf(caller.unary(getBook, {}))).toBe(fault);
+    const error = await failureOf(caller.unary(getBook, {}));
+    expect(error).toBeInstanceOf(errors.invalidParams);
+    expect(error).toMatchObject({ message: "GetBook: no bytes", cause: fault });
     expect(await failureOf(all(caller.stream(watchBook, {})))).toBeInstanceOf(TransportError);
   });
 
@@ -178,7 +180,7 @@ describe("a call over gRPC", () => {
     setTimeout(() => controller.abort(reason), 50);
     expect(await failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }))).toBe(reason);
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
-    const transport = createGrpcTransport({ url, codecs, protocol, errors });
+    const transport = createGrpcTransport({ url, codecs, protocol, operations, errors });
     onTestFinished(() => transport.close?.());
     const call = { operation: getBook, request: {}, headers: {}, signal: controller.signal };
     expect(await failureOf(transport.unary(call))).toBe(reason);

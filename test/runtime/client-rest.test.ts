@@ -16,6 +16,7 @@ import {
   getBook,
   joinBooks,
   json,
+  operations,
   protocol,
   serve,
   watchBook,
@@ -24,7 +25,7 @@ import {
 const book = { id: "1", title: "Emma" };
 
 function callerOf(url: string, options: Partial<RestTransportOptions> = {}): Caller {
-  const transport = createRestTransport({ url, protocol, errors, ...options });
+  const transport = createRestTransport({ url, protocol, operations, errors, ...options });
   return new Caller({ transport, protocol, errors });
 }
 
@@ -90,7 +91,7 @@ describe("a call over HTTP+JSON", () => {
 
   it("gives an empty object for an empty answer", async () => {
     const { url } = await serve(({ url: path }, response) => response.writeHead(path === "/books/1" ? 204 : 200).end());
-    const transport = createRestTransport({ url, protocol, errors });
+    const transport = createRestTransport({ url, protocol, operations, errors });
     const caller = new Caller({ transport, protocol, errors, validate: false });
     expect(await caller.unary(getBook, { id: "1" })).toEqual({});
     expect(await caller.unary(getBook, { id: "2" })).toEqual({});
@@ -99,7 +100,7 @@ describe("a call over HTTP+JSON", () => {
   it("puts the answer into the field of the response that the route names", async () => {
     const { url } = await serve((_, response) => json(response, "1"));
     const operation = { ...getBook, http: [{ verb: "GET", path: "/books/{id}", responseBody: "id" }] };
-    expect(await callerOf(url).unary(operation, { id: "1" })).toEqual({ id: "1" });
+    expect(await callerOf(url, { operations: [operation] }).unary(operation, { id: "1" })).toEqual({ id: "1" });
   });
 
   it("throws the error of the protocol that the body holds", async () => {

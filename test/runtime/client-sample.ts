@@ -1,13 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import {
-  A2AError,
-  type A2AErrorOptions,
-  type ErrorClass,
-  type ErrorRow,
-  type ErrorTable,
-} from "../../templates/runtime/error.js";
+import { A2AError, type ErrorClass, type ErrorRow, type ErrorTable } from "../../templates/runtime/error.js";
 import { message, optional, implicit, required } from "../../templates/runtime/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../templates/runtime/operation.js";
 import { boolean, int32, lazy, list, string } from "../../templates/runtime/types.js";
@@ -22,10 +16,7 @@ function errorClass(name: string, jsonRpc: number | undefined, http: number, grp
   const reason = name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
   const row = { name, reason, message: `${name}.`, http, grpc, ...(jsonRpc === undefined ? {} : { jsonRpc }) };
   return class extends A2AError {
-    static readonly row: ErrorRow = row;
-    constructor(text?: string, options?: A2AErrorOptions) {
-      super(row, text, options);
-    }
+    static override readonly row: ErrorRow = row;
   };
 }
 
@@ -86,6 +77,8 @@ export const getBook: BookOperation = {
   request: BookRequestSchema,
   response: BookSchema,
   jsonRpc: "GetBook",
+  tenant: true,
+  safe: true,
   http: [
     { verb: "GET", path: "/books/{id}" },
     { verb: "GET", path: "/{tenant}/books/{id}", use: "tenant" },
@@ -95,9 +88,12 @@ export const getBook: BookOperation = {
 };
 
 export const addBook: BookOperation = {
-  ...getBook,
   name: "AddBook",
   method: "addBook",
+  streaming: "none",
+  request: BookRequestSchema,
+  response: BookSchema,
+  tenant: true,
   jsonRpc: "AddBook",
   http: [{ verb: "POST", path: "/shelves/{filter.author}/books", body: "*" }],
   grpc: "/books.Books/AddBook",
@@ -133,6 +129,8 @@ export const mirrorBooks: Operation<Book, Book> = {
   streaming: "both",
   grpc: "/books.Books/MirrorBooks",
 };
+
+export const operations: readonly Operation[] = [getBook, addBook, watchBook, joinBooks, mirrorBooks];
 
 export const protocol: ProtocolFacts = {
   version: "2.1",

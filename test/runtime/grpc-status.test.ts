@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { A2AError, fromGrpcStatus, type ErrorDetail } from "../../templates/runtime/error.js";
+import { fromGrpcStatus, type ErrorDetail } from "../../templates/runtime/error.js";
 import { decodeStatus, encodeStatus } from "../../templates/runtime/grpc.js";
 import { BookNotFound, errors } from "./client-sample.js";
 
@@ -76,7 +76,7 @@ describe("a gRPC status", () => {
       fc.property(text, fc.dictionary(text, text), fc.array(text), (message, metadata, fields) => {
         const fieldViolations = fields.filter((field) => field !== "").map((field) => ({ field }));
         const details: ErrorDetail[] = [{ "@type": badRequestType, fieldViolations }];
-        const error = new A2AError(BookNotFound.row, message, { metadata, details });
+        const error = new BookNotFound(message, { metadata, details });
         const status = decodeStatus(encodeStatus(error, errors));
         const read = fromGrpcStatus("NOT_FOUND", status.message, status.details, errors);
         expect({ ...read.metadata }).toEqual({ ...metadata });

@@ -1,10 +1,4 @@
-import {
-  A2AError,
-  type A2AErrorOptions,
-  type ErrorClass,
-  type ErrorRow,
-  type ErrorTable,
-} from "../../templates/runtime/error.js";
+import { A2AError, type ErrorClass, type ErrorRow, type ErrorTable } from "../../templates/runtime/error.js";
 import { EmptySchema, implicit, message, optional, required } from "../../templates/runtime/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../templates/runtime/operation.js";
 import type { CallContext } from "../../templates/runtime/server/context.js";
@@ -29,10 +23,7 @@ function errorClass(name: string, jsonRpc: number | undefined, http: number, grp
     ...(jsonRpc === undefined ? {} : { jsonRpc }),
   };
   return class extends A2AError {
-    static readonly row = row;
-    constructor(text?: string, options?: A2AErrorOptions) {
-      super(row, text, options);
-    }
+    static override readonly row = row;
   };
 }
 

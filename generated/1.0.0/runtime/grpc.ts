@@ -47,21 +47,36 @@ const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<s
   ["google.rpc.BadRequest", { write: writeBadRequest, read: readBadRequest }],
 ]);
 
+/** Bytes of a status at most: it travels in a header, and many peers refuse headers above 8 KiB. */
+const maxStatusBytes = 4096;
+
+/** The text of an error as a status carries it: at most 500 characters, and no half of a surrogate pair. */
+export function statusText({ message }: A2AError): string {
+  const text = message.length > 500 ? `${message.slice(0, 499)}…` : message;
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
 /**
  * Writes an error as the `google.rpc.Status` that `grpc-status-details-bin` carries. Details of a type that is neither
- * `ErrorInfo` nor `BadRequest` have no bytes known here and are left out.
+ * `ErrorInfo` nor `BadRequest` have no bytes known here and are left out, and so are those that are too large.
  */
 export function encodeStatus(error: A2AError, errors: ErrorTable): Uint8Array {
   const writer = Writer.create().uint32(0x08).int32(grpcStatus[error.grpcStatus]);
-  writeText(writer, 2, error.message);
+  writeText(writer, 2, statusText(error));
   for (const detail of errorDetails(error, errors)) {
-    const codec = detailCodecs.get(typeName(detail["@type"]));
-    if (codec === undefined) continue;
-    nested(writer, 3, () => {
-      writeText(writer, 1, detail["@type"]);
-      nested(writer, 2, () => codec.write(detail, writer));
-    });
+    const bytes = packDetail(detail);
+    if (bytes !== undefined && writer.pos + bytes.length < maxStatusBytes) writer.uint32(tag(3)).bytes(bytes);
   }
+  return writer.finish();
+}
+
+/** Writes a detail as `google.protobuf.Any`; gives nothing for a type that is not known. */
+function packDetail(detail: ErrorDetail): Uint8Array | undefined {
+  const codec = detailCodecs.get(typeName(detail["@type"]));
+  if (codec === undefined) return undefined;
+  const writer = Writer.create();
+  writeText(writer, 1, detail["@type"]);
+  nested(writer, 2, () => codec.write(detail, writer));
   return writer.finish();
 }
 
@@ -153,7 +168,7 @@ function readBadRequest(bytes: Uint8Array): JsonObject {
 
 function readViolation(bytes: Uint8Array): JsonObject {
   const names = { [tag(1)]: "field", [tag(2)]: "description", [tag(3)]: "reason" };
-  const violation: JsonObject = readTexts(bytes, names);
+  const violation: JsonObject = { field: "", description: "", ...readTexts(bytes, names) };
   readFields(bytes, (field, reader) => {
     if (field !== tag(4)) return false;
     violation["localizedMessage"] = readTexts(reader.bytes(), { [tag(1)]: "locale", [tag(2)]: "message" });

@@ -142,16 +142,45 @@ const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
  * a neutral text, so that nothing of the inside reaches a caller.
  */
 export function toA2AError(thrown: unknown, errors: ErrorTable): A2AError {
-  return thrown instanceof A2AError ? thrown : new errors.internal(undefined, { cause: thrown });
+  return isWritable(thrown) ? thrown : new errors.internal(undefined, { cause: thrown });
+}
+
+/** Tells whether something thrown is an error of the protocol, and one that every transport is able to write. */
+function isWritable(thrown: unknown): thrown is A2AError {
+  try {
+    if (!(thrown instanceof A2AError)) return false;
+    const { message, metadata, details, httpStatus, grpcStatus: status } = thrown;
+    // Throws for what has no JSON, such as a cycle or a bigint.
+    JSON.stringify([message, metadata, details]);
+    return details.every(isDetail) && httpStatus >= 200 && httpStatus <= 599 && grpcStatus[status] > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Gives the error for a request that is not what the operation takes: invalid params with a violation per issue. */
 export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   if (!(thrown instanceof ValidationError)) return thrown;
-  return new errors.invalidParams(thrown.message, { details: [badRequest(thrown.issues)], cause: thrown });
+  const issues = briefly(thrown.issues);
+  const sentences = issues.slice(0, 3).map(({ message }) => message);
+  const more = thrown.issues.length - sentences.length;
+  if (more > 0) sentences.push(`${more} more issues`);
+  const message = `${thrown.type}: ${sentences.join("; ")}`;
+  return new errors.invalidParams(message, { details: [badRequest(issues)], cause: thrown });
 }
 
-function badRequest(issues: readonly Issue[]): ErrorDetail {
+/** The first issues, as many as may travel: gRPC sends them in a header, and many peers refuse those above 8 KiB. */
+function briefly(issues: readonly Issue[]): Issue[] {
+  let size = 0;
+  return issues.filter(({ message, pointer }) => (size += message.length + pointer.length) <= 2000);
+}
+
+/** Gives the error for one thing that is wrong with a request, in the field at a path; empty for the whole request. */
+export function invalidField(field: string, message: string, errors: ErrorTable, cause?: unknown): A2AError {
+  return new errors.invalidParams(message, { details: [badRequest([{ path: [field], message }])], cause });
+}
+
+function badRequest(issues: readonly Pick<Issue, "path" | "message">[]): ErrorDetail {
   const fieldViolations = issues.map(({ path, message }) => ({ field: path.join("."), description: message }));
   return { "@type": badRequestType, fieldViolations };
 }
@@ -171,7 +200,8 @@ export interface JsonRpcError {
 
 /** Writes an error as JSON-RPC carries it. */
 export function toJsonRpcError(error: A2AError, errors: ErrorTable): JsonRpcError {
-  const code = error.jsonRpcCode ?? errors.invalidRequest.row.jsonRpc ?? -32600;
+  const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;
+  const code = error.jsonRpcCode ?? row.jsonRpc ?? -32600;
   return { code, message: error.message, data: errorDetails(error, errors) };
 }
 

@@ -18,7 +18,7 @@ export const maxDepth = 100;
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 /** Tells whether `value` is an object, not a list, and nested less than {@link maxDepth} deep. */
-export function isObject<T = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {
+export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
 }
 

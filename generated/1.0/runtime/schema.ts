@@ -85,9 +85,14 @@ export class Run {
     this.text = mode === "text";
   }
 
+  /** Whether no more issues will be kept. */
+  get full(): boolean {
+    return this.issues.length >= maxIssues;
+  }
+
   /** Reports that something else was expected at the current place. */
   report(expected: string, value: unknown): undefined {
-    if (this.issues.length >= maxIssues) return undefined;
+    if (this.full) return undefined;
     const found = describe(value);
     const path = [...this.path];
     const pointer = path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");

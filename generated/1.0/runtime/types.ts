@@ -189,6 +189,7 @@ export function list<T>(element: Type<T>, options: { readonly nonEmpty?: boolean
       for (const [index, item] of (given as unknown[]).entries()) {
         const checked = run.at(index, element, item);
         if (checked !== undefined) result.push(checked);
+        else if (run.full) break;
       }
       return run.lenient ? result : (given as T[]);
     },

@@ -39,7 +39,8 @@ export function fullNameOf(object: protobuf.ReflectionObject): string {
 
 /** The name of a type in TypeScript: nested ones are prefixed with the names around them. */
 export function typeNameOf(type: protobuf.ReflectionObject, hints: TypeHints): string {
-  const given = hints.names[fullNameOf(type)];
+  const fullName = fullNameOf(type);
+  const given = Object.hasOwn(hints.names, fullName) ? hints.names[fullName] : undefined;
   if (given !== undefined) return given;
   const around = type.parent instanceof protobuf.Type ? typeNameOf(type.parent, hints) : "";
   return around + type.name;
@@ -75,12 +76,13 @@ class TypeBuilder {
     const names = Object.keys(type.values);
     const strip = names.every((name) => name.startsWith(prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)));
     const values = names.map((name): EnumValueDef => {
-      const options: unknown = type.valuesOptions?.[name];
+      const options = own(type.valuesOptions, name);
+      const docs = own(type.comments, name);
       return {
         name,
         key: pascalCase(strip ? name.slice(prefix.length) : name),
         number: type.values[name] ?? 0,
-        docs: type.comments[name] ?? "",
+        docs: typeof docs === "string" ? docs : "",
         deprecated: isDeprecated(isRecord(options) ? options : undefined),
       };
     });
@@ -120,7 +122,7 @@ class TypeBuilder {
   }
 
   #field(message: string, field: protobuf.Field): FieldDef {
-    const required = fieldBehaviors(field).includes("REQUIRED");
+    const required = optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED");
     const type = this.#fieldType(message, field);
     const { partOf } = field;
     const oneof = partOf && !isSynthetic(partOf) ? { oneof: jsonName(partOf.name) } : {};
@@ -154,21 +156,13 @@ class TypeBuilder {
     const known = findWellKnown(field.type);
     if (known !== undefined) return known;
     const type = field.parent?.lookup(field.type, [protobuf.Type, protobuf.Enum]) ?? null;
-    if (type instanceof protobuf.Type && "group" in type && type.group === true) {
-      this.#diagnostics.add(
-        this.#placeOf(message, field.name),
-        `"${field.name}" is a group`,
-        "Use a nested message instead",
-      );
-    }
     if (type !== null)
       return { kind: type instanceof protobuf.Enum ? "enum" : "message", name: typeNameOf(type, this.#hints) };
     const problem = `field "${field.name}" has the type "${field.type}", which is not declared`;
-    this.#diagnostics.add(
-      this.#placeOf(message, field.name),
-      problem,
-      "Correct the name, or import the file that declares it",
-    );
+    const remedy = /^\.?google\.protobuf\./.test(field.type)
+      ? "Of google.protobuf, use the types that have a JSON form of their own: Timestamp, Duration, Struct, Value, ListValue, NullValue, Empty, FieldMask, Any and the wrappers"
+      : "Correct the name, or import the file that declares it";
+    this.#diagnostics.add(this.#placeOf(message, field.name), problem, remedy);
     return { kind: "scalar", scalar: "string" satisfies ScalarName };
   }
 
@@ -207,8 +201,8 @@ class TypeBuilder {
 
   /** The key of a member in the hints: without the package. */
   #hintKey(message: string, member: string): string {
-    const name = this.#files.package === "" ? message : message.slice(this.#files.package.length + 1);
-    return `${name}.${member}`;
+    const prefix = `${this.#files.package}.`;
+    return `${message.startsWith(prefix) ? message.slice(prefix.length) : message}.${member}`;
   }
 
   #placeOf(owner: string, member: string) {
@@ -226,10 +220,15 @@ function jsonNameOf(field: protobuf.Field): string {
   return typeof given === "string" ? given : jsonName(field.name);
 }
 
-function fieldBehaviors(field: protobuf.Field): unknown[] {
-  const options: unknown = field.parsedOptions;
-  if (!Array.isArray(options)) return [];
-  return options.filter(isRecord).flatMap((option) => option["(google.api.field_behavior)"] ?? []);
+/** The values of a custom option, as the proto gives them one after another. */
+export function optionsOf(parsed: unknown, name: string): unknown[] {
+  const options: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
+  return options.filter(isRecord).flatMap((option) => option[`(${name})`] ?? option[`(.${name})`] ?? []);
+}
+
+/** Reads a key of a table that may be called like a member of every object. */
+function own(table: object | null | undefined, key: string): unknown {
+  return table && Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

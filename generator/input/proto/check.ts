@@ -1,11 +1,20 @@
 import type { Diagnostics } from "../../diagnostics.js";
-import type { Declaration, Scan } from "./scan.js";
+import { checkEnums } from "./check-enums.js";
+import { checkReserved } from "./check-reserved.js";
+import { checkStatements } from "./check-statements.js";
+import { placeAt, type Declaration, type Scan } from "./scan.js";
 
 const maxFieldNumber = 536_870_911;
 
-/** Reports what is wrong within one proto text and can be said better than protobufjs says it. */
-export function checkDeclarations(file: string, scan: Scan, diagnostics: Diagnostics): void {
+/**
+ * Reports what is wrong within one proto text and can be said better than protobufjs says it. Throws an `InputError` for
+ * a text that is no proto3 at all, of which there is nothing more to say.
+ */
+export function checkDeclarations(file: string, text: string, scan: Scan, diagnostics: Diagnostics): void {
+  checkText(file, text, scan, diagnostics);
+  diagnostics.throwIfAny();
   checkSyntax(file, scan, diagnostics);
+  diagnostics.throwIfAny();
   const first = new Map<string, Declaration>();
   const numbers = new Map<string, Declaration>();
   for (const declaration of scan.declarations) {
@@ -16,22 +25,54 @@ export function checkDeclarations(file: string, scan: Scan, diagnostics: Diagnos
       diagnostics.add(place, problem, "Rename or remove one of them");
     }
     first.set(path, declaration);
+    if (name === "__proto__") {
+      diagnostics.add(place, `${kind} "${name}" has a name that no JavaScript object can hold safely`, "Rename it");
+    }
     if (kind === "field") checkNumber(declaration, numbers, diagnostics);
   }
+  checkStatements(file, scan, diagnostics);
+  checkEnums(scan, diagnostics);
+  checkReserved(scan, diagnostics);
 }
 
-function checkSyntax(file: string, { syntax }: Scan, diagnostics: Diagnostics): void {
-  const remedy = 'Only proto3 is supported: start the file with `syntax = "proto3";` and adapt it';
-  if (syntax === undefined) {
-    diagnostics.add(
-      { file, line: 1, column: 1 },
-      "the file does not declare its syntax, which makes it proto2",
-      remedy,
-    );
+/** Reports a file that is no text, and strings and comments without an end. */
+function checkText(file: string, text: string, { tokens }: Scan, diagnostics: Diagnostics): void {
+  const foreign = text.search(/[\0\uFFFD]/);
+  if (foreign >= 0) {
+    const lines = text.slice(0, foreign).split("\n");
+    const place = { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+    diagnostics.add(place, "the file is no UTF-8 text", "Name a proto, saved as UTF-8");
+    return;
+  }
+  const endless = tokens.find((token) => ['"', "'", "/*"].includes(token.text));
+  if (endless === undefined) return;
+  const [what, end] = endless.text === "/*" ? ["comment", "*/"] : ["string", endless.text];
+  diagnostics.add(placeAt(file, endless), `the ${what} that starts here never ends`, `Close it with ${end}`);
+}
+
+const openers = ["syntax", "edition", "import", "package", "option", "message", "enum", "service", "extend", ";"];
+
+/** Reports a file that is no proto3. */
+function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagnostics): void {
+  const adapt = 'Only proto3 is supported: start the file with `syntax = "proto3";` and adapt it';
+  const [first] = tokens;
+  const start = { file, line: 1, column: 1 };
+  if (first === undefined) {
+    diagnostics.add(start, "the file is empty", "Name a proto with messages and services");
+  } else if (!openers.includes(first.text)) {
+    diagnostics.add(placeAt(file, first), `the file is no proto: it starts with ${first.text}`, "Name a proto");
+  } else if (syntax === undefined) {
+    diagnostics.add(start, "the file does not declare its syntax, which makes it proto2", adapt);
   } else if (syntax.keyword === "edition") {
-    diagnostics.add(syntax.place, `the file uses edition ${syntax.value}`, remedy);
+    diagnostics.add(syntax.place, `the file uses edition ${syntax.value}`, adapt);
   } else if (syntax.value !== "proto3") {
-    diagnostics.add(syntax.place, `the file uses the syntax "${syntax.value}"`, remedy);
+    diagnostics.add(syntax.place, `the file uses the syntax "${syntax.value}"`, adapt);
+  } else if (syntax.place.line !== first.line || syntax.place.column !== first.column) {
+    diagnostics.add(
+      syntax.place,
+      "the syntax does not come first",
+      "Move it to the start of the file, and say it once",
+    );
   }
 }
 
@@ -46,10 +87,7 @@ function checkNumber(field: Declaration, numbers: Map<string, Declaration>, diag
   }
   if (number < 1 || number > maxFieldNumber || (number >= 19_000 && number <= 19_999)) {
     const remedy = `Use a number from 1 to ${maxFieldNumber}, except 19000 to 19999`;
-    diagnostics.add(
-      field.place,
-      `field "${field.name}" has the number ${number}, which protobuf does not allow`,
-      remedy,
-    );
+    const problem = `field "${field.name}" has the number ${number}, which protobuf does not allow`;
+    diagnostics.add(field.place, problem, remedy);
   }
 }

@@ -61,9 +61,10 @@ export function findWellKnown(fullName: string) {
   return found === undefined ? undefined : ({ kind: "wellKnown", wellKnown: found } as const);
 }
 
+const builtInFiles =
+  /^google\/(?:protobuf\/(?:any|api|descriptor|duration|empty|field_mask|source_context|struct|timestamp|type|wrappers)|api\/(?:annotations|client|field_behavior|http))\.proto$/;
+
 /** Tells whether an import brings only options or well-known types, which need no file. */
 export function isBuiltInImport(path: string): boolean {
-  return (
-    path.startsWith("google/protobuf/") || /^google\/api\/(annotations|client|field_behavior|http)\.proto$/.test(path)
-  );
+  return builtInFiles.test(path);
 }

@@ -1,9 +1,11 @@
 import protobuf from "protobufjs";
-import { InputError, type Diagnostics, type Place } from "../../diagnostics.js";
+import { formatPlace, type Diagnostics, type Place } from "../../diagnostics.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations } from "./check.js";
+import { resolveEscapes } from "./escapes.js";
 import { isBuiltInImport } from "./known.js";
 import { scan, type Scan } from "./scan.js";
+import { syntaxError } from "./syntax-error.js";
 
 /** The parsed files of a specification. */
 export interface ProtoFiles {
@@ -25,7 +27,7 @@ export function parseProtos(source: SpecSource, diagnostics: Diagnostics): Proto
     if (done.has(file.file)) continue;
     done.add(file.file);
     const scanned = scan(file.file, file.text);
-    checkDeclarations(file.file, scanned, diagnostics);
+    checkDeclarations(file.file, file.text, scanned, diagnostics);
     for (const { path, place } of scanned.imports) {
       if (isBuiltInImport(path)) continue;
       const imported = source.readImport(path);
@@ -37,37 +39,35 @@ export function parseProtos(source: SpecSource, diagnostics: Diagnostics): Proto
           "Put the file where the path says, relative to the main proto",
         );
     }
+    const name = packageOf(scanned);
+    for (const { path, place } of scanned.declarations) {
+      const fullName = name === "" ? path : `${name}.${path}`;
+      const earlier = places.get(fullName);
+      if (earlier !== undefined && earlier.file !== file.file) {
+        diagnostics.add(
+          place,
+          `"${fullName}" is declared in ${formatPlace(earlier)}, too`,
+          "Rename or remove one of them",
+        );
+      }
+      places.set(fullName, place);
+    }
     diagnostics.throwIfAny();
-    const name = parseInto(root, file, scanned);
+    parseInto(root, file, scanned);
     if (file === source.proto) mainPackage = name;
-    for (const { path, place } of scanned.declarations) places.set(name === "" ? path : `${name}.${path}`, place);
   }
   return { root, package: mainPackage, placeOf: (fullName) => places.get(fullName) };
 }
 
-/** Parses one file and gives its package. */
-function parseInto(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): string {
+function packageOf({ statements }: Scan): string {
+  return statements.find(({ tokens }) => tokens[0]?.text === "package")?.tokens[1]?.text ?? "";
+}
+
+function parseInto(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): void {
   try {
     const options = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
-    return protobuf.parse(text, root, options).package ?? "";
+    protobuf.parse(resolveEscapes(text), root, options);
   } catch (error) {
     throw syntaxError(file, scanned, error instanceof Error ? error.message : String(error));
   }
-}
-
-const parserMessage = /^(?:[^:]*: )?(.*?)(?: \((?:[^,]*, )?line (\d+)\))?$/;
-
-/** Gives a message of protobufjs its place: the first token of that line that the message quotes, or the name it gives. */
-function syntaxError(file: string, { tokens, declarations }: Scan, message: string): InputError {
-  const [, problem = message, lineText] = parserMessage.exec(message) ?? [];
-  const quoted = /'([^']*)'/.exec(problem)?.[1];
-  const line = lineText === undefined ? undefined : Number(lineText);
-  const token = tokens.find((candidate) => candidate.line === line && candidate.text === quoted);
-  const owner = / in (?:Type|Enum|Service) \.?(\S+)$/.exec(problem)?.[1];
-  const declared =
-    owner === undefined ? undefined : declarations.find(({ path }) => path === owner || owner.endsWith(`.${path}`));
-  const known =
-    token ?? declared?.place ?? tokens.findLast((candidate) => line === undefined || candidate.line <= line);
-  const place: Place = { file, line: known?.line ?? line ?? 1, column: known?.column ?? 1 };
-  return new InputError({ place, problem: `the proto does not parse: ${problem}`, remedy: "Correct the syntax there" });
 }

@@ -7,6 +7,11 @@ export interface Token {
   readonly column: number;
 }
 
+/** The place of a token. */
+export function placeAt(file: string, { line, column }: Token): Place {
+  return { file, line, column };
+}
+
 /** Something that a proto declares by name, with its place. */
 export interface Declaration {
   readonly kind: "message" | "enum" | "service" | "rpc" | "oneof" | "field" | "value";
@@ -18,9 +23,18 @@ export interface Declaration {
   readonly place: Place;
 }
 
-/** What a scan finds: the syntax that the text declares, and every declaration in its order. */
+/** The tokens up to a `;`, `{` or `}`, and the declaration around them. */
+export interface Statement {
+  readonly tokens: readonly Token[];
+  /** The sign that ends the statement; empty at the end of the text. */
+  readonly end: string;
+  readonly scope: Declaration | undefined;
+}
+
+/** What a scan finds: the syntax that the text declares, and every statement and declaration in its order. */
 export interface Scan {
   readonly tokens: readonly Token[];
+  readonly statements: readonly Statement[];
   readonly syntax:
     { readonly keyword: "syntax" | "edition"; readonly value: string; readonly place: Place } | undefined;
   readonly imports: readonly { readonly path: string; readonly place: Place }[];
@@ -29,13 +43,18 @@ export interface Scan {
 
 const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
 
-/** Splits a proto text into tokens; comments and white space are left out. */
+/**
+ * Splits a proto text into tokens; comments and white space are left out. What never ends is a token of its own: the
+ * quote of a string, or the `/*` of a comment.
+ */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   let lineStart = 0;
   for (const { 0: lexed, index } of text.matchAll(lexeme)) {
-    if (!/^(?:\s|\/\/|\/\*)/.test(lexed)) tokens.push({ text: lexed, line, column: index - lineStart + 1 });
+    const endless = lexed.startsWith("/*") && !/^\/\*[\s\S]*\*\/$/.test(lexed);
+    if (endless || !/^(?:\s|\/\/|\/\*|\uFEFF)/.test(lexed))
+      tokens.push({ text: endless ? "/*" : lexed, line, column: index - lineStart + 1 });
     for (let at = lexed.indexOf("\n"); at >= 0; at = lexed.indexOf("\n", at + 1)) {
       line += 1;
       lineStart = index + at + 1;
@@ -50,11 +69,11 @@ export function tokenize(text: string): Token[] {
  */
 export function scan(file: string, text: string): Scan {
   const tokens = tokenize(text);
+  const statements: Statement[] = [];
   const declarations: Declaration[] = [];
   const imports: { path: string; place: Place }[] = [];
   let syntax: Scan["syntax"];
   const scopes: (Declaration | undefined)[] = [];
-  const placeOf = ({ line, column }: Token): Place => ({ file, line, column });
   const declare = (kind: Declaration["kind"], token: Token, number?: number): Declaration => {
     const enclosing = scopes
       .filter((scope) => scope !== undefined && scope.kind !== "oneof")
@@ -64,7 +83,7 @@ export function scan(file: string, text: string): Scan {
       kind,
       name: token.text,
       path,
-      place: placeOf(token),
+      place: placeAt(file, token),
       ...(number === undefined ? {} : { number }),
     };
     declarations.push(declaration);
@@ -79,18 +98,19 @@ export function scan(file: string, text: string): Scan {
       else if (opener === "{") scopes.push(undefined);
       continue;
     }
+    statements.push({ tokens: statement, end: opener, scope: scopes.at(-1) });
     if ((first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
-      syntax = { keyword: first.text, value: unquote(third.text), place: placeOf(first) };
+      syntax = { keyword: first.text, value: unquote(third.text), place: placeAt(file, first) };
     } else if (first.text === "import") {
       const path = statement.at(-1);
-      if (path !== undefined) imports.push({ path: unquote(path.text), place: placeOf(path) });
+      if (path !== undefined) imports.push({ path: unquote(path.text), place: placeAt(file, path) });
     }
     const declared = declarationOf(statement, opener, scopes.at(-1)?.kind);
     const declaration = declared && declare(declared.kind, declared.name, declared.number);
     if (opener === "{") scopes.push(declaration);
     else if (opener === "}") scopes.pop();
   }
-  return { tokens, syntax, imports, declarations };
+  return { tokens, statements, syntax, imports, declarations };
 }
 
 /** Takes the tokens up to the next `;`, `{` or `}` outside of brackets. */
@@ -123,14 +143,22 @@ function declarationOf(
   if (first.text === "option" || first.text === "reserved" || opener === "{") return undefined;
   const equals = statement.findIndex((token) => token.text === "=");
   const name = statement[equals - 1];
-  const number = Number(
-    statement[equals + 1]?.text === "-" ? `-${statement[equals + 2]?.text}` : statement[equals + 1]?.text,
-  );
+  const number = numberAt(statement, equals + 1);
   if (equals < 1 || name === undefined || !Number.isInteger(number)) return undefined;
   if (scope === "enum") return { kind: "value", name, number };
   return scope === "message" || scope === "oneof" ? { kind: "field", name, number } : undefined;
 }
 
-function unquote(text: string): string {
+/** Reads the whole number at a place of a statement: decimal, octal or hexadecimal; `NaN` for anything else. */
+export function numberAt(tokens: readonly Token[], at: number): number {
+  const negative = tokens[at]?.text === "-";
+  const text = tokens[negative ? at + 1 : at]?.text ?? "";
+  const octal = /^0[0-7]+$/.test(text);
+  const value = octal ? Number.parseInt(text, 8) : /^(?:\d+|0[xX][\da-fA-F]+)$/.test(text) ? Number(text) : Number.NaN;
+  return negative ? -value : value;
+}
+
+/** Takes the quotes off a string token. */
+export function unquote(text: string): string {
   return text.replace(/^["']|["']$/g, "");
 }

@@ -1,31 +1,54 @@
 import protobuf from "protobufjs";
-import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { Diagnostics } from "../../diagnostics.js";
 import { camelCase, jsonName } from "../../protocol/names.js";
-import type { HttpRouteDef, MessageRef, OperationDef } from "../../protocol/types.js";
-import { fullNameOf, isDeprecated, typeNameOf, type TypeHints } from "./build.js";
+import type { HttpRouteDef, MessageRef, Omission, OperationDef } from "../../protocol/types.js";
+import { fullNameOf, isDeprecated, optionsOf, typeNameOf, type TypeHints } from "./build.js";
 import { findWellKnown } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
 
+/** The operations of a specification, and the routes that cannot be used. */
+export interface BuiltOperations {
+  readonly operations: readonly OperationDef[];
+  readonly omissions: readonly Omission[];
+}
+
 /** Builds the operations from the services of parsed protos, with their gRPC and HTTP bindings. */
-export function buildOperations(files: ProtoFiles, hints: TypeHints, diagnostics: Diagnostics): OperationDef[] {
-  return allServices(files.root).flatMap((service) =>
-    service.methodsArray.map((method): OperationDef => {
-      const place = files.placeOf(fullNameOf(method));
-      const refer = (type: string): MessageRef =>
-        refTo(type, method, hints, (problem, remedy) => diagnostics.add(place, problem, remedy));
-      return {
-        name: method.name,
-        method: camelCase(method.name),
-        docs: method.comment ?? "",
-        deprecated: isDeprecated(method.options),
-        streaming: streamingOf(method),
-        request: refer(method.requestType),
-        response: refer(method.responseType),
-        service: fullNameOf(service),
-        http: routesOf(method, place, diagnostics),
-      };
-    }),
+export function buildOperations(files: ProtoFiles, hints: TypeHints, diagnostics: Diagnostics): BuiltOperations {
+  const routes = new Map<string, string>();
+  const omissions: Omission[] = [];
+  const build = (method: protobuf.Method, service: protobuf.Service): OperationDef => {
+    const report: Report = (problem, remedy) => diagnostics.add(files.placeOf(fullNameOf(method)), problem, remedy);
+    const http = rulesOf(method, report).flatMap(({ route, lacks }) => {
+      const reason = `${route.verb} ${route.path} names ${lacks}`;
+      if (lacks !== undefined) omissions.push({ target: "rest", subject: method.name, reason });
+      return lacks === undefined ? [route] : [];
+    });
+    for (const { verb, path } of http) checkTwice(`${verb} ${path}`, method.name, routes, report);
+    return {
+      name: method.name,
+      method: camelCase(method.name),
+      docs: method.comment ?? "",
+      deprecated: isDeprecated(method.options),
+      streaming: streamingOf(method),
+      request: refTo(method.requestType, method, hints, report),
+      response: refTo(method.responseType, method, hints, report),
+      service: fullNameOf(service),
+      http,
+    };
+  };
+  const operations = allServices(files.root).flatMap((service) =>
+    service.methodsArray.map((method) => build(method, service)),
   );
+  return { operations, omissions };
+}
+
+/** Reports a route that an earlier rpc has, too; the names of its variables do not tell them apart. */
+function checkTwice(route: string, name: string, routes: Map<string, string>, report: Report): void {
+  const key = route.replace(/\{[^{}=]+(=[^{}]*)?\}/g, (_, pattern: string | undefined) => `{${pattern ?? ""}}`);
+  const earlier = routes.get(key);
+  if (earlier !== undefined)
+    report(`rpc "${name}" has the route ${route}, which "${earlier}" has too`, "Change one of them");
+  routes.set(key, name);
 }
 
 function allServices(namespace: protobuf.NamespaceBase): protobuf.Service[] {
@@ -40,60 +63,97 @@ function streamingOf({ requestStream, responseStream }: protobuf.Method): Operat
   return responseStream === true ? "server" : "none";
 }
 
-function refTo(
-  type: string,
-  method: protobuf.Method,
-  hints: TypeHints,
-  report: (problem: string, remedy: string) => void,
-): MessageRef {
+function refTo(type: string, method: protobuf.Method, hints: TypeHints, report: Report): MessageRef {
   const known = findWellKnown(type);
   if (known?.kind === "wellKnown" && known.wellKnown === "Empty") return { kind: "empty" };
-  const found = known === undefined ? method.parent?.lookup(type, [protobuf.Type]) : undefined;
-  if (found instanceof protobuf.Type) return { kind: "message", name: typeNameOf(found, hints) };
+  const found = known === undefined ? messageOf(type, method) : undefined;
+  if (found !== undefined) return { kind: "message", name: typeNameOf(found, hints) };
   if (known !== undefined) report(`rpc "${method.name}" uses "${type}" directly`, "Wrap it in a message of its own");
   else
     report(`rpc "${method.name}" uses "${type}", which is no declared message`, "Correct the name, or import its file");
   return { kind: "empty" };
 }
 
+/** Finds a message of the specification, as the declaration of `user` names it. */
+function messageOf(type: string, user: protobuf.Method | protobuf.Field): protobuf.Type | undefined {
+  const found = user.parent?.lookup(type, [protobuf.Type]);
+  return found instanceof protobuf.Type ? found : undefined;
+}
+
 const verbs = ["get", "put", "post", "delete", "patch"] as const;
 
-function routesOf(method: protobuf.Method, place: Place | undefined, diagnostics: Diagnostics): HttpRouteDef[] {
-  const options: unknown = method.parsedOptions;
-  const rules = (Array.isArray(options) ? options : []).flatMap(
-    (option: unknown) => field(option, "(google.api.http)") ?? [],
-  );
-  return rules.flatMap((rule: unknown) => {
+type Report = (problem: string, remedy: string) => void;
+
+/** A route, and what it names that the messages of its rpc do not have. */
+interface Rule {
+  readonly route: HttpRouteDef;
+  readonly lacks: string | undefined;
+}
+
+function rulesOf(method: protobuf.Method, report: Report): Rule[] {
+  return optionsOf(method.parsedOptions, "google.api.http").flatMap((rule: unknown) => {
     const additional = [field(rule, "additional_bindings") ?? []].flat();
-    return [rule, ...additional].flatMap((binding) => routeOf(binding) ?? unusable(method.name, place, diagnostics));
+    return [rule, ...additional].flatMap((binding) => ruleOf(binding, method, report) ?? []);
   });
 }
 
-function routeOf(rule: unknown): HttpRouteDef | undefined {
+function ruleOf(rule: unknown, method: protobuf.Method, report: Report): Rule | undefined {
   const custom = field(rule, "custom");
   const verb = verbs.find((name) => field(rule, name) !== undefined);
   const path = verb === undefined ? field(custom, "path") : field(rule, verb);
   const kind = verb ?? field(custom, "kind");
-  if (typeof path !== "string" || typeof kind !== "string" || !path.startsWith("/")) return undefined;
-  const body = field(rule, "body");
-  const responseBody = field(rule, "response_body");
-  return {
+  if (typeof path !== "string" || typeof kind !== "string" || !/^[a-z]+$/i.test(kind) || !path.startsWith("/")) {
+    const problem = `rpc "${method.name}" has an HTTP rule without a usable path`;
+    report(problem, "Give it one verb with a path that starts with a slash");
+    return undefined;
+  }
+  if (/[{}]/.test(path.replace(variable, "")))
+    report(`the path "${path}" has a brace without its counterpart`, "Write variables as {field} or {field=pattern}");
+  const [body, responseBody] = [textField(rule, "body"), textField(rule, "response_body")];
+  const route = {
     verb: kind.toUpperCase(),
     path: jsonPath(path),
-    ...(typeof body === "string" && body !== "" ? { body: body === "*" ? body : jsonName(body) } : {}),
-    ...(typeof responseBody === "string" && responseBody !== "" ? { responseBody: jsonName(responseBody) } : {}),
+    ...(body !== undefined && { body: body === "*" ? body : jsonName(body) }),
+    ...(responseBody !== undefined && { responseBody: jsonName(responseBody) }),
   };
+  return { route, lacks: lacksOf({ path, body, responseBody }, method) };
 }
 
-function unusable(name: string, place: Place | undefined, diagnostics: Diagnostics): [] {
-  const remedy = "Give it one verb with a path that starts with a slash";
-  diagnostics.add(place, `rpc "${name}" has an HTTP rule without a usable path`, remedy);
-  return [];
+const variable = /\{([^{}=]+)(?:=([^{}]*))?\}/g;
+
+interface RuleTexts {
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly responseBody: string | undefined;
+}
+
+/** Says what a rule names and the messages of its rpc do not have as single values. */
+function lacksOf({ path, body, responseBody }: RuleTexts, method: protobuf.Method): string | undefined {
+  const { requestType, responseType } = method;
+  const request = messageOf(requestType, method);
+  for (const [, text = ""] of path.matchAll(variable)) {
+    const found = fieldAt(request, text.trim().split("."));
+    if (found === undefined) return `"${text}", which is no field of ${requestType}`;
+    if (found.repeated || found.map || messageOf(found.type, found) !== undefined)
+      return `"${text}", which is no single value`;
+  }
+  if (body !== undefined && body !== "*" && fieldAt(request, [body]) === undefined)
+    return `"${body}", which is no field of ${requestType}`;
+  if (responseBody !== undefined && fieldAt(messageOf(responseType, method), [responseBody]) === undefined)
+    return `"${responseBody}", which is no field of ${responseType}`;
+  return undefined;
+}
+
+/** Finds a field by its path through messages. */
+function fieldAt(type: protobuf.Type | undefined, [name, ...rest]: readonly string[]): protobuf.Field | undefined {
+  const found = type?.fieldsArray.find((candidate) => candidate.name === name);
+  if (found === undefined || rest.length === 0) return found;
+  return found.repeated || found.map ? undefined : fieldAt(messageOf(found.type, found), rest);
 }
 
 /** Writes the variables of a path with JSON names, and leaves out the pattern of a single segment. */
 export function jsonPath(path: string): string {
-  return path.replace(/\{([^}=]+)(?:=([^}]*))?\}/g, (_, name: string, pattern: string | undefined) => {
+  return path.replace(variable, (_, name: string, pattern: string | undefined) => {
     const key = name.trim().split(".").map(jsonName).join(".");
     return pattern === undefined || pattern === "*" ? `{${key}}` : `{${key}=${pattern}}`;
   });
@@ -101,4 +161,9 @@ export function jsonPath(path: string): string {
 
 function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function textField(value: unknown, name: string): string | undefined {
+  const found = field(value, name);
+  return typeof found === "string" && found !== "" ? found : undefined;
 }

@@ -1,5 +1,6 @@
+import { isObject } from "../json.js";
 import type { Core } from "./core.js";
-import { splitTarget, type HttpAnswer, type HttpHandler } from "./http.js";
+import { refusalHeaders, splitTarget, type HttpAnswer, type HttpHandler } from "./http.js";
 
 /** Where and how the agent card is served. */
 export interface CardOptions {
@@ -21,13 +22,19 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpHandler 
     if (splitTarget(url).path !== path) return undefined;
     if (method !== "GET" && method !== "HEAD") return otherVerb(method, options);
     try {
-      const body = JSON.stringify(await core.card({ headers }));
+      const card = await core.card({ headers });
+      if (!isObject(card)) throw new TypeError("There is no agent card");
+      const body = JSON.stringify(card);
       const etag = await tagOf(body);
       if (holds(headers.get("if-none-match"), etag)) return { status: 304, headers: { ...fixed, etag } };
       return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
     } catch (thrown) {
-      const error = core.failure(thrown);
-      return { status: error.httpStatus, headers: { "content-type": "text/plain" }, body: error.message };
+      const { httpStatus: status, message: body } = core.failure(thrown);
+      return {
+        status,
+        headers: { "content-type": "text/plain", ...refusalHeaders(status, core.options.challenge) },
+        body,
+      };
     }
   };
 }

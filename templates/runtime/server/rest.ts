@@ -112,8 +112,10 @@ class Routes {
     query: string,
   ): Promise<unknown> {
     const { errors } = this.#core;
-    const body = route.body === undefined ? undefined : await this.#body(request);
-    const raw = withBody(route.body, body, errors);
+    // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
+    const field = route.body ?? (route.use === "fallback" && route.verb === "POST" ? "*" : undefined);
+    const body = field === undefined ? undefined : await this.#body(request);
+    const raw = withBody(field, body, errors);
     if (route.body !== "*") addQuery(raw, query, operation.request, errors);
     addVariables(raw, variables, errors);
     return raw;

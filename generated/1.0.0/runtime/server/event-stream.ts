@@ -53,19 +53,20 @@ export class EventStream implements AsyncIterableIterator<unknown> {
   }
 
   async #pull(): Promise<Result> {
-    let result: IteratorResult<unknown, unknown>;
+    let done: boolean | undefined;
+    let value: unknown;
     try {
-      result = await this.#source.next();
+      ({ done = false, value } = await this.#source.next());
     } catch (thrown) {
       this.#done = true;
       throw this.#hooks.fail(thrown);
     }
-    if (this.#done || result.done === true) {
+    if (this.#done || done) {
       this.#done = true;
       return { done: true, value: undefined };
     }
     try {
-      return { done: false, value: this.#hooks.check(result.value) };
+      return { done: false, value: this.#hooks.check(value) };
     } catch (thrown) {
       void this.#close();
       throw this.#hooks.fail(thrown);

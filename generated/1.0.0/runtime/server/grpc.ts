@@ -11,8 +11,8 @@ import type {
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
-import { grpcStatus, type A2AError } from "../error.js";
-import { encodeStatus, type Codecs, type OperationCodec } from "../grpc.js";
+import { grpcStatus, invalidField, type A2AError } from "../error.js";
+import { encodeStatus, statusText, type Codecs, type OperationCodec } from "../grpc.js";
 import type { Operation } from "../operation.js";
 import type { Call } from "./context.js";
 import type { Core, RequestSource } from "./core.js";
@@ -123,11 +123,11 @@ class Method {
 
   /** Reads a request. Throws invalid params where the bytes are not one. */
   decode(bytes: Uint8Array): unknown {
-    const { invalidParams } = this.#core.errors;
     try {
       return this.#codec.request.decode(bytes);
     } catch (cause) {
-      throw new invalidParams(`The request is not a ${this.#operation.request.name} in protobuf`, { cause });
+      const message = `The request is not a ${this.#operation.request.name} in protobuf`;
+      throw invalidField("", message, this.#core.errors, cause);
     }
   }
 
@@ -163,8 +163,7 @@ class Method {
     if (error.grpcStatus === "UNAUTHENTICATED") {
       metadata.set("www-authenticate", this.#core.options.challenge ?? "Bearer");
     }
-    // Half a surrogate pair has no percent-encoding, and gRPC encodes the text of a status so.
-    const details = error.message.replace(/\p{Surrogate}/gu, "\ufffd");
+    const details = statusText(error);
     return { code: grpcStatus[error.grpcStatus], details, metadata, name: error.name, message: details };
   }
 }

@@ -97,11 +97,12 @@ export function queryParameter(query: string, name: string): string | undefined 
   return undefined;
 }
 
-/** Reads the body of a request. Throws the error to answer with where it cannot be read. */
+/** Reads the body of a request, without a byte order mark. Throws the error to answer with where it cannot be read. */
 export async function readBody(request: HttpRequest, maxBytes: number, errors: ErrorTable): Promise<string> {
   try {
     if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw new BodyError("too large");
-    return await request.readBody(maxBytes);
+    const text = await request.readBody(maxBytes);
+    return text.startsWith("\ufeff") ? text.slice(1) : text;
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });

@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { A2AError, ErrorTable } from "../error.js";
+import { invalidField, type A2AError, type ErrorTable } from "../error.js";
 import { isObject } from "../json.js";
 import type { RouteVariable } from "../route.js";
 import type { Type } from "../schema.js";
@@ -17,7 +17,7 @@ export function withBody(field: string | undefined, body: unknown, errors: Error
   if (field === undefined) return raw;
   if (field !== "*") raw[field] = body;
   else if (isObject(body)) for (const key of Object.keys(body)) raw[key] = body[key];
-  else throw new errors.invalidParams("The body of the request has to be a JSON object");
+  else throw invalidField("", "The body of the request has to be a JSON object", errors);
   return raw;
 }
 
@@ -38,7 +38,7 @@ export function addQuery(raw: RawRequest, query: string, type: Type<unknown>, er
     const values = (field.element === undefined ? [text] : text.split(",")).map((value) => decode(value, errors));
     const place = placeOf(raw, path, errors);
     const before = place.parent[place.key];
-    if (Array.isArray(before)) before.push(...values);
+    if (Array.isArray(before)) for (const value of values) before.push(value);
     else if (before !== undefined) place.parent[place.key] = [before, ...values];
     else place.parent[place.key] = field.element === undefined ? values[0] : values;
   }
@@ -53,7 +53,8 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
       if (camelCase(other) !== same) continue;
       const given = parent[other];
       const unset = given === undefined || given === null || given === "";
-      if (!unset && given !== value && JSON.stringify(given) !== value) throw contradiction(field, errors);
+      const text = typeof given === "string" ? given : JSON.stringify(given);
+      if (!unset && text !== value) throw contradiction(field, errors);
       delete parent[other];
     }
     parent[key] = value;
@@ -61,11 +62,7 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
 }
 
 function contradiction(field: string, errors: ErrorTable): A2AError {
-  const description = `${field} is not the same in the path and in the rest of the request`;
-  const fieldViolations = [{ field, description }];
-  return new errors.invalidParams(description, {
-    details: [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }],
-  });
+  return invalidField(field, `${field} is not the same everywhere in the request`, errors);
 }
 
 /** Finds where the last name of a path belongs, and makes the messages on the way there. */
@@ -94,7 +91,7 @@ function decode(text: string, errors: ErrorTable): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw new errors.invalidParams("The query has a broken percent escape");
+    throw invalidField("", "The query has a broken percent escape", errors);
   }
 }
 

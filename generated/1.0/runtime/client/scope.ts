@@ -6,8 +6,8 @@ export interface CallScope {
   readonly signal: AbortSignal;
   /** Settles as `result` does, or rejects as soon as the signal fires, whether or not `result` ever settles. */
   race<T>(result: Promise<T>): Promise<T>;
-  /** Stops what still runs for the call. */
-  end(): void;
+  /** Lets go of caller and timer. With `stop`, what still runs has to stop. */
+  end(stop?: boolean): void;
 }
 
 /** The longest time that timers of the platforms can wait; anything longer waits forever. */
@@ -16,14 +16,21 @@ const maxDelay = 2 ** 31 - 1;
 /** Opens a scope with the signal of the caller and the milliseconds that the call may take; both may be missing. */
 export function openScope(parent: AbortSignal | undefined, timeoutMs = Infinity): CallScope {
   const controller = new AbortController();
-  const signals = [controller.signal];
-  if (parent) signals.push(parent);
-  if (timeoutMs <= maxDelay) signals.push(AbortSignal.timeout(timeoutMs));
-  const signal = AbortSignal.any(signals);
+  const { signal } = controller;
+  const follow = (): void => controller.abort(parent?.reason);
+  const stop = (name: string, message: string): void => controller.abort(new DOMException(message, name));
+  const expire = (): void => stop("TimeoutError", `The call took longer than ${timeoutMs} ms`);
+  const timer = timeoutMs <= maxDelay ? setTimeout(expire, timeoutMs) : undefined;
+  parent?.addEventListener("abort", follow);
+  if (parent?.aborted) follow();
   return {
     signal,
     race: (result) => raceWith(signal, result),
-    end: () => controller.abort(new DOMException("The call is over", "AbortError")),
+    end(early) {
+      clearTimeout(timer);
+      parent?.removeEventListener("abort", follow);
+      if (early) stop("AbortError", "The call was left before its end");
+    },
   };
 }
 
@@ -60,7 +67,7 @@ export function streamWithin<T>(
     next: () => iterator.next(),
     return() {
       left = true;
-      scope?.end();
+      scope?.end(true);
       return iterator.return();
     },
     [Symbol.asyncIterator]() {
@@ -86,7 +93,7 @@ async function* iterate<T>(
       yield next.value;
     }
   } finally {
-    scope.end();
+    scope.end(state !== "done");
     if (state === "idle") await iterator?.return?.();
     // Not awaited: what has not answered the last time may never answer. Its error has no one left to go to.
     if (state === "waiting") iterator?.return?.().catch(() => undefined);

@@ -94,6 +94,16 @@ export class Call implements CallContext {
     if (!this.#activated.includes(uri)) this.#activated.push(uri);
   }
 
+  /** Tells whether the service has been told that nobody waits for the answer any more. */
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Registers what to do when the caller goes away; calls it at once where that has happened. */
+  onClose(listener: () => void): void {
+    this.#onClose(listener);
+  }
+
   /** Tells whoever listens that nobody waits for the answer any more. */
   abort(): void {
     this.#aborted = true;

@@ -117,6 +117,7 @@ export class Core {
         fail: (thrown) => this.failure(thrown, call),
         abort: () => call.abort(),
       });
+      call.onClose(() => void stream.return());
       await stream.start();
       return stream;
     } catch (thrown) {
@@ -125,9 +126,10 @@ export class Core {
   }
 
   /** Gives the error to answer with for whatever was thrown, and reports what the caller is not told. */
-  failure(thrown: unknown, context?: CallContext): A2AError {
+  failure(thrown: unknown, call?: Call): A2AError {
     const error = toA2AError(thrown, this.errors);
-    if (error !== thrown) this.#report(thrown, context);
+    const expected = error === thrown || (call?.aborted === true && isAbort(thrown));
+    if (!expected) this.#report(thrown, call);
     return error;
   }
 
@@ -199,6 +201,11 @@ export function createCore(parts: CoreParts): Core {
 
 function isMaker(card: CardSource): card is CardMaker {
   return typeof card === "function";
+}
+
+/** Tells whether something thrown is how work ends that heeds its signal. */
+function isAbort(thrown: unknown): boolean {
+  return isObject(thrown) && thrown["name"] === "AbortError";
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { toJsonRpcError, type A2AError } from "../error.js";
+import { invalidField, toJsonRpcError, type A2AError } from "../error.js";
 import { isObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { Call } from "./context.js";
@@ -109,7 +109,7 @@ class Endpoint {
 
   #params(params: unknown): unknown {
     if (isObject(params)) return params;
-    throw new this.#core.errors.invalidParams("The params of a request are an object");
+    throw invalidField("", "The params of a request are an object", this.#core.errors);
   }
 
   #refuse(error: A2AError, id: Id, call: Call | undefined): http.HttpAnswer {

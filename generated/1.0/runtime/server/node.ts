@@ -53,7 +53,9 @@ class NodeRequest implements HttpRequest {
   }
 
   get url(): string {
-    return this.#request.url ?? "/";
+    const { url = "/" } = this.#request;
+    // Proxies are sent the whole URL, and may hand it on.
+    return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, "/");
   }
 
   get headers(): CallHeaders {

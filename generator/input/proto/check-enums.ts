@@ -1,0 +1,28 @@
+import type { Diagnostics } from "../../diagnostics.js";
+import type { Declaration, Scan } from "./scan.js";
+
+/** Reports enum values whose number is out of range, or that of another value without `allow_alias`. */
+export function checkEnums({ declarations, statements }: Scan, diagnostics: Diagnostics): void {
+  const aliased = new Set<string>();
+  for (const { tokens, scope } of statements) {
+    const [option, name, , value] = tokens;
+    const allows = option?.text === "option" && name?.text === "allow_alias" && value?.text === "true";
+    if (allows && scope?.kind === "enum") aliased.add(scope.path);
+  }
+  const first = new Map<string, Declaration>();
+  for (const declaration of declarations) {
+    const { kind, name, number = 0, path, place } = declaration;
+    if (kind !== "value") continue;
+    if (number < -2_147_483_648 || number > 2_147_483_647) {
+      const problem = `value "${name}" has the number ${number}, which is no 32-bit integer`;
+      diagnostics.add(place, problem, "Use a number from -2147483648 to 2147483647");
+    }
+    const owner = path.slice(0, path.lastIndexOf("."));
+    const earlier = first.get(`${owner}=${number}`);
+    if (earlier !== undefined && !aliased.has(owner)) {
+      const problem = `value "${name}" has the number ${number}, which "${earlier.name}" has in line ${earlier.place.line}`;
+      diagnostics.add(place, problem, "Give it another number, or put `option allow_alias = true;` into the enum");
+    }
+    first.set(`${owner}=${number}`, declaration);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Diagnostics } from "../../diagnostics.js";
+import { isScalar } from "./known.js";
+import { placeAt, type Declaration, type Scan, type Statement, type Token } from "./scan.js";
+
+/** What is wrong with a statement, at one of its tokens. */
+interface Finding {
+  readonly at: Token | undefined;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Reports what proto3 does not have: the constructs of proto2, and combinations that its grammar leaves out. */
+export function checkStatements(file: string, { statements, declarations }: Scan, diagnostics: Diagnostics): void {
+  const filled = new Set<Declaration>();
+  for (const statement of statements) {
+    if (statement.scope?.kind === "oneof" && statement.tokens[0]?.text !== "option") filled.add(statement.scope);
+    const finding = findingOf(statement);
+    if (finding === undefined) continue;
+    const at = finding.at ?? statement.tokens[0];
+    diagnostics.add(at && placeAt(file, at), finding.problem, finding.remedy);
+  }
+  for (const declaration of declarations) {
+    if (declaration.kind !== "oneof" || filled.has(declaration)) continue;
+    diagnostics.add(declaration.place, `oneof "${declaration.name}" has no fields`, "Add one, or remove the oneof");
+  }
+}
+
+function findingOf({ tokens, scope, end }: Statement): Finding | undefined {
+  const [first, second] = tokens;
+  if (first === undefined) return undefined;
+  if (first.text === "extend") return extension(tokens);
+  const inMessage = scope?.kind === "message" || scope?.kind === "oneof";
+  if (!inMessage || first.text === "option" || first.text === "reserved") return undefined;
+  if (first.text === "extensions" && /^\d/.test(second?.text ?? "")) {
+    return { at: first, problem: "proto3 has no extension ranges", remedy: "Remove the statement" };
+  }
+  const group = tokens.slice(0, 2).find(({ text }) => text === "group");
+  if (group !== undefined && end === "{")
+    return { at: group, problem: "proto3 has no groups", remedy: "Use a nested message and a field of its type" };
+  return scope.kind === "oneof" ? (memberFinding(tokens) ?? fieldFinding(tokens)) : fieldFinding(tokens);
+}
+
+function extension(tokens: readonly Token[]): Finding | undefined {
+  const name = tokens[1]?.text.replace(/^\./, "") ?? "";
+  if (/^google\.protobuf\.\w+Options$/.test(name)) return undefined;
+  const remedy = "Put the fields into the message itself";
+  return { at: tokens[1], problem: `"${name}" is extended, which proto3 allows for options only`, remedy };
+}
+
+/** What is wrong with a member of a oneof. */
+function memberFinding(tokens: readonly Token[]): Finding | undefined {
+  const [first, second] = tokens;
+  const labels = ["repeated", "optional", "required"];
+  if (first !== undefined && labels.includes(first.text) && isLabel(tokens)) {
+    return { at: first, problem: `a oneof has a member that is ${first.text}`, remedy: memberRemedy };
+  }
+  if (first?.text === "map" && second?.text === "<")
+    return { at: first, problem: "a oneof has a member that is a map", remedy: memberRemedy };
+  if (first?.text === "oneof" && second?.text !== "=" && tokens[2]?.text !== "=")
+    return { at: first, problem: "a oneof stands within another one", remedy: "Put it into a message of its own" };
+  return undefined;
+}
+
+const memberRemedy = "Wrap the field in a message, and make that the member";
+
+/** What is wrong with a field. */
+function fieldFinding(tokens: readonly Token[]): Finding | undefined {
+  const [first, second] = tokens;
+  if (isLabel(tokens) && first?.text === "required") {
+    const remedy = "Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead";
+    return { at: first, problem: "proto3 has no required fields", remedy };
+  }
+  if (isLabel(tokens) && isLabel(tokens.slice(1))) {
+    const problem = `a field is both ${first?.text} and ${second?.text}`;
+    return { at: second, problem, remedy: "Leave one of them out" };
+  }
+  const [map, open] = isLabel(tokens) ? [second, tokens[2]] : [first, second];
+  if (map?.text === "map" && open?.text === "<") return mapFinding(tokens, tokens.indexOf(map));
+  const value = tokens.findIndex(({ text }, at) => text === "default" && /^[[,]$/.test(tokens[at - 1]?.text ?? ""));
+  if (value < 0 || tokens[value + 1]?.text !== "=") return undefined;
+  return { at: tokens[value], problem: "proto3 has no default values", remedy: "Remove it, and say it in a comment" };
+}
+
+function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
+  const [key, , value] = tokens.slice(at + 2);
+  if (at > 0) {
+    const problem = `a map is ${tokens[0]?.text}`;
+    return { at: tokens[0], problem, remedy: "Leave the word out, or wrap the map in a message" };
+  }
+  if (key !== undefined && (!isScalar(key.text) || ["float", "double", "bytes"].includes(key.text))) {
+    const remedy = "Use a string, a bool, or a type of whole numbers";
+    return { at: key, problem: `a map has keys of the type "${key.text}"`, remedy };
+  }
+  if (value?.text !== "map" || tokens[at + 5]?.text !== "<") return undefined;
+  return { at: value, problem: "a map has maps as values", remedy: "Wrap the inner map in a message" };
+}
+
+/** Tells whether a statement starts with a label and not with a type of that name. */
+function isLabel(tokens: readonly Token[]): boolean {
+  const [first, second, third] = tokens;
+  const isName = /^[\w.]+$/.test(second?.text ?? "");
+  return ["repeated", "optional", "required"].includes(first?.text ?? "") && isName && third?.text !== "=";
+}

@@ -1,0 +1,29 @@
+const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+const escape = /((?:\\x[\da-f]{1,2}|\\[0-7]{1,3})+)|\\u([\da-f]{4})|\\U([\da-f]{8})|\\[^]/gi;
+const letters: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f", v: "\v" };
+
+/** Replaces those escapes in the strings of a proto that protobufjs does not know by the text that they stand for. */
+export function resolveEscapes(text: string): string {
+  if (!/\\[xuabfv\d]/i.test(text)) return text;
+  return text.replace(lexeme, (lexed) => (lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved)));
+}
+
+function resolved(found: string, bytes?: string, short?: string, long?: string): string {
+  if (bytes !== undefined) return safe(new TextDecoder().decode(Uint8Array.from(bytesOf(bytes))));
+  const code = Number.parseInt(short ?? long ?? "", 16);
+  if (code <= 0x10_ff_ff) return safe(String.fromCodePoint(code));
+  return letters[found.slice(1)] ?? found;
+}
+
+function bytesOf(text: string): number[] {
+  const codes = text.split("\\").slice(1);
+  return codes.map((code) => (/^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8)));
+}
+
+/** Keeps signs that have a meaning in strings from having it. */
+function safe(text: string): string {
+  return text
+    .replaceAll(/[\\"']/g, "\\$&")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\0", "\\0");
+}
