@@ -1,8 +1,10 @@
 import { Ajv, type ErrorObject } from "ajv";
-import { isNode, LineCounter, parseDocument, type Document } from "yaml";
-import { Diagnostics, type Place } from "../diagnostics.js";
+import type { Diagnostics} from "../diagnostics.js";
+import { type Place } from "../diagnostics.js";
 import { errorRoles, type ErrorRole } from "../protocol/types.js";
 import type { SourceText } from "./source.js";
+import { YamlFile } from "./yaml-file.js";
+import { isRecord } from "../values.js";
 
 /** A binding manifest, as `spec/manifest.schema.json` describes it, after merging it with the ones that it extends. */
 export interface Manifest {
@@ -87,86 +89,6 @@ export function readManifests(
   return { manifest, placeOf };
 }
 
-/**
- * Gives the manifest that a text extends, as a path relative to it, and the proto that it belongs to. Throws an
- * `InputError` for a text that is no YAML.
- */
-export function readManifestLinks(source: SourceText): { extends?: string; proto?: string; version?: string } {
-  const diagnostics = new Diagnostics();
-  const value = new YamlFile(source).value(diagnostics);
-  diagnostics.throwIfAny();
-  const link = (key: string): string | undefined => {
-    const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-    return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
-  };
-  const [parent, proto, version] = [link("extends"), link("proto"), link("version")];
-  return { ...(parent && { extends: parent }), ...(proto && { proto }), ...(version && { version }) };
-}
-
-class YamlFile {
-  readonly #file: string;
-  readonly #lines = new LineCounter();
-  readonly #document: Document;
-
-  constructor({ file, text }: SourceText) {
-    this.#file = file;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, logLevel: "error" });
-  }
-
-  value(diagnostics: Diagnostics): unknown {
-    for (const error of this.#document.errors) {
-      const [problem = "it cannot be read"] = error.message.split("\n");
-      diagnostics.add(
-        this.#at(error.pos[0]),
-        `the manifest is no YAML: ${problem.replace(/ at line.*$/, "")}`,
-        "Correct it",
-      );
-    }
-    if (this.#document.errors.length > 0) return undefined;
-    try {
-      return this.#document.toJS();
-    } catch (error) {
-      // What an alias leads to is only looked up here: nowhere, or to more than anybody would write.
-      const problem = error instanceof Error ? error.message : String(error);
-      diagnostics.add({ file: this.#file }, `the manifest is no YAML: ${problem}`, "Correct it");
-      return undefined;
-    }
-  }
-
-  placeOf(keys: readonly string[]): Place | undefined {
-    const node = this.#document.getIn(keys, true);
-    return isNode(node) && node.range ? this.#at(node.range[0]) : undefined;
-  }
-
-  report(error: ErrorObject, diagnostics: Diagnostics): void {
-    const keys = error.instancePath.split("/").slice(1);
-    const extra: unknown = error.params["additionalProperty"];
-    const path = [...keys, ...(typeof extra === "string" ? [extra] : [])];
-    const place = this.placeOf(path) ?? this.placeOf(keys) ?? { file: this.#file };
-    const name = path.join(".");
-    if (typeof extra === "string") {
-      diagnostics.add(
-        place,
-        `"${name}" is no key of a manifest`,
-        "Remove it, or see spec/manifest.schema.json for the keys",
-      );
-    } else {
-      const allowed: unknown = error.params["allowedValues"];
-      const remedy = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
-      const problem = (error.message ?? "is wrong").replace(
-        /^must be (?=object|string|integer|array)/,
-        "must be of the type ",
-      );
-      diagnostics.add(place, path.length === 0 ? `the manifest ${problem}` : `"${name}" ${problem}`, remedy);
-    }
-  }
-
-  #at(offset: number): Place {
-    const { line, col } = this.#lines.linePos(offset);
-    return { file: this.#file, line, column: col };
-  }
-}
-
 /** Reports what the manifests lack together. */
 function reportMissing(
   errors: readonly ErrorObject[],
@@ -226,8 +148,4 @@ function merge<T>(base: T, over: T): T {
 /** Tells whether a value that keeps to the schema, but for completeness, is a manifest at all. */
 function isManifest(value: unknown): value is Manifest {
   return isRecord(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { InputError } from "../diagnostics.js";
-import { readManifestLinks } from "./manifest.js";
+import { readManifestLinks } from "./yaml-file.js";
 import type { SourceText, SpecSource } from "./source.js";
 
 /** A specification that comes with the package. */
@@ -26,10 +26,7 @@ export class SpecRegistry {
   /** The bundled specifications, newest first. */
   list(): BundledSpec[] {
     const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#manifestOf(name)));
-    const specs = ids.map((id) => ({
-      id,
-      version: readManifestLinks(readText(this.#manifestOf(id), id)).version ?? id,
-    }));
+    const specs = ids.map((id) => this.#bundled(id));
     return specs.sort((a, b) => b.version.localeCompare(a.version, "en", { numeric: true }));
   }
 
@@ -53,9 +50,13 @@ export class SpecRegistry {
     return this.#source(title, protoPath, manifests);
   }
 
+  #bundled(id: string): BundledSpec {
+    return { id, version: readManifestLinks(readText(this.#manifestOf(id), id)).version ?? id };
+  }
+
   #find(spec: string): BundledSpec | undefined {
-    const specs = this.list();
-    return specs.find(({ id }) => id === spec) ?? specs.find(({ version }) => version === spec);
+    const isId = /^[\w.-]+$/.test(spec) && existsSync(this.#manifestOf(spec));
+    return isId ? this.#bundled(spec) : this.list().find(({ version }) => version === spec);
   }
 
   #source(title: string, protoPath: string, manifests: readonly SourceText[]): SpecSource {

@@ -23,7 +23,7 @@ function request11(agent: TestAgent, path: string, body: unknown): Socket {
 
 /** How a caller comes, and how it goes without a word. */
 interface Visit {
-  leave(): void;
+  readonly leave: () => void;
 }
 
 const visits: Record<string, (agent: TestAgent, operation: "SendStreamingMessage" | "SendMessage") => Visit> = {
@@ -315,7 +315,10 @@ describe("many streams", () => {
     const stream = async (index: number): Promise<void> => {
       const path = index % 4 < 2 ? "/rpc" : "/message:stream";
       const body = index % 4 < 2 ? rpc("SendStreamingMessage", request) : request;
-      if (index % 2 === 0) return void (await post(agent, path, body));
+      if (index % 2 === 0) {
+        await post(agent, path, body);
+        return;
+      }
       const socket = request11(agent, path, body);
       await once(socket, "data");
       socket.destroy();

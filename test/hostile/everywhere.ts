@@ -20,7 +20,7 @@ interface Binding {
   readonly route: (request: Body) => { readonly method: string; readonly path: string; readonly body?: unknown };
   readonly encode: (request: never) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => unknown;
-  readonly streams?: true;
+  readonly streams?: boolean;
 }
 
 type Body = Readonly<Record<string, unknown>>;

@@ -173,7 +173,7 @@ describe("what the card does not declare", () => {
 
 describe("a caller who may not call", () => {
   const refusing = (thrown: unknown): Promise<TestAgent> =>
-    startAgent({}, { agent: { authenticate: () => Promise.reject(thrown as Error), challenge: 'Bearer realm="x"' } });
+    startAgent({}, { agent: { authenticate: () => Promise.reject(thrown), challenge: 'Bearer realm="x"' } });
 
   it.each<OperationName>(["SendMessage", "SendStreamingMessage"])("needs credentials: %s", async (operation) => {
     const agent = await refusing(new UnauthenticatedError());

@@ -31,7 +31,7 @@ const thrown: [string, () => unknown][] = [
   ],
   ["a proxy that throws at every touch", () => new Proxy({}, trap)],
   ["an error with a cause that points to itself", () => circular()],
-  ["an error without a prototype", () => Object.create(null)],
+  ["an error without a prototype", () => ({ __proto__: null })],
   ["a promise", () => Promise.resolve(secret)],
   [
     "what looks like an error of the protocol",
@@ -264,7 +264,7 @@ describe("a service that gives garbage", () => {
   });
 
   it("may give no event at all", async () => {
-    const agent = await startAgent({ sendStreamingMessage: async function* () {} });
+    const agent = await startAgent({ sendStreamingMessage: () => ReadableStream.from([]) });
     expect(await everywhere(agent, "SendStreamingMessage", request)).toEqual({ value: [] });
   });
 

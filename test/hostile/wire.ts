@@ -26,7 +26,11 @@ export const version = { "a2a-version": "1.0" };
 /** Sends a request over HTTP on a connection of its own and reads the whole answer. */
 export function send({ port }: { readonly port: number }, { method = "POST", path, headers, body }: HttpSend) {
   return new Promise<HttpReply>((resolve, reject) => {
-    const sent = httpRequest({ port, host: "127.0.0.1", method, path, agent: false, headers: { ...headers } });
+    // Node gives the body of a GET no length by itself, and it would read as a second request.
+    const framing =
+      body === undefined || headers?.["transfer-encoding"] ? {} : { "content-length": Buffer.byteLength(body) };
+    const all = { ...framing, ...headers };
+    const sent = httpRequest({ port, host: "127.0.0.1", method, path, agent: false, headers: all });
     sent.on("error", reject);
     sent.on("response", (response: IncomingMessage) => {
       let text = "";

@@ -168,7 +168,7 @@ function readBadRequest(bytes: Uint8Array): JsonObject {
 
 function readViolation(bytes: Uint8Array): JsonObject {
   const names = { [tag(1)]: "field", [tag(2)]: "description", [tag(3)]: "reason" };
-  const violation: JsonObject = { field: "", description: "", ...readTexts(bytes, names) };
+  const violation: JsonObject = { field: "", ...readTexts(bytes, names) };
   readFields(bytes, (field, reader) => {
     if (field !== tag(4)) return false;
     violation["localizedMessage"] = readTexts(reader.bytes(), { [tag(1)]: "locale", [tag(2)]: "message" });

@@ -13,6 +13,7 @@ import type {
 } from "../../protocol/types.js";
 import { findWellKnown, isScalar } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
+import { isRecord } from "../../values.js";
 
 /** What the manifest says about the types. Types go by their full name, members by `Type.member` with proto names. */
 export interface TypeHints {
@@ -229,8 +230,4 @@ export function optionsOf(parsed: unknown, name: string): unknown[] {
 /** Reads a key of a table that may be called like a member of every object. */
 function own(table: object | null | undefined, key: string): unknown {
   return table && Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { enumOf, fieldOf, messageOf, operationOf, read } from "./reading.js";
+
+describe("a comment", () => {
+  it.each([
+    ["a line above", "// The text.\nmessage A {}"],
+    ["a block above", "/* The text. */\nmessage A {}"],
+    ["a block with stars above", "/**\n * The text.\n */\nmessage A {}"],
+    ["an indented line above", "   // The text.\n   message A {}"],
+  ])("is that of a message as %s", (_, proto) => {
+    expect(messageOf(read(proto), "A").docs).toBe("The text.");
+  });
+
+  it("keeps its lines and paragraphs", () => {
+    expect(messageOf(read("// One\n// two.\n//\n// Three.\nmessage A {}"), "A").docs).toBe("One\ntwo.\n\nThree.");
+  });
+
+  it("is that of a field, above or behind it", () => {
+    const protocol = read("message A {\n  // Above.\n  string f = 1;\n  string g = 2; // Behind.\n  string h = 3;\n}");
+    expect(messageOf(protocol, "A").fields.map(({ docs }) => docs)).toEqual(["Above.", "Behind.", ""]);
+  });
+
+  it("above a field wins over the one behind it", () => {
+    const protocol = read("message A {\n  // Above.\n  string f = 1; // Behind.\n}");
+    expect(fieldOf(protocol, "A", "f").docs).toBe("Above.");
+  });
+
+  it("is that of a oneof and of its members", () => {
+    const protocol = read("message A {\n  // The choice.\n  oneof o {\n    // The member.\n    string f = 1;\n  }\n}");
+    expect(messageOf(protocol, "A").oneofs[0]?.docs).toBe("The choice.");
+    expect(fieldOf(protocol, "A", "f").docs).toBe("The member.");
+  });
+
+  it("is that of a map, a list and a nested message", () => {
+    const proto =
+      "message A {\n  // A map.\n  map<string, B> m = 1;\n  // A list.\n  repeated B l = 2;\n  // Inside.\n  message B {}\n}";
+    const protocol = read(proto);
+    expect([
+      fieldOf(protocol, "A", "m").docs,
+      fieldOf(protocol, "A", "l").docs,
+      messageOf(protocol, "AB").docs,
+    ]).toEqual(["A map.", "A list.", "Inside."]);
+  });
+
+  it("is that of an enum and of its values", () => {
+    const { docs, values } = enumOf(
+      read("// All.\nenum E {\n  // Above.\n  A = 0;\n  B = 1; // Behind.\n  C = 2;\n}"),
+      "E",
+    );
+    expect([docs, ...values.map((value) => value.docs)]).toEqual(["All.", "Above.", "Behind.", ""]);
+  });
+
+  it("is that of an rpc, with a body or without", () => {
+    const body = "{ option deprecated = true; }";
+    const proto = `service S {\n  // One.\n  rpc One(A) returns (A);\n  // Two.\n  rpc Two(A) returns (A) ${body}\n}\nmessage A {}`;
+    expect(operationOf(read(proto), "One").docs).toBe("One.");
+    expect(operationOf(read(proto), "Two").docs).toBe("Two.");
+  });
+
+  it("with line ends of Windows has none of them left", () => {
+    expect(messageOf(read("// One\r\n// two.\r\nmessage A {}\r\n"), "A").docs).toBe("One\ntwo.");
+  });
+
+  it.each(["{ not: a block }", "string f = 1;", '"quoted"', "a /* b", "semi; colon", "}"])(
+    "may hold what looks like proto: %s",
+    (text) => {
+      expect(messageOf(read(`// ${text}\nmessage A { string f = 1; }`), "A").docs).toBe(text);
+    },
+  );
+
+  it("stands between any two words", () => {
+    const proto = "message /* a */ A /* b */ { /* c */ string /* d */ f /* e */ = /* g */ 1 /* h */ ; /* i */ }";
+    expect(fieldOf(read(proto), "A", "f").number).toBe(1);
+  });
+});
