@@ -90,12 +90,7 @@ export function readProtocol(source: SpecSource, manifestSchema: object): Protoc
  */
 export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
   const selection = chooseTargets(options.targets);
-  if ("unknown" in selection) {
-    throw new InputError({
-      problem: `"${selection.unknown}" is no target`,
-      remedy: "`a2a-codegen list` shows the targets",
-    });
-  }
+  if ("problem" in selection) throw new InputError(selection);
   const protocol = readProtocol(source, assets.manifestSchema);
   const names = new Set(selection.chosen.map(({ name }) => name));
   const plans = await Promise.all(selection.chosen.map(async (target) => await target.plan(protocol, names)));

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { loadAssets, packageFolder, packageVersion } from "./assets.js";
 import { loadConfig, type Config } from "./config/config.js";
@@ -7,6 +6,7 @@ import type { Assets, Generated, GenerateOptions } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { readImports, type SpecSource } from "./input/source.js";
 import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
+import { packageNeeds, type PackageNeeds } from "./output/package.js";
 import { checkFile, checkFolder, createOnce, planChanges, recover, writeOutput, type Changes } from "./output/write.js";
 
 /** What a user asks `generate` for. Options on the command line come before the configuration. */
@@ -28,8 +28,8 @@ export interface GenerateResult {
   readonly generated?: Generated;
   /** The skeleton, if this run created it. */
   readonly agent?: string;
-  /** Packages that the output imports and that the project does not have. */
-  readonly missingPackages: readonly string[];
+  /** What the project lacks that the output needs. */
+  readonly needs: PackageNeeds;
   /** The files that the output was made from, for watching. */
   readonly sources: readonly string[];
 }
@@ -63,7 +63,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
   const agentDone = settings.agent === undefined || existsSync(settings.agent);
   if (lock?.input === input && agentDone && isUnchanged(out, lock)) {
     const unchanged = Object.keys(lock.files);
-    return { ...result, changes: { written: [], unchanged, removed: [] }, missingPackages: [] };
+    return { ...result, changes: { written: [], unchanged, removed: [] }, needs: { missing: [], commonJs: false } };
   }
   const { generate } = await import("./generate.js");
   const { allTargets } = await import("./targets/registry.js");
@@ -72,8 +72,8 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
     targets: settings.options.targets ?? allTargets(),
   });
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
-  const missingPackages = packagesOf(generated, out);
-  if (request.dryRun === true) return { ...result, changes, generated, missingPackages };
+  const needs = packageNeeds(generated.files, out);
+  if (request.dryRun === true) return { ...result, changes, generated, needs };
   writeOutput(out, generated.files, lockOf(source, generated, input, settings), changes);
   const created =
     settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
@@ -81,7 +81,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
     ...result,
     changes,
     generated,
-    missingPackages,
+    needs,
     ...(created && { agent: relative(request.cwd, settings.agent) }),
   };
 }
@@ -156,16 +156,4 @@ function sourceFiles(source: SpecSource, settings: Settings): string[] {
   return [...files, ...(settings.templates === undefined ? [] : [settings.templates])].filter((file) =>
     existsSync(file),
   );
-}
-
-/** The packages that the output imports and that cannot be found from its folder. */
-function packagesOf({ files }: Generated, out: string): string[] {
-  const named = files.flatMap(({ text }) =>
-    [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(([, name = ""]) => name),
-  );
-  const require = createRequire(join(out, "index.js"));
-  return [...new Set(named)].sort().filter((name) => {
-    const folders = require.resolve.paths(name) ?? [];
-    return !folders.some((folder) => existsSync(join(folder, name)));
-  });
 }

@@ -53,27 +53,37 @@ async function generateOnce(args: GenerateArguments): Promise<GenerateResult> {
 }
 
 /** The report of a run, for programs. */
-export function reportOf({ title, out, changes, generated, agent, missingPackages }: GenerateResult): object {
+export function reportOf({ title, out, changes, generated, agent, needs }: GenerateResult): object {
   const { counts, omissions } = generated ?? {};
-  return { spec: title, out, ...changes, counts, omissions: omissions ?? [], agent, missingPackages };
+  return {
+    spec: title,
+    out,
+    ...changes,
+    counts,
+    omissions: omissions ?? [],
+    agent,
+    missingPackages: needs.missing,
+    commonJs: needs.commonJs,
+  };
 }
 
 /** The report of a run, for people. */
 export function linesOf(result: GenerateResult, dryRun: boolean, seconds: number): string[] {
-  const { title, out, changes, generated, agent, missingPackages } = result;
+  const { title, out, changes, generated, agent, needs } = result;
   if (generated === undefined)
     return [`${title} → ${out}: up to date (${changes.unchanged.length} files, ${seconds} s)`];
   const { counts, omissions } = generated;
   const would = dryRun ? "would be " : "";
-  const packages = missingPackages.join(" ");
+  const packages = needs.missing.join(" ");
   return [
     `${title} → ${out} (${seconds} s)`,
     `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
-    `  ${changes.written.length} files ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed`,
+    `  ${count(changes.written, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed`,
     ...(dryRun ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(dryRun ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
+    ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
   ];
 }
@@ -120,4 +130,8 @@ function watchAll(sources: readonly string[], changed: () => void): FSWatcher[] 
       if (name === null || names === undefined || names.has(name)) changed();
     }),
   );
+}
+
+function count(items: readonly unknown[], name: string): string {
+  return `${items.length} ${name}${items.length === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject } from "ajv";
-import type { Diagnostics} from "../diagnostics.js";
+import type { Diagnostics } from "../diagnostics.js";
 import { type Place } from "../diagnostics.js";
 import { errorRoles, type ErrorRole } from "../protocol/types.js";
 import type { SourceText } from "./source.js";
@@ -75,6 +75,7 @@ export function readManifests(
   let manifest: Manifest = {};
   for (const file of files) {
     const value = file.value(diagnostics);
+    diagnostics.throwIfAny();
     // A manifest may override a part of what it extends: only all of them together have to be complete.
     const errors = validate(value) ? [] : (validate.errors ?? []).filter(({ keyword }) => keyword !== "required");
     for (const error of errors) file.report(error, diagnostics);

@@ -52,7 +52,9 @@ export class Renderer {
   /** A partial whose errors name it, and not the template that uses it. */
   #partial(name: string, text: string): Handlebars.TemplateDelegate {
     const compiled = this.#handlebars.compile(text, compileOptions);
-    return (view, options) => {
+    return (view: unknown, options) => {
+      if (view === undefined)
+        throw new Error(`what {{> ${name.slice("partials/".length)}}} is given is not in the view`);
       try {
         return compiled(view, options);
       } catch (error) {

@@ -29,7 +29,7 @@ export function noManifest(target: string, facts: string) {
   return {
     target,
     subject: "everything",
-    reason: `a proto alone does not say ${facts}; name a manifest with --manifest`,
+    reason: `a proto alone does not say ${facts}; name a manifest, for example --manifest 1.0`,
   };
 }
 

@@ -22,18 +22,26 @@ export const targets: readonly Target[] = [
   server,
 ];
 
-/** Gives the chosen targets and all that they need, or the first name that is no target. */
+/** Gives the chosen targets and all that they need, or what is wrong with the choice. */
 export function chooseTargets(
   names: readonly string[],
-): { readonly unknown: string } | { readonly chosen: readonly Target[] } {
+): { readonly problem: string; readonly remedy: string } | { readonly chosen: readonly Target[] } {
   const chosen = new Set<string>();
   const queue = [...names];
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     const target = targets.find((candidate) => candidate.name === name);
-    if (target === undefined) return { unknown: name };
+    if (target === undefined)
+      return { problem: `"${name}" is no target`, remedy: "`a2a-codegen list` shows the targets" };
     if (chosen.has(name)) continue;
     chosen.add(name);
     queue.push(...target.needs);
+  }
+  const transport = ["jsonrpc", "rest"].find((name) => chosen.has(name));
+  if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
+    return {
+      problem: `the target ${transport} alone gives nothing`,
+      remedy: "Add client, server or both to the targets",
+    };
   }
   return { chosen: targets.filter(({ name }) => chosen.has(name)) };
 }

@@ -185,8 +185,9 @@ function badRequest(issues: readonly Pick<Issue, "path" | "message">[]): ErrorDe
 
 /** The details of an error as they travel: first the `ErrorInfo` that names it, then the others. */
 export function errorDetails(error: A2AError, errors: ErrorTable): ErrorDetail[] {
-  const metadata = Object.keys(error.metadata).length === 0 ? {} : { metadata: { ...error.metadata } };
-  return [{ "@type": errorInfoType, reason: error.reason, domain: errors.domain, ...metadata }, ...error.details];
+  const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain: errors.domain };
+  if (Object.keys(error.metadata).length > 0) info["metadata"] = { ...error.metadata };
+  return [info, ...error.details];
 }
 
 /** The `error` object of a JSON-RPC response. */

@@ -145,9 +145,9 @@ describe("HTTP/2 without gRPC manners", () => {
       ...headers,
     });
     const seen: Record<string, unknown> = {};
-    stream.on("error", (error) => (seen["error"] = error.message));
-    stream.on("response", (received) => Object.assign(seen, received));
-    stream.on("trailers", (received) => Object.assign(seen, received));
+    stream.on("error", (error: Error) => (seen["error"] = error.message));
+    stream.on("response", (received: object) => void Object.assign(seen, received));
+    stream.on("trailers", (received: object) => void Object.assign(seen, received));
     stream.resume().end(body);
     await new Promise((resolve) => stream.on("close", resolve));
     session.close();

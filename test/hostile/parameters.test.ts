@@ -172,7 +172,7 @@ describe("what the card does not declare", () => {
 });
 
 describe("a caller who may not call", () => {
-  const refusing = (thrown: unknown): Promise<TestAgent> =>
+  const refusing = (thrown: Error): Promise<TestAgent> =>
     startAgent({}, { agent: { authenticate: () => Promise.reject(thrown), challenge: 'Bearer realm="x"' } });
 
   it.each<OperationName>(["SendMessage", "SendStreamingMessage"])("needs credentials: %s", async (operation) => {

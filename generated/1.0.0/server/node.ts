@@ -9,7 +9,9 @@ import { httpHandler, type HttpHandlerOptions } from "./http.js";
  *
  * - `createServer(nodeListener(agent)).listen(3000)`
  * - Express: `app.use(nodeListener(agent))`
- * - Fastify: `fastify.all("/*", (request, reply) => (reply.hijack(), nodeListener(agent)(request.raw, reply.raw)))`
+ * - Fastify, which must leave the bodies alone: `fastify.removeAllContentTypeParsers()`,
+ *   `fastify.addContentTypeParser("*", (_request, _body, done) => done(null))`, and then
+ *   `fastify.all("/*", (request, reply) => (reply.hijack(), nodeListener(agent)(request.raw, reply.raw)))`
  */
 export function nodeListener(agent: Agent, options: HttpHandlerOptions & NodeOptions = {}): NodeListener {
   return listener(httpHandler(agent, options), options);

@@ -36,15 +36,15 @@ function checkVersion(call: Call, { protocol, errors, options }: Core): void {
     call.version = asked;
     return;
   }
+  const isUnnamed = call.version === "";
   const version = /^\d+\.\d+(?=$|[.\-+])/.exec(asked)?.[0] ?? asked;
   call.version = version;
   const served = [protocol.version, ...(options.versions ?? [])];
   if (errors.versionNotSupported === undefined || served.includes(version)) return;
+  const unnamed = isUnnamed ? `; the call has no ${protocol.headers.version}, which means ${version}` : "";
   throw new errors.versionNotSupported(
-    `The agent does not serve version ${shorten(version)}, but ${served.join(", ")}`,
-    {
-      metadata: { requestedVersion: shorten(version), supportedVersions: served.join(",") },
-    },
+    `The agent does not serve version ${shorten(version)}, but ${served.join(", ")}${unnamed}`,
+    { metadata: { requestedVersion: shorten(version), supportedVersions: served.join(",") } },
   );
 }
 

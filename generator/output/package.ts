@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isRecord } from "../values.js";
+import type { OutputFile } from "../generate.js";
+
+/** What the project lacks that the output needs. */
+export interface PackageNeeds {
+  /** Packages that the output imports and that the project does not depend on. */
+  readonly missing: readonly string[];
+  /** Whether the project is CommonJS, which the output is not. */
+  readonly commonJs: boolean;
+}
+
+/** Compares the output with the nearest `package.json` above its folder. */
+export function packageNeeds(files: readonly OutputFile[], out: string): PackageNeeds {
+  const description = nearestPackage(out);
+  const sections = ["dependencies", "peerDependencies", "devDependencies", "optionalDependencies"];
+  const known = sections.flatMap((section) => Object.keys(memberOf(description, section)));
+  const imported = files.flatMap(({ text }) =>
+    [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(([, name = ""]) => name),
+  );
+  const missing = [...new Set(imported)].sort().filter((name) => !known.includes(name));
+  return { missing, commonJs: description !== undefined && description["type"] !== "module" };
+}
+
+function memberOf(description: Readonly<Record<string, unknown>> | undefined, section: string): object {
+  const member = description?.[section];
+  return isRecord(member) ? member : {};
+}
+
+function nearestPackage(folder: string): Readonly<Record<string, unknown>> | undefined {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return dirname(folder) === folder ? undefined : nearestPackage(dirname(folder));
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../generator/assets.js";
+
+/** What a part of the generator may import: other parts, packages, and modules of Node. `type` allows types only. */
+interface Rule {
+  readonly parts?: readonly string[];
+  readonly types?: readonly string[];
+  readonly packages?: readonly string[];
+  readonly node?: readonly string[];
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  "diagnostics.ts": {},
+  "values.ts": {},
+  "index.ts": { parts: ["generate.ts", "project.ts"], types: ["input", "protocol"] },
+  "assets.ts": { types: ["generate.ts"], node: ["fs", "path", "url"] },
+  "generate.ts": {
+    parts: ["input", "protocol", "targets", "render"],
+    node: ["crypto"],
+  },
+  "project.ts": {
+    parts: ["assets.ts", "config", "generate.ts", "input", "output", "targets"],
+    node: ["fs", "module", "path"],
+  },
+  config: { node: ["fs", "path"] },
+  input: { parts: ["protocol"], packages: ["ajv", "protobufjs", "yaml"], node: ["fs", "path"] },
+  protocol: { types: ["input"] },
+  targets: { parts: ["protocol"], packages: ["json-schema-to-typescript"] },
+  render: { packages: ["handlebars"] },
+  output: { types: ["generate.ts"], node: ["crypto", "fs", "path"] },
+  document: {
+    parts: ["assets.ts", "config", "generate.ts", "project.ts", "templates/runtime"],
+    types: ["protocol"],
+    node: ["fs", "path", "stream/consumers"],
+  },
+  cli: {
+    parts: ["assets.ts", "config", "document", "project.ts", "targets"],
+    packages: ["yargs"],
+    node: ["fs", "path", "readline/promises"],
+  },
+};
+
+/** What every part may import. */
+const shared = ["diagnostics.ts", "values.ts"];
+
+const root = join(packageFolder, "generator");
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const statement = /^(import|export) (type )?(?:[^;"']*? from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(statement)].map(([, , type, fixed, dynamic]) => ({
+    from: file,
+    to: fixed ?? dynamic ?? "",
+    typeOnly: type !== undefined,
+  }));
+}
+
+/** The part of the generator that a file belongs to: its folder, or itself. */
+function partOf(file: string): string {
+  const [part = ""] = file.split(sep);
+  return part;
+}
+
+function targetOf({ from, to }: Import): { kind: "part" | "package" | "node"; name: string } {
+  if (!to.startsWith(".")) {
+    const name = to.replace(/^node:/, "");
+    return { kind: to.startsWith("node:") || builtinModules.includes(name) ? "node" : "package", name };
+  }
+  const path = relative(root, join(root, dirname(from), to));
+  if (path.startsWith("..")) return { kind: "part", name: dirname(relative("..", path)).split(sep).join("/") };
+  return { kind: "part", name: partOf(path).replace(/\.js$/, ".ts") };
+}
+
+function violationOf(found: Import): string | undefined {
+  const part = partOf(found.from);
+  const rule = rules[part];
+  if (rule === undefined) return `generator/${part} has no rule; add it to the table`;
+  const { kind, name } = targetOf(found);
+  if (kind === "part" && (name === part || shared.includes(name) || rule.parts?.includes(name))) return undefined;
+  if (kind === "part" && found.typeOnly && rule.types?.includes(name)) return undefined;
+  if (kind === "package" && rule.packages?.includes(name)) return undefined;
+  if (kind === "node" && rule.node?.includes(name)) return undefined;
+  const what = kind === "part" && rule.types?.includes(name) ? `more than types of ${name}` : name;
+  return `generator/${found.from} imports ${what}; ${part} may import ${JSON.stringify(rule)}`;
+}
+
+describe("the parts of the generator", () => {
+  it.each(files)("generator/%s imports only what its part may", (file) => {
+    expect(importsOf(file).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
+  });
+
+  it("each have a rule that something needs", () => {
+    const parts = new Set(files.map(partOf).filter((part) => part !== "tsconfig.json"));
+    expect([...parts].sort()).toEqual(Object.keys(rules).sort());
+  });
+
+  it("are known to this test with all their imports", () => {
+    expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
+  });
+
+  it("leave the terminal to the command line", () => {
+    const speakers = files.filter((file) =>
+      /\bconsole\.|process\.(stdout|stderr|exit)/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(speakers.filter((file) => partOf(file) !== "cli")).toEqual([]);
+  });
+});
+
+describe("the support modules", () => {
+  const runtime = join(packageFolder, "templates", "runtime");
+  const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+  it.each(modules)("templates/runtime/%s imports support modules, and packages only where it needs them", (file) => {
+    const text = readFileSync(join(runtime, file), "utf8");
+    const foreign = [...text.matchAll(statement)].map(([, , , to = ""]) => to).filter((to) => !to.startsWith("."));
+    const allowed = [
+      "node:buffer",
+      "node:http",
+      "node:stream",
+      "@grpc/grpc-js",
+      "protobufjs/minimal",
+      "protobufjs/minimal.js",
+    ];
+    expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
+    const outside = [...text.matchAll(statement)]
+      .map(([, , , to = ""]) => to)
+      .filter((to) => to.startsWith(".") && relative(runtime, join(runtime, dirname(file), to)).startsWith(".."));
+    expect(outside).toEqual([]);
+  });
+});
