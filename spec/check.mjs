@@ -19,7 +19,8 @@ function interfaceOf(file) {
   const options = (object) => (object.parsedOptions ?? []).map((option) => JSON.stringify(option)).sort();
   const visit = (object) => {
     const path = object.fullName;
-    if (object instanceof protobuf.Enum) add(path, ["enum", sorted(object.values), object.reserved ?? [], options(object), sorted(object.valuesOptions)]);
+    if (object instanceof protobuf.Enum)
+      add(path, ["enum", sorted(object.values), object.reserved ?? [], options(object), sorted(object.valuesOptions)]);
     else if (object instanceof protobuf.Service) {
       for (const method of object.methodsArray) {
         const { requestType, responseType, requestStream = false, responseStream = false } = method;
@@ -29,7 +30,16 @@ function interfaceOf(file) {
       add(path, ["message", object.reserved ?? [], options(object)]);
       for (const field of object.fieldsArray) {
         const { id, type, repeated, keyType = "", partOf } = field;
-        add(field.fullName, ["field", id, type, repeated, keyType, partOf?.name ?? "", field.options?.proto3_optional === true, options(field)]);
+        add(field.fullName, [
+          "field",
+          id,
+          type,
+          repeated,
+          keyType,
+          partOf?.name ?? "",
+          field.options?.proto3_optional === true,
+          options(field),
+        ]);
       }
     } else add(path, ["namespace", options(object)]);
     for (const nested of object.nestedArray ?? []) visit(nested);
@@ -42,7 +52,9 @@ let wrong = 0;
 for (const [id, name] of pairs) {
   const [ours, theirs] = [join(folder, id, "a2a.proto"), join(published, name, "a2a.proto")];
   if (!existsSync(theirs)) {
-    console.log(`spec/${id}/a2a.proto: not compared, the published ${name} is not at ${relative(process.cwd(), theirs)}`);
+    console.log(
+      `spec/${id}/a2a.proto: not compared, the published ${name} is not at ${relative(process.cwd(), theirs)}`,
+    );
     continue;
   }
   const [a, b] = [interfaceOf(ours), interfaceOf(theirs)];
@@ -50,7 +62,9 @@ for (const [id, name] of pairs) {
   const lacking = [...b].filter((fact) => !a.has(fact)).map((fact) => `  only in published: ${fact}`);
   const differences = [...extra, ...lacking];
   wrong += differences.length;
-  console.log(`spec/${id}/a2a.proto: ${differences.length === 0 ? `the interface of ${name}, ${a.size} facts` : "differs"}`);
+  console.log(
+    `spec/${id}/a2a.proto: ${differences.length === 0 ? `the interface of ${name}, ${a.size} facts` : "differs"}`,
+  );
   for (const line of differences) console.log(line);
 }
 process.exitCode = wrong > 0 ? 1 : 0;

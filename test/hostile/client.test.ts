@@ -261,7 +261,7 @@ describe("the search for an agent", () => {
   });
 
   // The copy of a card that the cache keeps is made before the card is checked.
-  it.fails("fails with an error that says so: a card nested deep", async () => {
+  it("fails with an error that says so: a card nested deep", async () => {
     const error: unknown = await connect(await serve(json(deep(10_000)))).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(A2AError);
   });

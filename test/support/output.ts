@@ -6,8 +6,11 @@ import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/project.js";
 import { allTargets } from "../../generator/targets/registry.js";
 
-/** Where tests put what they generate: inside the package, so that its dependencies are found. */
-export const outFolder = join(packageFolder, "test", ".out");
+/** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
+export const outRoot = join(packageFolder, "test", ".out");
+
+/** Where the tests of this run put what they generate. */
+export const outFolder = process.env["TEST_OUT"] ?? outRoot;
 
 const assets = loadAssets();
 

@@ -1,8 +1,26 @@
-import { mkdirSync, rmSync } from "node:fs";
-import { outFolder } from "./output.js";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { outRoot } from "./output.js";
 
-/** Tests write below `test/.out`, which starts empty. */
-export default function setup(): void {
-  rmSync(outFolder, { recursive: true, force: true });
-  mkdirSync(outFolder, { recursive: true });
+/**
+ * Gives a run of the tests a folder of its own below `test/.out`, so that several of them can go on at once, and removes
+ * those of runs that have ended.
+ */
+export default function setup(): () => void {
+  mkdirSync(outRoot, { recursive: true });
+  for (const name of readdirSync(outRoot).filter((entry) => !isRunning(Number(entry)))) {
+    rmSync(join(outRoot, name), { recursive: true, force: true });
+  }
+  const folder = join(outRoot, String(process.pid));
+  mkdirSync(folder, { recursive: true });
+  process.env["TEST_OUT"] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
 }

@@ -73,7 +73,8 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
   const cached = cache?.get(key);
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, options);
-  const card = parseResponse(`GET ${url}`, options.card, structuredClone(found.body), errors);
+  // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
+  const card = structuredClone(parseResponse(`GET ${url}`, options.card, found.body, errors));
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, url: found.url };

@@ -53,7 +53,8 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
       if (camelCase(other) !== same) continue;
       const given = parent[other];
       const unset = given === undefined || given === null || given === "";
-      const text = typeof given === "string" ? given : JSON.stringify(given);
+      // A list or object is never what a path says, and one nested deep enough cannot even be written out.
+      const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       if (!unset && text !== value) throw contradiction(field, errors);
       delete parent[other];
     }
