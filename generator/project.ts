@@ -6,8 +6,9 @@ import type { Assets, Generated, GenerateOptions } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { readImports, type SpecSource } from "./input/source.js";
 import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
+import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
-import { checkFile, checkFolder, createOnce, planChanges, recover, writeOutput, type Changes } from "./output/write.js";
+import { checkFile, checkFolder, createOnce, planChanges, writeOutput, type Changes } from "./output/write.js";
 
 /** What a user asks `generate` for. Options on the command line come before the configuration. */
 export interface GenerateRequest extends Config {
@@ -50,7 +51,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
   const { out, folder } = settings;
   const shown = relative(request.cwd, out) || ".";
   checkFolder(out, shown);
-  recover(out);
+  if (request.dryRun !== true) recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.manifest);
   const { templates } = settings;
   const assets = loadAssets(

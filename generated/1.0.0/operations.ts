@@ -336,4 +336,4 @@ export const operations: readonly Operation[] = [
   listTaskPushNotificationConfigs,
   deleteTaskPushNotificationConfig,
   getExtendedAgentCard,
-];
+] as const;

@@ -20,13 +20,17 @@ const outputOptions = {
 
 const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
 
+/** Stands for `-` while the command line is parsed. */
+const standardInput = "/dev/stdin/-";
+
 /** Runs the command line and gives the exit code. Every problem is printed; nothing is thrown. */
 export async function run(args: readonly string[], cwd: string): Promise<number> {
   let code: number = exit.fine;
   const done = (result: number): void => {
     code = result;
   };
-  const parser = yargs([...args])
+  // The parser takes a lone dash for nothing; here it is the name of standard input.
+  const parser = yargs(args.map((argument) => (argument === "-" ? standardInput : argument)))
     .scriptName("a2a-codegen")
     .usage(
       "$0 <command>\n\nGenerates models, validators, clients and servers for the A2A protocol from its specification.",
@@ -75,7 +79,12 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
             ...jsonOption,
             strict: { type: "boolean", default: false, describe: "Canonical JSON only" },
           }),
-      async (argv) => done(await (await import("./validate.js")).validateCommand({ ...argv, cwd })),
+      async (argv) =>
+        done(
+          await (
+            await import("./validate.js")
+          ).validateCommand({ ...argv, source: argv.source === standardInput ? "-" : argv.source, cwd }),
+        ),
     )
     .command(
       "list",

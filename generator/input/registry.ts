@@ -87,7 +87,8 @@ export class SpecRegistry {
     const text = this.#read(path);
     const parent = readManifestLinks(text).extends;
     if (parent === undefined) return [text];
-    const parentPath = resolve(dirname(path), parent);
+    const bundled = this.#find(parent);
+    const parentPath = bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
     if (!isFile(parentPath) || seen.includes(parentPath)) {
       const problem = seen.includes(parentPath)
         ? "the manifests extend one another"

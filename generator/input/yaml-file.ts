@@ -1,8 +1,7 @@
 import type { ErrorObject } from "ajv";
-import { isNode, LineCounter, parseDocument, type Document } from "yaml";
+import { isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import { Diagnostics, type Place } from "../diagnostics.js";
 import type { SourceText } from "./source.js";
-import { isRecord } from "../values.js";
 
 /**
  * Gives the manifest that a text extends, as a path relative to it, and the proto that it belongs to. Throws an
@@ -10,12 +9,10 @@ import { isRecord } from "../values.js";
  */
 export function readManifestLinks(source: SourceText): { extends?: string; proto?: string; version?: string } {
   const diagnostics = new Diagnostics();
-  const value = new YamlFile(source).value(diagnostics);
+  const file = new YamlFile(source);
+  file.value(diagnostics);
   diagnostics.throwIfAny();
-  const link = (key: string): string | undefined => {
-    const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-    return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
-  };
+  const link = (key: string): string | undefined => file.textAt(key);
   const [parent, proto, version] = [link("extends"), link("proto"), link("version")];
   return { ...(parent && { extends: parent }), ...(proto && { proto }), ...(version && { version }) };
 }
@@ -49,6 +46,12 @@ export class YamlFile {
       diagnostics.add({ file: this.#file }, `the manifest is no YAML: ${problem}`, "Correct it");
       return undefined;
     }
+  }
+
+  /** The text of an entry as it is written: `1.0` and not the number 1. */
+  textAt(key: string): string | undefined {
+    const node = this.#document.get(key, true);
+    return isScalar(node) ? (node.source ?? String(node.value)) : undefined;
   }
 
   placeOf(keys: readonly string[]): Place | undefined {

@@ -1,22 +1,19 @@
 import {
   accessSync,
+  chmodSync,
   constants,
-  copyFileSync,
   existsSync,
-  linkSync,
-  lstatSync,
   mkdirSync,
-  readdirSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { InputError, type Diagnostic } from "../diagnostics.js";
 import type { OutputFile } from "../generate.js";
 import { fileHash, hashOf, lockFile, type Lock } from "./lock.js";
+import { besideOf, carryOver, realFolder, swap } from "./swap.js";
 
 /** What a run changes in the output folder. */
 export interface Changes {
@@ -119,6 +116,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
   const fresh = besideOf(target, "new");
   try {
     mkdirSync(fresh, { recursive: true });
+    if (existsSync(target)) chmodSync(fresh, statSync(target).mode);
     const replaced = new Set([...changes.written, ...changes.removed, lockFile]);
     if (existsSync(target)) carryOver(target, fresh, replaced);
     const written = new Set(changes.written);
@@ -130,81 +128,10 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
   }
 }
 
-/** Puts `fresh` in the place of `target`. A run that ends between the two renames leaves the rest to {@link recover}. */
-function swap(target: string, fresh: string): void {
-  const old = besideOf(target, "old");
-  try {
-    if (existsSync(target)) renameSync(target, old);
-    renameSync(fresh, target);
-  } catch (error) {
-    if (existsSync(old) && !existsSync(target)) renameSync(old, target);
-    const problem = `the output cannot be put in place: ${error instanceof Error ? error.message : String(error)}`;
-    throw new InputError({ problem, remedy: "Run again; two runs on one folder get in each other's way" });
-  } finally {
-    rmSync(old, { recursive: true, force: true });
-  }
-}
-
-/** Brings back the output of a run that was ended between the two renames, and removes what ended runs left behind. */
-export function recover(out: string): void {
-  const target = realFolder(out);
-  const folder = dirname(target);
-  if (!existsSync(folder)) return;
-  const left = readdirSync(folder).filter((name) => name.startsWith(`${basename(target)}${mark}`));
-  for (const name of left) {
-    const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
-    if (kind === undefined || isRunning(Number(id))) continue;
-    if (kind === "old" && !existsSync(target)) renameSync(join(folder, name), target);
-    else rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-const mark = ".a2a-codegen-";
-
-/** The folder of this process beside the output. */
-function besideOf(target: string, kind: "new" | "old"): string {
-  return `${target}${mark}${kind}.${process.pid}`;
-}
-
-function isRunning(id: number): boolean {
-  if (id === process.pid) return false;
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-/** The folder that a path leads to; a symbolic link stays one. */
-function realFolder(path: string): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? realFolder(resolve(dirname(path), readlinkSync(path))) : path;
-}
-
 function writeInto(folder: string, path: string, text: string): void {
   const target = join(folder, path);
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, text);
-}
-
-function carryOver(from: string, to: string, replaced: ReadonlySet<string>): void {
-  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name).slice(from.length + 1);
-    if (entry.isDirectory() || replaced.has(path.split(sep).join("/"))) continue;
-    const target = join(to, path);
-    mkdirSync(dirname(target), { recursive: true });
-    keep(join(from, path), target);
-  }
-}
-
-/** Links a file, which keeps its time and identity, or copies it where the disk has no links. */
-function keep(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    if (!lstatSync(from).isSymbolicLink()) copyFileSync(from, to, constants.COPYFILE_EXCL);
-  }
 }
 
 /** Creates a file that belongs to the user, unless it is there. Tells whether it was created. */

@@ -105,8 +105,8 @@ function checkClashes(
   }
 }
 
-/** Names that the client has besides the operations, and those that the operation table declares besides them. */
-const clientMembers = new Set(["close", "protocol", "operations", "discovery", "calls"]);
+/** Names that the client has or must not have, and those that the operation table declares besides the operations. */
+const clientMembers = new Set(["close", "then", "protocol", "operations", "discovery", "calls"]);
 
 function checkMethods(
   { operations }: Protocol,

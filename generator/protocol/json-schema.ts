@@ -157,7 +157,12 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
     case "Empty":
       return { type: "object" };
     case "Any":
-      return { type: "object", properties: { "@type": { type: "string" } }, required: ["@type"] };
+      return {
+        type: "object",
+        properties: { "@type": { type: "string" } },
+        required: ["@type"],
+        additionalProperties: {},
+      };
     case "ListValue":
       return { type: "array" };
     case "NullValue":

@@ -71,7 +71,7 @@ function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained:
   }
   const omissions: Omission[] = [];
   if (operation.jsonRpc === undefined && hasManifest) {
-    omissions.push({ target: "jsonrpc", subject: name, reason: "the manifest gives it no JSON-RPC method" });
+    omissions.push({ target: "jsonrpc", subject: name, reason: `the manifest has no operations.${name}.jsonRpc` });
   }
   if (operation.http.length === 0 && !isExplained)
     omissions.push({ target: "rest", subject: name, reason: "the proto gives it no HTTP route" });

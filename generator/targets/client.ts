@@ -23,7 +23,12 @@ export const client: Target = {
     if (card === undefined)
       return { files: [], exports: [], omissions: [noManifest("client", "how an agent is discovered")] };
     const transports = httpTransports.filter(({ target }) => targets.has(target));
-    const files = [callsFile(protocol), clientFile(protocol), connectFile(card, transports), indexFile(transports)];
+    const files = [
+      callsFile(protocol),
+      clientFile(protocol, card),
+      connectFile(card, transports),
+      indexFile(transports),
+    ];
     return { files, exports: ["client/index"], omissions: [] } satisfies TargetPlan;
   },
 };
@@ -72,8 +77,9 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
   };
 }
 
-function clientFile(protocol: Protocol): FilePlan {
+function clientFile(protocol: Protocol, card: string): FilePlan {
   const imports = new Imports();
+  imports.type("models", card);
   const path = "client/client.ts";
   const methods = protocol.operations.map((operation) => methodView(operation, imports));
   imports.value("runtime/client/caller", "Caller");
@@ -85,7 +91,7 @@ function clientFile(protocol: Protocol): FilePlan {
   return {
     path,
     template: "client/client",
-    view: { imports: imports.statements(path), methods },
+    view: { imports: imports.statements(path), card, methods },
     runtime: imports.runtime(),
   };
 }

@@ -144,7 +144,7 @@ function project(schema: JsonSchema, imports: Imports): Projected {
     return { ...about, allOf: allOf.filter(saysSomething).map((part) => project(part, imports)) };
   if (oneOf !== undefined) return { ...about, oneOf: oneOf.map((part) => project(part, imports)) };
   if (schema.not !== undefined) return { tsType: "never" };
-  if (properties === undefined || schema.type !== "object" || "@type" in properties) {
+  if (properties === undefined || schema.type !== "object" || schema.additionalProperties !== undefined) {
     return {
       ...about,
       ...(rest.enum === undefined || rest.type !== "string" ? { tsType: tsTypeOfSchema(schema, imports) } : rest),
@@ -184,9 +184,9 @@ function tsTypeOfSchema(schema: JsonSchema, imports: Imports): string {
 }
 
 function objectType(schema: JsonSchema, imports: Imports): string {
-  if (schema.additionalProperties !== undefined)
-    return `Record<string, ${tsTypeOfSchema(schema.additionalProperties, imports)}>`;
-  return imports.type("runtime/json", schema.properties === undefined ? "JsonObject" : "AnyObject");
+  if (schema.properties !== undefined) return imports.type("runtime/json", "AnyObject");
+  if (schema.additionalProperties === undefined) return imports.type("runtime/json", "JsonObject");
+  return `Record<string, ${tsTypeOfSchema(schema.additionalProperties, imports)}>`;
 }
 
 /** The TypeScript type of a value. */

@@ -91,7 +91,7 @@ function allView({ operations: all }: Protocol): { lines: readonly string[] } {
     lines: enclose(
       "export const operations: readonly Operation[] = [",
       all.map(({ method }) => method),
-      "];",
+      "] as const;",
     ),
   };
 }

@@ -48,6 +48,8 @@ export class FieldWriter {
     const { type, number } = field;
     if (type.kind === "list") return this.#list(access, type.element, field);
     if (type.kind === "map") return this.#map(access, type, field);
+    // Null is the default of its type, which is not written unless its presence says something.
+    if (isNull(type) && field.presence !== "optional") return [];
     const write = this.#value(type, access, tagOf(number, wireTypeOfValue(type)));
     const present = this.#presence(type, access, field);
     return present === "" ? write.map(indent) : guard(present, write).map(indent);
@@ -59,7 +61,6 @@ export class FieldWriter {
       const zero = `wire.enumNumber(${numbersOf(type.name)}, ${access}) !== 0`;
       return field.presence === "required" ? zero : `${access} !== undefined && ${zero}`;
     }
-    if (isNull(type) && field.presence !== "optional") return "false";
     if (type.kind !== "scalar" || field.presence === "optional") return `${access} !== undefined`;
     return type.scalar.endsWith("64") ? `${access} && ${access} !== "0"` : access;
   }
@@ -116,8 +117,7 @@ export class FieldWriter {
   #map(access: string, type: ValueType & { kind: "map" }, field: FieldDef): string[] {
     const items = field.presence === "required" ? access : `${access} ?? {}`;
     const keyTag = tagOf(1, wireTypeOf(type.key));
-    const key =
-      type.key === "bool" ? 'key === "true"' : type.key === "string" || type.key.endsWith("64") ? "key" : "Number(key)";
+    const key = keyArgument(type.key);
     const lines = [
       `writer.uint32(${tagOf(field.number, delimited)}).fork();`,
       `writer.uint32(${keyTag}).${type.key}(${key});`,
@@ -206,7 +206,7 @@ export class FieldReader {
 
   #map(access: string, type: ValueType & { kind: "map" }): string[] {
     const value = this.#expression(type.value, undefined);
-    const keyRead = type.key === "string" ? "reader.string()" : `String(reader.${type.key}())`;
+    const keyRead = type.key === "string" ? "reader.stringVerify()" : `String(reader.${type.key}())`;
     const read = this.#imports.value("runtime/entry", "readEntry");
     return [
       `${read}(reader, wire.enter(reader, end, depth), (${access} ??= {}), {`,
@@ -255,12 +255,21 @@ function isText(scalar: ScalarName): boolean {
   return scalar === "string" || scalar === "bytes";
 }
 
+/** The key of a map entry, which JSON has as text. */
+function keyArgument(key: ScalarName): string {
+  if (key === "bool") return 'key === "true"';
+  if (key === "string") return "wire.text(key)";
+  return key.endsWith("64") ? "key" : "Number(key)";
+}
+
 function scalarArgument(scalar: ScalarName, access: string): string {
+  if (scalar === "string") return `wire.text(${access})`;
   return scalar === "double" || scalar === "float" ? `Number(${access})` : access;
 }
 
 function scalarResult(scalar: ScalarName): string {
   if (scalar === "bytes") return "wire.readBase64(reader)";
+  if (scalar === "string") return "reader.stringVerify()";
   if (scalar.endsWith("64")) return `wire.text64(reader.${scalar}())`;
   if (scalar === "double") return "wire.jsonNumber(reader.double())";
   return scalar === "float" ? "wire.jsonFloat(reader.float())" : `reader.${scalar}()`;

@@ -84,7 +84,10 @@ function holdsAny(type: ValueType): boolean {
 
 function registryEntry(fullName: string, name: string, imports: Imports): string[] {
   const parse = imports.value("validators", `parse${name}`);
-  const members = [`encode: (value) => encode${name}(${parse}(value))`, `decode: decode${name}`];
+  const members = [
+    `encode: (value) => encode${name}(${parse}(value))`,
+    `decode: (bytes, depth) => wire.decode(bytes, read${name}, depth)`,
+  ];
   return encloseObject(`${quote(fullName)}: `, members, ",", 2);
 }
 

@@ -5,22 +5,26 @@ import {
   EncodeError,
   enter,
   leave,
+  readBase64,
   readDuration,
+  readEmpty,
   readFieldMask,
   readListValue,
   readStruct,
   readTimestamp,
   readValue,
+  Reader,
   skip,
+  text,
   writeDuration,
   writeFieldMask,
   writeListValue,
   writeStruct,
   writeTimestamp,
   writeValue,
-  type Reader,
-  type Writer,
+  Writer,
 } from "./wire.js";
+import * as is from "./predicates.js";
 import * as t from "./types.js";
 import { parse, type Type } from "./schema.js";
 
@@ -30,7 +34,7 @@ export type Registry = Readonly<Record<string, AnyCodec>>;
 /** How one type travels in a `google.protobuf.Any`: the bytes of a message, and its JSON. */
 export interface AnyCodec {
   readonly encode: (value: JsonObject) => Uint8Array;
-  readonly decode: (bytes: Uint8Array) => object;
+  readonly decode: (bytes: Uint8Array, depth: number) => object;
 }
 
 interface Special {
@@ -57,13 +61,15 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map([
     special(t.listValue, writeListValue, (reader, end, depth) => readListValue(reader, end, depth)),
   ],
   ["google.protobuf.Value", special(t.value, writeValue, readValue)],
+  ["google.protobuf.Empty", special(t.empty, (_, writer) => writer, readEmpty)],
 ]);
 
-/** Writes `google.protobuf.Any`. Throws an `EncodeError` for a type that is not known. */
+/** Writes `google.protobuf.Any`. Throws an `EncodeError` for a type that is neither known nor given as bytes. */
 export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
   const { "@type": url, ...fields } = value;
+  if (url === "") return writer;
   const bytes = pack(url, fields, registry);
-  writer.uint32(10).string(url);
+  writer.uint32(10).string(text(url));
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
 }
 
@@ -71,17 +77,19 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   const name = typeName(url);
   const known = specials.get(name);
   if (known !== undefined) return encode(fields["value"] ?? null, known.write);
-  if (!Object.hasOwn(registry, name)) throw new EncodeError(`The type "${url}" of an Any is not known`);
-  return registry[name]?.encode(fields) ?? new Uint8Array();
+  if (Object.hasOwn(registry, name)) return registry[name]?.encode(fields) ?? new Uint8Array();
+  const bytes = fields["value"];
+  if (!is.base64(bytes)) throw new EncodeError(`The type "${url}" of an Any is not known`);
+  return Reader.create(Writer.create().bytes(bytes).finish()).bytes();
 }
 
-/** Reads `google.protobuf.Any`. Throws for a type that is not known. */
+/** Reads `google.protobuf.Any`. A type that is not known keeps its bytes, as base64 in `value`. */
 export function readAny(reader: Reader, end: number, depth: number, registry: Registry): AnyObject {
   let url = "";
   let bytes: Uint8Array = new Uint8Array();
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) url = reader.string();
+    if (tag === 10) url = reader.stringVerify();
     else if (tag === 18) {
       const stop = enter(reader, end, depth);
       bytes = reader.buf.subarray(reader.pos, stop);
@@ -89,15 +97,15 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
-  return { ...unpack(url, bytes, registry), "@type": url };
+  return { ...(url === "" ? {} : unpack(url, bytes, depth, registry)), "@type": url };
 }
 
-function unpack(url: string, bytes: Uint8Array, registry: Registry): JsonObject {
+function unpack(url: string, bytes: Uint8Array, depth: number, registry: Registry): JsonObject {
   const name = typeName(url);
   const known = specials.get(name);
-  if (known !== undefined) return { value: decode(bytes, known.read) };
-  if (!Object.hasOwn(registry, name)) throw new EncodeError(`The type "${url}" of an Any is not known`);
-  return { ...registry[name]?.decode(bytes) };
+  if (known !== undefined) return { value: decode(bytes, known.read, depth) };
+  if (Object.hasOwn(registry, name)) return { ...registry[name]?.decode(bytes, depth) };
+  return { value: readBase64(Reader.create(Writer.create().bytes(bytes).finish())) };
 }
 
 function typeName(url: string): string {

@@ -33,16 +33,21 @@ export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<
 /** A list for fields that are absent. */
 export const none: readonly never[] = [];
 
-/** Encodes a whole message. */
+/** Encodes a whole message. Throws an {@link EncodeError} for a value that refers to itself. */
 export function encode<T>(value: T, write: Write<T>): Uint8Array {
-  return write(value, Writer.create()).finish();
+  try {
+    return write(value, Writer.create()).finish();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new EncodeError("The value is nested too deep", { cause });
+  }
 }
 
-/** Decodes a whole message. Throws a {@link DecodeError} for bytes that are none. */
-export function decode<T>(bytes: Uint8Array, read: Read<T>): T {
-  const reader = Reader.create(bytes);
+/** Decodes a whole message that stands `depth` deep. Throws a {@link DecodeError} for bytes that are none. */
+export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
   try {
-    return read(reader, reader.len, 0);
+    const reader = Reader.create(bytes);
+    return read(reader, reader.len, depth);
   } catch (cause) {
     if (cause instanceof DecodeError) throw cause;
     throw new DecodeError(cause instanceof Error ? cause.message : "The bytes cannot be read", { cause });
@@ -104,6 +109,11 @@ export function setEntry<V>(map: Record<string, V>, key: string, value: V): void
   if (key === "__proto__")
     Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
   else map[key] = value;
+}
+
+/** Text as UTF-8 can carry it: half of a surrogate pair becomes U+FFFD. */
+export function text(value: string): string {
+  return /[\uD800-\uDFFF]/.test(value) ? value.replace(/\p{Surrogate}/gu, "\uFFFD") : value;
 }
 
 /** Reads bytes as base64. */
@@ -185,9 +195,11 @@ export function writeDuration(value: string, writer: Writer): Writer {
 
 /** Reads `google.protobuf.Duration`. */
 export function readDuration(reader: Reader, end: number, depth: number): string {
-  const text = formatDuration(readInstant(reader, end, depth));
-  if (parseDuration(text) === undefined) throw new DecodeError("A duration is out of range");
-  return text;
+  const span = readInstant(reader, end, depth);
+  const duration = formatDuration(span);
+  const fits = Math.abs(span.nanos) <= 999_999_999 && span.seconds * span.nanos >= 0;
+  if (!fits || parseDuration(duration) === undefined) throw new DecodeError("A duration is out of range");
+  return duration;
 }
 
 function writeInstant(instant: Instant | undefined, value: string, writer: Writer): Writer {
@@ -222,7 +234,7 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
   const paths: string[] = [];
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) paths.push(reader.string().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+    if (tag === 10) paths.push(reader.stringVerify().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
     else skip(reader, tag, end, depth);
   }
   return finish(reader, end, paths).join(",");
@@ -231,7 +243,7 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
 /** Writes `google.protobuf.Struct`. */
 export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Writer {
   for (const key of Object.keys(value)) {
-    writer.uint32(10).fork().uint32(10).string(key);
+    writer.uint32(10).fork().uint32(10).string(text(key));
     writeValue(value[key] ?? null, writer.uint32(18).fork(), depth + 1).ldelim();
     writer.ldelim();
   }
@@ -248,7 +260,7 @@ export function writeListValue(value: readonly JsonValue[], writer: Writer, dept
 export function writeValue(value: JsonValue, writer: Writer, depth = 0): Writer {
   if (depth > maxDepth) throw new EncodeError(`The value is nested more than ${maxDepth} deep`);
   if (value === null) return writer.uint32(8).int32(0);
-  if (typeof value === "string") return writer.uint32(26).string(value);
+  if (typeof value === "string") return writer.uint32(26).string(text(value));
   if (typeof value === "number") return writer.uint32(17).double(value);
   if (typeof value === "boolean") return writer.uint32(32).bool(value);
   if (Array.isArray(value)) return writeListValue(value, writer.uint32(50).fork(), depth).ldelim();
@@ -270,7 +282,7 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
   let value: JsonValue = null;
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) key = reader.string();
+    if (tag === 10) key = reader.stringVerify();
     else if (tag === 18) value = readValue(reader, enter(reader, end, depth), depth);
     else skip(reader, tag, end, depth);
   }
@@ -297,7 +309,7 @@ export function readValue(reader: Reader, end: number, depth: number): JsonValue
       reader.int32();
       value = null;
     } else if (tag === 17) value = finite(reader.double());
-    else if (tag === 26) value = reader.string();
+    else if (tag === 26) value = reader.stringVerify();
     else if (tag === 32) value = reader.bool();
     else if (tag === 42) value = readStruct(reader, enter(reader, end, depth), depth + 1, isObject(value) ? value : {});
     else if (tag === 50)

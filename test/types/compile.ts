@@ -55,7 +55,13 @@ export async function complaintsOf(compiler: Compiler, project: Project): Promis
   return await new Promise((resolve, reject) => {
     execFile(process.execPath, [bin, "-p", path, "--pretty", "false"], { maxBuffer: 1e8 }, (error, stdout, stderr) => {
       if (error !== null && stdout === "") reject(new Error(stderr, { cause: error }));
-      else resolve(stdout.split("\n").filter((line) => line !== ""));
+      else
+        resolve(
+          stdout
+            .split("\n")
+            .filter((line) => line !== "")
+            .slice(0, 20),
+        );
     });
   });
 }

@@ -16,7 +16,10 @@ export function largeProto(messages: number): string {
     ...fields(index),
     "}",
   ]);
-  const rpcs = Array.from({ length: 20 }, (_, index) => `  rpc Do${index}Thing(M${index}) returns (stream M${index + 1});`);
+  const rpcs = Array.from(
+    { length: 20 },
+    (_, index) => `  rpc Do${index}Thing(M${index}) returns (stream M${index + 1});`,
+  );
   const head = ['syntax = "proto3";', "package large;", 'import "google/protobuf/struct.proto";'];
   return [...head, "service Large {", ...rpcs, "}", ...declared.flat(), ""].join("\n");
 }

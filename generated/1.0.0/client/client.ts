@@ -32,9 +32,12 @@ import type { CallOptions } from "../runtime/client/transport.js";
  * or a `DOMException` named `TimeoutError` where the call ends before.
  */
 export class A2AClient {
+  /** What the agent told about itself when the client was made by `connect`. */
+  readonly card: AgentCard | undefined;
   readonly #caller: Caller;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
+    this.card = options.card;
     this.#caller = new Caller({ ...options, protocol, errors });
   }
 

@@ -34,5 +34,5 @@ export async function connect(target: string | URL | AgentCard, options: Connect
   const { card, url } = isUrl
     ? await discover(target, { discovery, errors, card: AgentCardSchema, fetch, headers, signal, cache })
     : { card: target, url: undefined };
-  return new A2AClient({ ...options, transport: openFirst(card, transports, { protocol, discovery, url }) });
+  return new A2AClient({ ...options, card, transport: openFirst(card, transports, { protocol, discovery, url }) });
 }

@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { isJsonArray, isJsonObject, isJsonValue, isObject, maxDepth } from "./json.js";
+import { isJsonArray, isJsonObject, isJsonValue, isObject, maxDepth, type AnyObject } from "./json.js";
 import { parseDuration, parseTimestamp } from "./time.js";
 
 export { isJsonArray as jsonArray, isJsonObject as jsonObject, isJsonValue as json, isObject as object };
@@ -112,7 +112,7 @@ export function fieldMask(value: unknown): value is string {
 }
 
 /** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object that names its type in `@type`. */
-export function any(value: unknown, depth = 0): boolean {
+export function any(value: unknown, depth = 0): value is AnyObject {
   return isJsonObject(value, depth) && typeof value["@type"] === "string";
 }
 

@@ -49,8 +49,7 @@ function decimalOf(value: unknown): unknown {
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const digits = value.replaceAll("-", "+").replaceAll("_", "/");
-  const end = digits.indexOf("=");
-  const bare = end < 0 ? digits : digits.slice(0, end);
+  const bare = digits.replace(/={1,2}$/, "");
   return bare.length % 4 === 1 ? value : bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
 }
 
@@ -131,13 +130,7 @@ export const value: Type<JsonValue> = {
 /** `google.protobuf.Any`: a JSON object that names its type in `@type`. */
 export const any: Type<AnyObject> = {
   name: "object with @type",
-  check(value, run) {
-    const known = isJsonObject(value, run.path.length) ? value : undefined;
-    const type = known?.["@type"];
-    return known !== undefined && typeof type === "string"
-      ? Object.assign(known, { "@type": type })
-      : run.report("object with @type", value);
-  },
+  check: (value, run) => (is.any(value, run.path.length) ? value : run.report("object with @type", value)),
 };
 
 /** `google.protobuf.NullValue`: `null` and nothing else. */

@@ -157,8 +157,10 @@ class FirstReachable implements Transport {
 
   /** Gives the error of an interface that the call may leave for the next one, and throws any other. */
   #passed(error: unknown, { operation }: Call, candidate: Candidate): TransportError {
-    if (!(error instanceof TransportError) || !mayRepeat(error, operation)) throw error;
-    this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
+    const isSlow = error instanceof DOMException && error.name === "TimeoutError";
+    const mayPass = error instanceof TransportError && mayRepeat(error, operation);
+    if (mayPass || isSlow) this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
+    if (!mayPass) throw error;
     return error;
   }
 }

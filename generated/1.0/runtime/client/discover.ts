@@ -5,7 +5,7 @@ import type { DiscoveryFacts } from "../operation.js";
 import type { Type } from "../schema.js";
 import { parseResponse } from "./caller.js";
 import { send, type HttpOptions } from "./http.js";
-import { lowerCaseNames } from "./transport.js";
+import { lowerCaseNames, TransportError } from "./transport.js";
 
 /** How to look for an agent card. */
 export interface DiscoverOptions<Card> extends HttpOptions {
@@ -83,6 +83,11 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
 }
 
 function cardUrl(target: string | URL, path: string): string {
+  if (!URL.canParse(String(target))) {
+    throw new TransportError(`"${String(target)}" is no URL, such as https://agent.example.com`, {
+      url: String(target),
+    });
+  }
   const url = new URL(target);
   if (!url.pathname.endsWith(".json")) url.pathname = url.pathname.replace(/\/$/, "") + path;
   url.hash = "";

@@ -1,0 +1,136 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { InputError } from "../diagnostics.js";
+import { lockFile, readLock } from "./lock.js";
+
+const mark = ".a2a-codegen-";
+
+/** The folder of this process beside the output. */
+export function besideOf(target: string, kind: "new" | "old"): string {
+  return `${target}${mark}${kind}.${process.pid}`;
+}
+
+/** The folder that a path leads to; a symbolic link stays one. */
+export function realFolder(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? realFolder(resolve(dirname(path), readlinkSync(path))) : path;
+}
+
+/** Puts `fresh` in the place of `target`. A run that ends between the two renames leaves the rest to {@link recover}. */
+export function swap(target: string, fresh: string): void {
+  const old = besideOf(target, "old");
+  try {
+    if (existsSync(target)) renameSync(target, old);
+    renameSync(fresh, target);
+  } catch (error) {
+    if (existsSync(old) && !existsSync(target)) renameSync(old, target);
+    throw swapFailure(error);
+  }
+  discard(old, target);
+}
+
+function swapFailure(error: unknown): InputError {
+  const problem = `the output cannot be put in place: ${error instanceof Error ? error.message : String(error)}`;
+  const isMount = error instanceof Error && "code" in error && (error.code === "EBUSY" || error.code === "EXDEV");
+  if (isMount) return new InputError({ problem, remedy: "A mount point cannot be replaced: name a folder inside it" });
+  return new InputError({ problem, remedy: "Run again; two runs on one folder get in each other's way" });
+}
+
+/** Brings back the output of a run that was ended between the two renames, and removes what ended runs left behind. */
+export function recover(out: string): void {
+  const target = realFolder(out);
+  const folder = dirname(target);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(`${basename(target)}${mark}`))) {
+    const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
+    const left = join(folder, name);
+    if (kind === "old" && !existsSync(target)) renameSync(left, target);
+    else if (kind === undefined || isRunning(Number(id))) continue;
+    else if (kind === "old") discard(left, target);
+    else rmSync(left, { recursive: true, force: true });
+  }
+}
+
+function isRunning(id: number): boolean {
+  if (id === process.pid) return false;
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Removes the former output, after saving what somebody put there while the new one was prepared. */
+function discard(old: string, target: string): void {
+  if (!existsSync(old)) return;
+  const generated = new Set([...Object.keys(lockFilesOf(old)), lockFile]);
+  carryOver(old, target, generated);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function lockFilesOf(folder: string): Readonly<Record<string, string>> {
+  try {
+    return readLock(folder, folder)?.files ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Brings everything that is in `from`, and neither in `to` nor among the `replaced` files, into `to`. */
+export function carryOver(from: string, to: string, replaced: ReadonlySet<string>): void {
+  const foldersOfReplaced = new Set([...replaced].flatMap((path) => foldersAbove(path)));
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(from.length + 1);
+    const name = path.split(sep).join("/");
+    const [source, target] = [join(from, path), join(to, path)];
+    if (entry.isDirectory()) {
+      // A folder that only held generated files goes with them.
+      if (!foldersOfReplaced.has(name)) makeLike(source, target);
+    } else if (!replaced.has(name) && lstatSync(target, { throwIfNoEntry: false }) === undefined) {
+      makeLike(dirname(source), dirname(target));
+      keep(source, target);
+    }
+  }
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+function makeLike(source: string, target: string): void {
+  if (existsSync(target)) return;
+  mkdirSync(target, { recursive: true });
+  chmodSync(target, statSync(source).mode);
+}
+
+/** Links a file, which keeps its time and identity, or copies it where the disk has no links. */
+function keep(from: string, to: string): void {
+  const info = lstatSync(from);
+  if (info.isSymbolicLink()) {
+    symlinkSync(readlinkSync(from), to);
+    return;
+  }
+  try {
+    linkSync(from, to);
+  } catch {
+    if (!info.isFile())
+      throw new InputError({ problem: `"${from}" is no file that can be kept`, remedy: "Move it elsewhere" });
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { Project, smallProto } from "./command.js";
+
+describe("init", () => {
+  it("writes a configuration, the output and the agent skeleton, without questions where there is no terminal", async () => {
+    const project = new Project();
+    const { code, stdout } = await project.run(["init"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("a2a-codegen.config.json written\nA2A 1.0.1 → src/a2a");
+    expect(stdout).toContain("src/agent.ts created; it is yours to edit");
+    expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
+      spec: "1.0",
+      out: "src/a2a",
+      agent: "src/agent.ts",
+    });
+    expect(Object.keys(project.files("src"))).toEqual(expect.arrayContaining(["a2a/index.ts", "agent.ts"]));
+  });
+
+  it("leaves `generate` nothing to do", async () => {
+    const project = new Project();
+    await project.run(["init"]);
+    expect((await project.run(["generate"])).stdout).toContain("up to date");
+  });
+
+  it("keeps what the flags say in the configuration", async () => {
+    const project = new Project({ "a.proto": smallProto });
+    const flags = ["--spec", "a.proto", "--out", "lib", "--agent", "x.ts", "--targets", "models, protobuf"];
+    expect((await project.run(["init", ...flags, "--import-extension", "ts"])).code).toBe(0);
+    expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
+      spec: "a.proto",
+      out: "lib",
+      agent: "x.ts",
+      targets: ["models", "protobuf"],
+      importExtension: "ts",
+    });
+    expect((await project.run(["generate"])).stdout).toContain("a.proto → lib: up to date");
+  });
+
+  it("with --json prints one document", async () => {
+    const { code, output } = await new Project().json("init");
+    expect(code).toBe(0);
+    expect(output).toMatchObject({
+      ok: true,
+      config: "a2a-codegen.config.json",
+      agent: "src/agent.ts",
+      out: "src/a2a",
+    });
+  });
+
+  it("does not replace a configuration", async () => {
+    const config = '{ "spec": "1.0.0" }';
+    const project = new Project({ "a2a-codegen.config.json": config });
+    expect(await project.run(["init"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        "a2a-codegen.config.json: this project has a configuration already. Edit it and run `a2a-codegen generate`, or start anew with --force.\n",
+    });
+    expect(project.read("a2a-codegen.config.json")).toBe(config);
+    expect(project.has("src")).toBe(false);
+  });
+
+  it("with --force replaces even a broken one, and takes nothing from it", async () => {
+    const project = new Project({ "a2a-codegen.config.json": "{" });
+    expect((await project.run(["init", "--force"])).code).toBe(0);
+    expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({ spec: "1.0" });
+  });
+
+  it("writes no configuration where the output cannot be generated", async () => {
+    const project = new Project();
+    expect((await project.run(["init", "--spec", "9.9"])).code).toBe(2);
+    expect(Object.keys(project.files())).toEqual(["package.json"]);
+  });
+});

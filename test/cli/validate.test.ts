@@ -1,0 +1,139 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ended, Project, smallProto } from "./command.js";
+
+const valid = { messageId: "1", role: "ROLE_USER", parts: [{ text: "hello" }] };
+const invalid = { role: "ROLE_ROBOT", parts: [] };
+
+describe("validate", () => {
+  const files = { "good.json": JSON.stringify(valid), "bad.json": JSON.stringify(invalid), "broken.json": "{" };
+
+  it("ends with 0 for a document that is valid", async () => {
+    expect(await new Project(files).run(["validate", "Message", "good.json"])).toEqual({
+      code: 0,
+      stdout: "good.json: a valid Message of A2A 1.0.1\n",
+      stderr: "",
+    });
+  });
+
+  it("ends with 1 for one that is not, with a line for each issue", async () => {
+    const { code, stdout } = await new Project(files).run(["validate", "Message", "bad.json"]);
+    expect(code).toBe(1);
+    expect(stdout.split("\n")).toEqual([
+      "bad.json: no valid Message of A2A 1.0.1",
+      expect.stringMatching(/^ {2}\/messageId expected string, got nothing$/),
+      expect.stringMatching(/^ {2}\/role expected /),
+      expect.stringMatching(/^ {2}\/parts expected /),
+      "",
+    ]);
+  });
+
+  it("ends with 2 where there is no document to check", async () => {
+    const project = new Project(files);
+    expect(await project.run(["validate", "Message", "broken.json"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^broken\.json: the document is no JSON: .*\. Correct the document\.\n$/) as string,
+    });
+    expect((await project.run(["validate", "Message", "nope.json"])).stderr).toBe(
+      'there is no file "nope.json". Name a file, a URL, or - for standard input.\n',
+    );
+    expect((await project.run(["validate", "Message", "."])).code).toBe(2);
+  });
+
+  it("ends with 2 where there is no such type, and names those that there are", async () => {
+    const { code, stderr } = await new Project(files).run(["validate", "toString", "good.json"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^A2A 1\.0\.1 has no type "toString"\. The types are Message, Role, /);
+  });
+
+  it("with --json prints one document, with the issues", async () => {
+    const { code, output } = await new Project(files).json("validate", "Message", "bad.json");
+    expect(code).toBe(1);
+    expect(output).toMatchObject({ ok: true, valid: false, spec: "A2A 1.0.1", type: "Message" });
+    expect(output["issues"]).toContainEqual({
+      message: "/messageId expected string, got nothing",
+      path: ["messageId"],
+      pointer: "/messageId",
+      expected: "string",
+      found: "nothing",
+    });
+  });
+
+  it("accepts what ProtoJSON parsers accept, unless --strict is given", async () => {
+    const loose = { message_id: "1", role: 1, parts: [{ text: "a", metadata: null }], unknown: true };
+    const project = new Project({ "loose.json": JSON.stringify(loose) });
+    expect((await project.run(["validate", "Message", "loose.json"])).code).toBe(0);
+    expect((await project.run(["validate", "Message", "loose.json", "--strict"])).code).toBe(1);
+  });
+
+  it("checks against the specification of the configuration, or the one that is named", async () => {
+    const project = new Project({
+      "a.proto": smallProto,
+      "note.json": '{ "tags": ["a"] }',
+      "a2a-codegen.config.json": '{ "spec": "a.proto" }',
+    });
+    expect((await project.run(["validate", "Note", "note.json"])).stdout).toBe("note.json: a valid Note of a.proto\n");
+    expect((await project.run(["validate", "Note", "note.json", "--spec", "1.0"])).code).toBe(2);
+  });
+});
+
+describe("validate, from standard input", () => {
+  it("reads the document", async () => {
+    expect((await new Project().run(["validate", "Message", "-"], JSON.stringify(valid))).code).toBe(0);
+    expect((await new Project().run(["validate", "Message", "-"], JSON.stringify(invalid))).code).toBe(1);
+    expect((await new Project().run(["validate", "Message", "-"])).code).toBe(2);
+  });
+
+  it("waits for what comes late, and in pieces", async () => {
+    const child = new Project().start("validate", "Message", "-");
+    const run = ended(child);
+    const text = JSON.stringify(valid);
+    for (const piece of [text.slice(0, 10), text.slice(10)]) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      child.stdin?.write(piece);
+    }
+    child.stdin?.end();
+    expect((await run).code).toBe(0);
+  });
+});
+
+describe("validate, from a URL", () => {
+  let server: Server;
+  let url = "";
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      if (request.url === "/good") response.end(JSON.stringify(valid));
+      else if (request.url === "/cut")
+        response.writeHead(200, { "content-length": "100" }).write("{", () => request.socket.destroy());
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(() => server.close());
+
+  it("fetches the document", async () => {
+    expect((await new Project().run(["validate", "Message", `${url}/good`])).stdout).toBe(
+      `${url}/good: a valid Message of A2A 1.0.1\n`,
+    );
+  });
+
+  it.each([
+    ["/nope", /answers with status 404\. Check the address, and that the server is running\.\n$/],
+    ["/cut", /cannot be fetched: .*\. Check the address, and that the server is running\.\n$/],
+  ])("ends with 2 where it cannot (%s)", async (path, problem) => {
+    const { code, stderr } = await new Project().run(["validate", "Message", url + path]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(problem);
+  });
+
+  it("ends with 2 where nobody listens", async () => {
+    const { code, stderr } = await new Project().run(["validate", "Message", "http://127.0.0.1:9/card"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:9\/card cannot be fetched: /);
+  });
+});
