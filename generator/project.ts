@@ -61,7 +61,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
   const lock = readLock(out, shown);
   const result = { title: source.title, out: shown, sources: sourceFiles(source, settings) };
   const input = inputHash(source, assets, settings);
-  const agentDone = settings.agent === undefined || existsSync(settings.agent);
+  const agentDone = settings.agent === undefined || existsSync(settings.agent) || !lock?.files["server/service.ts"];
   if (lock?.input === input && agentDone && isUnchanged(out, lock)) {
     const unchanged = Object.keys(lock.files);
     return { ...result, changes: { written: [], unchanged, removed: [] }, needs: { missing: [], commonJs: false } };

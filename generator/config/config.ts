@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { InputError, type Place } from "../diagnostics.js";
+import { InputError } from "../diagnostics.js";
+import { parseJsonText, placeIn } from "../json-text.js";
 
 /** The name of the configuration file. */
 export const configFile = "a2a-codegen.config.json";
@@ -66,22 +67,13 @@ function findUp(folder: string): string | undefined {
 
 function readConfig(path: string, name: string): Config {
   const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const [, offset] = / at position (\d+)/.exec(message) ?? [];
-    const at = message.includes("end of JSON") ? text.length : offset === undefined ? undefined : Number(offset);
-    const problem = `the configuration is no JSON: ${message.replace(/ (?:in JSON )?at position.*$/, "")}`;
-    const remedy = "Correct it, or remove it and run `a2a-codegen init`";
-    throw new InputError({ place: at === undefined ? { file: name } : placeIn(name, text, at), problem, remedy });
-  }
+  const remedy = "Correct it, or remove it and run `a2a-codegen init`";
+  const value = parseJsonText(text, name, "the configuration", remedy);
   if (!isConfig(value)) {
-    const remedy = `The keys are ${Object.keys(checks).join(", ")}`;
+    const known = `The keys are ${Object.keys(checks).join(", ")}`;
     const problems = problemsOf(value).map(({ key, problem }) => {
       const at = key === undefined ? -1 : text.indexOf(JSON.stringify(key));
-      return { place: at < 0 ? { file: name } : placeIn(name, text, at), problem, remedy };
+      return { place: at < 0 ? { file: name } : placeIn(name, text, at), problem, remedy: known };
     });
     throw new InputError(...problems);
   }
@@ -100,11 +92,6 @@ function problemsOf(value: unknown): { readonly key?: string; readonly problem: 
     const problem = checks[key](member);
     return problem === undefined ? [] : [{ key, problem: `"${key}" ${problem}` }];
   });
-}
-
-function placeIn(file: string, source: string, offset: number): Place {
-  const lines = source.slice(0, offset).split("\n");
-  return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
 function isKey(key: string): key is keyof typeof checks {

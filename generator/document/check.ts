@@ -5,6 +5,7 @@ import { check, type Issue } from "../../templates/runtime/schema.js";
 import { loadAssets } from "../assets.js";
 import { loadConfig } from "../config/config.js";
 import { InputError } from "../diagnostics.js";
+import { parseJsonText } from "../json-text.js";
 import { readProtocol } from "../generate.js";
 import { specRegistry } from "../project.js";
 import { documentTypes } from "./schema.js";
@@ -38,7 +39,12 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
     const remedy = `The types are ${[...types.keys()].join(", ")}`;
     throw new InputError({ problem: `${source.title} has no type "${request.type}"`, remedy });
   }
-  const document = parseJson(await readSource(request.source, request.cwd), request.source);
+  const document = parseJsonText(
+    await readSource(request.source, request.cwd),
+    request.source,
+    "the document",
+    "Correct the document",
+  );
   return { spec: source.title, issues: check(type, document, request.strict ? "strict" : "json").issues ?? [] };
 }
 
@@ -65,14 +71,5 @@ async function fetchText(url: string): Promise<string> {
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
     const problem = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new InputError({ problem, remedy });
-  }
-}
-
-function parseJson(document: string, file: string): unknown {
-  try {
-    return JSON.parse(document.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    const problem = `the document is no JSON: ${error instanceof Error ? error.message : String(error)}`;
-    throw new InputError({ place: { file }, problem, remedy: "Correct the document" });
   }
 }

@@ -10,7 +10,7 @@ export interface SpecSource {
   readonly readImport: (path: string) => SourceText | undefined;
 }
 
-const importStatement = /^\s*import\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/gm;
+const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
 
 /** Reads every file that a specification imports, directly or not, as far as it is there. */
 export function readImports({ proto, readImport }: SpecSource): SourceText[] {

@@ -28,7 +28,7 @@ describe("generate", () => {
     const proto = 'syntax = "proto3"; package p; import "sub/b.proto"; message A { B b = 1; }';
     const project = new Project({ "x/a.proto": proto, "x/sub/b.proto": 'syntax = "proto3"; package p; message B {}' });
     expect((await project.run(["generate", "--spec", "x/a.proto", "--out", "out"])).code).toBe(0);
-    expect(project.read("out/models.ts")).toContain("export interface B");
+    expect(project.read("out/models.ts")).toContain("export type B =");
     expect(project.read("out/models.ts")).toContain(" from x/a.proto (");
   });
 

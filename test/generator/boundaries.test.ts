@@ -14,6 +14,7 @@ interface Rule {
 
 const rules: Readonly<Record<string, Rule>> = {
   "diagnostics.ts": {},
+  "json-text.ts": {},
   "values.ts": {},
   "index.ts": { parts: ["generate.ts", "project.ts"], types: ["input", "protocol"] },
   "assets.ts": { types: ["generate.ts"], node: ["fs", "path", "url"] },
@@ -44,7 +45,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /** What every part may import. */
-const shared = ["diagnostics.ts", "values.ts"];
+const shared = ["diagnostics.ts", "json-text.ts", "values.ts"];
 
 const root = join(packageFolder, "generator");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

@@ -32,7 +32,7 @@ function placeOf(file: string, { tokens, declarations }: Scan, problem: string, 
 }
 
 function endOfFile(file: string, { tokens }: Scan, problem: string): Diagnostic | undefined {
-  if (!problem.startsWith("illegal end of input") && !problem.startsWith("illegal token 'null'")) return undefined;
+  if (!/^illegal [a-z ]+ 'null'/.test(problem)) return undefined;
   const open: Token[] = [];
   for (const token of tokens) {
     if (token.text === "{") open.push(token);

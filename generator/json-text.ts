@@ -1,0 +1,42 @@
+import { InputError, type Place } from "./diagnostics.js";
+
+/** Parses a JSON text that somebody wrote. Throws an `InputError` with the place of the first mistake. */
+export function parseJsonText(text: string, file: string, what: string, remedy: string): unknown {
+  const document = text.replace(/^\uFEFF/, "");
+  const failure = failureOf(document);
+  if (failure === undefined) return JSON.parse(document) as unknown;
+  const problem = `${what} is no JSON: ${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
+  throw new InputError({ place: placeIn(file, document, startsLength(document)), problem, remedy });
+}
+
+/** The place in a text that is `offset` characters from its start. */
+export function placeIn(file: string, text: string, offset: number): Place {
+  const lines = text.slice(0, offset).split("\n");
+  return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+}
+
+function failureOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** How much of a text is the start of some JSON document, found by halving, because not every message says it. */
+function startsLength(text: string): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (isStart(text.slice(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function isStart(text: string): boolean {
+  const failure = failureOf(text);
+  if (failure === undefined || /end of JSON|Unterminated|Bad control/.test(failure)) return true;
+  return Number(/ at position (\d+)/.exec(failure)?.[1] ?? -1) >= text.length;
+}
