@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { Diagnostics } from "../diagnostics.js";
 import { type Place } from "../diagnostics.js";
-import { errorRoles, type ErrorRole } from "../protocol/types.js";
+import { errorRoles, type CardDef, type ErrorRole } from "../protocol/types.js";
 import type { SourceText } from "./source.js";
 import { YamlFile } from "./yaml-file.js";
 import { isRecord } from "../values.js";
@@ -15,19 +15,7 @@ export interface Manifest {
   readonly tenant?: string;
   readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
   readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
-  readonly card?: {
-    readonly type: string;
-    readonly path: string;
-    readonly sample?: Readonly<Record<string, unknown>>;
-    readonly interfaces: {
-      readonly list: string;
-      readonly url: string;
-      readonly binding: string;
-      readonly version?: string;
-      readonly tenant?: string;
-    };
-    readonly extensions: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
-  };
+  readonly card?: CardDef;
   readonly capabilities?: Readonly<Record<string, { readonly path: readonly string[]; readonly error: string }>>;
   readonly operations?: Readonly<Record<string, ManifestOperation>>;
   readonly names?: Readonly<Record<string, string>>;

@@ -26,13 +26,19 @@ export interface Run {
   readonly stderr: string;
 }
 
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** An empty project in a temporary folder, which goes away after the tests of the file. */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), "a2a-codegen-"));
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.write({ "package.json": '{ "type": "module" }\n', ...files });
-    afterAll(() => rmSync(this.folder, { recursive: true, force: true }));
+    folders.push(this.folder);
   }
 
   /** Writes files by their paths. */

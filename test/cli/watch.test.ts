@@ -1,0 +1,66 @@
+import { rename, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { ended, Project, smallProto } from "./command.js";
+
+/** Waits until something holds, and fails after a while. */
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error("Waited for too long");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function watching(files: Record<string, string>, ...args: string[]) {
+  const project = new Project(files);
+  const child = project.start("generate", "--out", "out", "--watch", ...args);
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return { project, child, run: ended(child), output: () => output };
+}
+
+const models = (project: Project) => (project.has("out/models.ts") ? project.read("out/models.ts") : "");
+
+describe("generate --watch", () => {
+  it("generates again at each change, survives mistakes, and ends in peace", async () => {
+    const { project, child, run, output } = watching({ "a.proto": smallProto }, "--spec", "a.proto");
+    await until(() => output().includes("Watching 1 files"));
+
+    await writeFile(project.path("a.proto"), smallProto.replace("string id", "string key"));
+    await until(() => models(project).includes("key?: string"));
+
+    await writeFile(project.path("a.proto"), smallProto.replace("string id = 1;", "string id = 1"));
+    await until(() => output().includes('a.proto:6:16: ";" is missing before "repeated". Add it.'));
+    expect(models(project)).toContain("key?: string");
+
+    await writeFile(project.path("fresh"), smallProto.replace("string id", "string other"));
+    await rename(project.path("fresh"), project.path("a.proto"));
+    await until(() => models(project).includes("other?: string"));
+
+    child.kill("SIGTERM");
+    expect((await run).code).toBe(0);
+  });
+
+  it("follows imports, new ones included, and templates", async () => {
+    const [head, b] = ['syntax = "proto3";\npackage p;\n', "message B { string old = 1; }\n"];
+    const files = { "a.proto": `${head}message A {}\n`, "sub/b.proto": head + b, "mine/index.hbs": "{{header}}\n" };
+    const { project, child, run, output } = watching(files, "--spec", "a.proto", "--templates", "mine");
+    await until(() => output().includes("Watching 2 files"));
+
+    await writeFile(project.path("a.proto"), `${head}import "sub/b.proto";\nmessage A { B b = 1; }\n`);
+    await until(() => models(project).includes("old?: string"));
+    await writeFile(project.path("sub/b.proto"), head + b.replace("old", "fresh"));
+    await until(() => models(project).includes("fresh?: string"));
+    await writeFile(project.path("mine/index.hbs"), "{{header}}\n// mine\n");
+    await until(() => project.read("out/index.ts").includes("// mine"));
+
+    child.kill("SIGINT");
+    expect((await run).code).toBe(0);
+  });
+
+  it("ends with 2 where there is nothing to start with", async () => {
+    const { run } = watching({}, "--spec", "nope.proto");
+    expect((await run).code).toBe(2);
+  });
+});
