@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { loadAssets, packageFolder, packageVersion } from "./assets.js";
 import { loadConfig, type Config } from "./config/config.js";
@@ -31,7 +31,7 @@ export interface GenerateResult {
   readonly agent?: string;
   /** What the project lacks that the output needs. */
   readonly needs: PackageNeeds;
-  /** The files that the output was made from, for watching. */
+  /** The files and folders that the output was made from, for watching. */
   readonly sources: readonly string[];
 }
 
@@ -150,11 +150,12 @@ function lockOf(source: SpecSource, { files }: Generated, input: string, { optio
   return { lockVersion: 1, generator, spec: source.title, input, options: chosen, files: hashes };
 }
 
-function sourceFiles(source: SpecSource, settings: Settings): string[] {
-  const files = [source.proto, ...readImports(source), ...source.manifests].map(({ file }) =>
-    resolve(settings.folder, file),
-  );
-  return [...files, ...(settings.templates === undefined ? [] : [settings.templates])].filter((file) =>
-    existsSync(file),
-  );
+/** Every file that the output is made from, and the folders whose new files would count, too. */
+function sourceFiles(source: SpecSource, { folder, templates }: Settings): string[] {
+  const texts = [source.proto, ...readImports(source), ...source.manifests].map(({ file }) => resolve(folder, file));
+  const overrides =
+    templates === undefined
+      ? []
+      : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) => join(templates, entry));
+  return [...texts, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) => existsSync(file));
 }

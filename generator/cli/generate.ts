@@ -1,7 +1,6 @@
-import { statSync, watch, type FSWatcher } from "node:fs";
-import { basename, dirname } from "node:path";
 import { InputError } from "../diagnostics.js";
 import { generateInto, type GenerateRequest, type GenerateResult } from "../project.js";
+import { SourceWatcher } from "./watch.js";
 import { exit, print, printError, printJson } from "./output.js";
 
 /** The arguments of `generate`. */
@@ -27,9 +26,9 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
     const problem = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
     throw new InputError({ problem, remedy: "Leave one of them out" });
   }
-  const result = await generateOnce(args);
-  if (args.watch !== true) return exit.fine;
-  return await watchSources(args, result);
+  if (args.watch === true) return await watchSources(args);
+  await generateOnce(args);
+  return exit.fine;
 }
 
 /** Turns the arguments of the command line into a request. */
@@ -89,47 +88,26 @@ export function linesOf(result: GenerateResult, dryRun: boolean, seconds: number
 }
 
 /** Generates again at every change, until the process is ended. */
-async function watchSources(args: GenerateArguments, first: GenerateResult): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
-  let watchers: FSWatcher[] = [];
-  const again = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void run(), 50);
-  };
-  const run = async (): Promise<void> => {
+async function watchSources(args: GenerateArguments): Promise<number> {
+  const started = Date.now();
+  const { sources } = await generateOnce(args);
+  const watcher = new SourceWatcher(async () => {
     try {
-      follow((await generateOnce(args)).sources);
+      return (await generateOnce(args)).sources;
     } catch (error) {
       printError(error, args.json);
+      return undefined;
     }
-  };
-  const follow = (sources: readonly string[]): void => {
-    for (const watcher of watchers) watcher.close();
-    watchers = watchAll(sources, again);
-  };
-  follow(first.sources);
-  print(`Watching ${first.sources.length} files; end with Ctrl+C`);
-  await new Promise<void>((resolve) => {
+  });
+  const end = new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
   });
-  clearTimeout(timer);
-  for (const watcher of watchers) watcher.close();
+  watcher.follow(sources, started);
+  print(`Watching ${count(sources, "file")}; end with Ctrl+C`);
+  await end;
+  watcher.close();
   return exit.fine;
-}
-
-/** Watches files by the folders that they are in, because editors put a new file in the place of the old one. */
-function watchAll(sources: readonly string[], changed: () => void): FSWatcher[] {
-  const folders = new Map<string, Set<string> | undefined>();
-  for (const path of sources) {
-    if (statSync(path).isDirectory()) folders.set(path, undefined);
-    else folders.set(dirname(path), (folders.get(dirname(path)) ?? new Set()).add(basename(path)));
-  }
-  return [...folders].map(([folder, names]) =>
-    watch(folder, { recursive: names === undefined }, (_, name) => {
-      if (name === null || names === undefined || names.has(name)) changed();
-    }),
-  );
 }
 
 function count(items: readonly unknown[], name: string): string {

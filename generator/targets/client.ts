@@ -1,7 +1,7 @@
 import type { OperationDef, Protocol } from "../protocol/types.js";
 import { noManifest } from "./errors.js";
 import { schemaRef } from "./operations.js";
-import { enclose, quote } from "./text.js";
+import { declareObject, quote } from "./text.js";
 import { Imports } from "./imports.js";
 import {
   operationDocs,
@@ -63,11 +63,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
       ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
     ];
-    const types = [request.type, response.type];
-    return {
-      head: enclose(`export const ${operation.method}: ClientOperation<`, types, "> = {", { lastComma: "" }),
-      lines,
-    };
+    return declareObject(`export const ${operation.method}: ClientOperation`, [request.type, response.type], lines);
   });
   return {
     path,

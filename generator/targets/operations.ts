@@ -1,6 +1,6 @@
 import type { BindingDef, HttpRouteDef, MessageRef, OperationDef, Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
-import { docOf, enclose, encloseObject, lineWidth, quote, type DocView } from "./text.js";
+import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "./text.js";
 import type { Target } from "./types.js";
 
 /** The operation table, and the facts of the protocol that are not about one operation. */
@@ -25,7 +25,6 @@ export const operations: Target = {
 
 interface OperationView {
   readonly docs: DocView;
-  readonly head: readonly string[];
   readonly lines: readonly string[];
 }
 
@@ -35,25 +34,26 @@ function operationView(operation: OperationDef, imports: Imports): OperationView
   const errorOf = (name: string): string => imports.value("errors", name);
   return {
     docs: docOf(operation.docs, 0, operation.deprecated ? ["@deprecated"] : []),
-    head: enclose(`export const ${operation.method}: Operation<`, [request.type, response.type], "> = {", {
-      lastComma: "",
-    }),
-    lines: [
-      `name: ${quote(operation.name)},`,
-      `method: ${quote(operation.method)},`,
-      `streaming: ${quote(operation.streaming)},`,
-      `request: ${request.schema},`,
-      `response: ${response.schema},`,
-      ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
-      ...routeLines(operation.http),
-      `grpc: ${quote(`/${operation.service}/${operation.name}`)},`,
-      ...(operation.requires === undefined
-        ? []
-        : [
-            `requires: { capability: ${names(operation.requires.capability)}, error: ${errorOf(operation.requires.error)} },`,
-          ]),
-      ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
-    ],
+    lines: declareObject(
+      `export const ${operation.method}: Operation`,
+      [request.type, response.type],
+      [
+        `name: ${quote(operation.name)},`,
+        `method: ${quote(operation.method)},`,
+        `streaming: ${quote(operation.streaming)},`,
+        `request: ${request.schema},`,
+        `response: ${response.schema},`,
+        ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
+        ...routeLines(operation.http),
+        `grpc: ${quote(`/${operation.service}/${operation.name}`)},`,
+        ...(operation.requires === undefined
+          ? []
+          : [
+              `requires: { capability: ${names(operation.requires.capability)}, error: ${errorOf(operation.requires.error)} },`,
+            ]),
+        ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
+      ],
+    ),
   };
 }
 

@@ -44,12 +44,11 @@ export function enclose(
   head: string,
   items: readonly string[],
   tail: string,
-  { indent = 0, lastComma = "," }: { readonly indent?: number; readonly lastComma?: string } = {},
+  { indent = 0 }: { readonly indent?: number } = {},
 ): string[] {
   const line = head + items.join(", ") + tail;
   if (indent + line.length <= lineWidth || items.length === 0) return [line];
-  const last = items.length - 1;
-  return [head, ...items.map((item, index) => `  ${item}${index === last ? lastComma : ","}`), tail];
+  return [head, ...items.map((item) => `  ${item},`), tail];
 }
 
 /** An object literal between a head and a tail: on one line, or one entry a line where that would be too long. */
@@ -79,4 +78,16 @@ function bracket(open: string, items: readonly string[], close: string, indent: 
   if (!line.includes("\n") && indent + line.length < lineWidth - 40) return line;
   const pad = " ".repeat(indent);
   return `${open}\n${items.map((item) => `${pad}  ${item},\n`).join("")}${pad}${close}`;
+}
+
+/** The declaration of a constant that is an object: `head<types> = {`, its members one a line, and the end. */
+export function declareObject(head: string, types: readonly string[], members: readonly string[]): string[] {
+  const line = `${head}<${types.join(", ")}> =`;
+  const inner = members.map((member) => `  ${member}`);
+  if (line.length + " {".length <= lineWidth) return [`${line} {`, ...inner, "};"];
+  // The formatter leaves the equals sign on a line that it just fits on, and moves the object to the next one.
+  if (line.length <= lineWidth) return [line, ...["{", ...inner, "};"].map((text) => `  ${text}`)];
+  const last = types.length - 1;
+  const broken = types.map((type, index) => `  ${type}${index === last ? "" : ","}`);
+  return [`${head}<`, ...broken, "> = {", ...inner, "};"];
 }

@@ -25,7 +25,7 @@ const models = (project: Project) => (project.has("out/models.ts") ? project.rea
 describe("generate --watch", () => {
   it("generates again at each change, survives mistakes, and ends in peace", async () => {
     const { project, child, run, output } = watching({ "a.proto": smallProto }, "--spec", "a.proto");
-    await until(() => output().includes("Watching 1 files"));
+    await until(() => output().includes("Watching 1 file;"));
 
     await writeFile(project.path("a.proto"), smallProto.replace("string id", "string key"));
     await until(() => models(project).includes("key?: string"));
@@ -46,7 +46,7 @@ describe("generate --watch", () => {
     const [head, b] = ['syntax = "proto3";\npackage p;\n', "message B { string old = 1; }\n"];
     const files = { "a.proto": `${head}message A {}\n`, "sub/b.proto": head + b, "mine/index.hbs": "{{header}}\n" };
     const { project, child, run, output } = watching(files, "--spec", "a.proto", "--templates", "mine");
-    await until(() => output().includes("Watching 2 files"));
+    await until(() => output().includes("Watching 3 files;"));
 
     await writeFile(project.path("a.proto"), `${head}import "sub/b.proto";\nmessage A { B b = 1; }\n`);
     await until(() => models(project).includes("old?: string"));

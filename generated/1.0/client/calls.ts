@@ -81,16 +81,14 @@ export const subscribeToTask: ClientOperation<SubscribeToTaskRequest, StreamResp
   safe: true,
 };
 
-export const createTaskPushNotificationConfig: ClientOperation<
-  TaskPushNotificationConfig,
-  TaskPushNotificationConfig
-> = {
-  name: "CreateTaskPushNotificationConfig",
-  streaming: "none",
-  response: TaskPushNotificationConfigSchema,
-  jsonRpc: "CreateTaskPushNotificationConfig",
-  tenant: true,
-};
+export const createTaskPushNotificationConfig: ClientOperation<TaskPushNotificationConfig, TaskPushNotificationConfig> =
+  {
+    name: "CreateTaskPushNotificationConfig",
+    streaming: "none",
+    response: TaskPushNotificationConfigSchema,
+    jsonRpc: "CreateTaskPushNotificationConfig",
+    tenant: true,
+  };
 
 export const getTaskPushNotificationConfig: ClientOperation<
   GetTaskPushNotificationConfigRequest,

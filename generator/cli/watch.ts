@@ -1,0 +1,74 @@
+import { statSync, watch, type FSWatcher } from "node:fs";
+import { basename, dirname } from "node:path";
+
+/** How long to wait for further changes before a run, in milliseconds. */
+const patience = 50;
+
+/** How much older than the clock the time of a file can be, in milliseconds. */
+const clockSlack = 10;
+
+/** Runs something again whenever one of its sources changes, one run after another. */
+export class SourceWatcher {
+  readonly #run: () => Promise<readonly string[] | undefined>;
+  #watchers: FSWatcher[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+  #isStale = false;
+
+  /** `run` gives the files and folders that its result depends on, or nothing where they stay the same. */
+  constructor(run: () => Promise<readonly string[] | undefined>) {
+    this.#run = run;
+  }
+
+  /** Watches these sources from now on, and runs again at once if one changed since the time `since`. */
+  follow(sources: readonly string[], since: number): void {
+    this.close();
+    const found = sources.flatMap((path) => {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      return stats === undefined ? [] : [{ path, isFolder: stats.isDirectory(), changed: stats.mtimeMs }];
+    });
+    this.#watchers = watchAll(found, () => this.#schedule());
+    if (found.some(({ changed }) => changed >= since - clockSlack)) this.#schedule();
+  }
+
+  /** Ends the watch. */
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers) watcher.close();
+    this.#watchers = [];
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#next(), patience);
+  }
+
+  async #next(): Promise<void> {
+    this.#isStale = this.#isRunning;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    const started = Date.now();
+    const sources = await this.#run();
+    this.#isRunning = false;
+    if (sources !== undefined) this.follow(sources, started);
+    if (this.#isStale) this.#schedule();
+  }
+}
+
+/** Watches files by the folders that they are in, because editors put a new file in the place of the old one. */
+function watchAll(
+  sources: readonly { readonly path: string; readonly isFolder: boolean }[],
+  changed: () => void,
+): FSWatcher[] {
+  const names = new Map<string, Set<string>>();
+  for (const { path } of sources.filter(({ isFolder }) => !isFolder)) {
+    names.set(dirname(path), (names.get(dirname(path)) ?? new Set()).add(basename(path)));
+  }
+  const ofFiles = [...names].map(([folder, wanted]) =>
+    watch(folder, (_, name) => {
+      if (name === null || wanted.has(name)) changed();
+    }),
+  );
+  const ofFolders = sources.filter(({ isFolder }) => isFolder).map(({ path }) => watch(path, () => changed()));
+  return [...ofFiles, ...ofFolders].map((watcher) => watcher.on("error", changed));
+}
