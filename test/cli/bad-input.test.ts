@@ -207,9 +207,11 @@ const cases: readonly Case[] = [
 ];
 
 describe("bad input", () => {
-  it.concurrent.each(cases)(
-    "(%s) gets its lines, exit code 2, and leaves the project alone",
-    async (_, files, args, ...lines) => {
+  const table = cases.map(([what, files, args, ...lines]) => ({ what, files, args, lines }));
+
+  it.concurrent.each(table)(
+    "($what) gets its lines, exit code 2, and leaves the project alone",
+    async ({ files, args, lines }) => {
       const project = new Project(files);
       const before = project.files();
       const { code, stdout, stderr } = await project.run(args);

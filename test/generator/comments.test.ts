@@ -15,6 +15,24 @@ describe("a comment", () => {
     expect(messageOf(read("// One\n// two.\n//\n// Three.\nmessage A {}"), "A").docs).toBe("One\ntwo.\n\nThree.");
   });
 
+  it.each([
+    ["line comments", "// * one\n//   * two\n//\n//     code();\n// */ three"],
+    ["a block with stars", "/**\n * * one\n *   * two\n *\n *     code();\n * *\\/ three\n */"],
+  ])("keeps its bullets and indentation in %s", (_, comment) => {
+    const { docs } = messageOf(read(`${comment}\nmessage A {}`), "A");
+    expect(docs.replace("*\\/", "*/")).toBe("* one\n  * two\n\n    code();\n*/ three");
+  });
+
+  it.each([
+    ["three slashes", "/// The text.", "The text."],
+    ["no space", "//The text.", "The text."],
+    ["a frame", "/****************\n * The text.\n ****************/", "The text."],
+    ["no stars in a block", "/* The\n   text. */", "The\ntext."],
+    ["a block on one line", "/** The text. */", "The text."],
+  ])("may have %s", (_, comment, docs) => {
+    expect(messageOf(read(`${comment}\nmessage A {}`), "A").docs).toBe(docs);
+  });
+
   it("is that of a field, above or behind it", () => {
     const protocol = read("message A {\n  // Above.\n  string f = 1;\n  string g = 2; // Behind.\n  string h = 3;\n}");
     expect(messageOf(protocol, "A").fields.map(({ docs }) => docs)).toEqual(["Above.", "Behind.", ""]);

@@ -162,7 +162,7 @@ errorRoles: {}
 `;
     const proto = `${head}service S { rpc Go(A) returns (B) ${rule} } ${messages}`;
     expect(readSource(sourceOf(proto, {}, manifest)).omissions).toEqual([
-      { target: "jsonrpc", subject: "Go", reason: "the manifest gives it no JSON-RPC method" },
+      { target: "jsonrpc", subject: "Go", reason: "the manifest has no operations.Go.jsonRpc" },
     ]);
   });
 });

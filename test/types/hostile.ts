@@ -1,6 +1,6 @@
 /** Text that would break out of a comment, a string or a template, if anything were pasted without care. */
 export const hostileText =
-  "Text */ process.exit(1); /* `backticks` ${dollar} \"double\" 'single' {{braces}} {{{triple}}} {{#each}} \\ \\u002a/ <b>é€😀\u2028\u2029 @see {@link";
+  "*/ process.exit(1); /* `backticks` ${dollar} \"double\" 'single' {{braces}} {{{triple}}} {{#each}} \\ \\u002a/ <b>é€😀\u2028\u2029 @see {@link";
 
 /** The lines of a comment with hostile text; block comments of a proto cannot hold their own end. */
 const line = `// ${hostileText}`;

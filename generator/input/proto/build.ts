@@ -11,6 +11,7 @@ import type {
   TypeDef,
   ValueType,
 } from "../../protocol/types.js";
+import { commentText } from "./comments.js";
 import { findWellKnown, isScalar } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
 import { isRecord } from "../../values.js";
@@ -83,7 +84,7 @@ class TypeBuilder {
         name,
         key: pascalCase(strip ? name.slice(prefix.length) : name),
         number: type.values[name] ?? 0,
-        docs: typeof docs === "string" ? docs : "",
+        docs: commentText(docs),
         deprecated: isDeprecated(isRecord(options) ? options : undefined),
       };
     });
@@ -108,7 +109,7 @@ class TypeBuilder {
     return {
       name: typeNameOf(type, this.#hints),
       fullName: fullNameOf(type),
-      docs: type.comment ?? "",
+      docs: commentText(type.comment),
       deprecated: isDeprecated(type.options),
     };
   }
@@ -116,7 +117,7 @@ class TypeBuilder {
   #oneof(message: string, oneof: protobuf.OneOf): OneofDef {
     return {
       name: jsonName(oneof.name),
-      docs: oneof.comment ?? "",
+      docs: commentText(oneof.comment),
       required: this.#hints.requiredOneofs.includes(this.#hintKey(message, oneof.name)),
       members: oneof.fieldsArray.map(jsonNameOf),
     };
@@ -133,7 +134,7 @@ class TypeBuilder {
       name: jsonNameOf(field),
       protoName: field.name,
       number: field.id,
-      docs: field.comment ?? "",
+      docs: commentText(field.comment),
       deprecated: isDeprecated(field.options),
       type,
       presence: required ? "required" : explicit ? "optional" : "implicit",

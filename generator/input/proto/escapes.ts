@@ -1,11 +1,12 @@
-const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+/** Matches the comments and strings of a proto. */
+export const commentOrString = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const escape = /((?:\\x[\da-f]{1,2}|\\[0-7]{1,3})+)|\\u([\da-f]{4})|\\U([\da-f]{8})|\\[^]/gi;
 const letters: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f", v: "\v" };
 
 /** Replaces those escapes in the strings of a proto that protobufjs does not know by the text that they stand for. */
 export function resolveEscapes(text: string): string {
   if (!/\\[xuabfv\d]/i.test(text)) return text;
-  return text.replace(lexeme, (lexed) => (lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved)));
+  return text.replace(commentOrString, (lexed) => (lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved)));
 }
 
 function resolved(found: string, bytes?: string, short?: string, long?: string): string {

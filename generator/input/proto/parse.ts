@@ -2,6 +2,7 @@ import protobuf from "protobufjs";
 import { formatPlace, type Diagnostics, type Place } from "../../diagnostics.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations } from "./check.js";
+import { markComments } from "./comments.js";
 import { resolveEscapes } from "./escapes.js";
 import { isBuiltInImport } from "./known.js";
 import { scan, type Scan } from "./scan.js";
@@ -66,7 +67,7 @@ function packageOf({ statements }: Scan): string {
 function parseInto(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): void {
   try {
     const options = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
-    protobuf.parse(resolveEscapes(text), root, options);
+    protobuf.parse(markComments(resolveEscapes(text)), root, options);
   } catch (error) {
     throw syntaxError(file, scanned, error instanceof Error ? error.message : String(error));
   }

@@ -3,6 +3,7 @@ import type { Diagnostics } from "../../diagnostics.js";
 import { camelCase, jsonName } from "../../protocol/names.js";
 import type { HttpRouteDef, MessageRef, Omission, OperationDef } from "../../protocol/types.js";
 import { fullNameOf, isDeprecated, optionsOf, typeNameOf, type TypeHints } from "./build.js";
+import { commentText } from "./comments.js";
 import { findWellKnown } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
 
@@ -27,7 +28,7 @@ export function buildOperations(files: ProtoFiles, hints: TypeHints, diagnostics
     return {
       name: method.name,
       method: camelCase(method.name),
-      docs: method.comment ?? "",
+      docs: commentText(method.comment),
       deprecated: isDeprecated(method.options),
       streaming: streamingOf(method),
       request: refTo(method.requestType, method, hints, report),
