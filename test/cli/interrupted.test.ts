@@ -28,7 +28,7 @@ describe("a run that is killed", () => {
     const runs = 15;
     for (let index = 0; index < runs; index += 1) {
       const project = new Project({ "out/mine.ts": "// mine" });
-      await project.run(small);
+      for (const [path, text] of Object.entries(before)) project.write({ [`out/${path}`]: text });
       const child = project.start(...large);
       const run = ended(child);
       // Most of the moments are near the end, where the files are written.
