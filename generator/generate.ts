@@ -97,8 +97,8 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   const planned = plans.flatMap(({ files }) => files);
   const index = indexFile(plans);
   const renderer = new Renderer(assets.templates);
-  const write = (file: FilePlan): OutputFile =>
-    renderFile(renderer, file, headerOf(source, options), { ...options, ...assets });
+  const header = headerOf(source, options);
+  const write = (file: FilePlan): OutputFile => renderFile(renderer, file, header, { ...options, ...assets });
   const files = [...planned, index].map(write);
   const runtime = runtimeFiles([...planned, index], assets.runtime, options);
   const skeleton =

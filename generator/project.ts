@@ -4,7 +4,7 @@ import { loadAssets, packageFolder, packageVersion } from "./assets.js";
 import { loadConfig, type Config } from "./config/config.js";
 import type { Assets, Generated, GenerateOptions } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
-import { readImports, type SpecSource } from "./input/source.js";
+import { readImports, type SourceText, type SpecSource } from "./input/source.js";
 import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
@@ -59,10 +59,10 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
   );
   if (settings.agent !== undefined) checkFile(settings.agent, relative(request.cwd, settings.agent));
   const lock = readLock(out, shown);
-  const result = { title: source.title, out: shown, sources: sourceFiles(source, settings) };
-  const input = inputHash(source, assets, settings);
-  const agentDone = settings.agent === undefined || existsSync(settings.agent) || !lock?.files["server/service.ts"];
-  if (lock?.input === input && agentDone && isUnchanged(out, lock)) {
+  const imports = readImports(source);
+  const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
+  const input = inputHash(source, imports, assets, settings);
+  if (lock?.input === input && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
     const unchanged = Object.keys(lock.files);
     return { ...result, changes: { written: [], unchanged, removed: [] }, needs: { missing: [], commonJs: false } };
   }
@@ -131,14 +131,19 @@ function importPath(agent: string, out: string): string {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
+/** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
+function lacksAgent({ agent }: Settings, lock: Lock): boolean {
+  return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
+}
+
 /** The hash of all that decides about the output. */
-function inputHash(source: SpecSource, assets: Assets, { options }: Settings): string {
+function inputHash(source: SpecSource, imports: readonly SourceText[], assets: Assets, { options }: Settings): string {
   return hashOf(
     JSON.stringify(options),
     source.title,
     source.proto.text,
     ...source.manifests.map(({ text }) => text),
-    ...readImports(source).flatMap(({ file, text }) => [file, text]),
+    ...imports.flatMap(({ file, text }) => [file, text]),
     ...[...assets.templates].flat(),
     ...[...assets.runtime].flat(),
   );
@@ -151,8 +156,8 @@ function lockOf(source: SpecSource, { files }: Generated, input: string, { optio
 }
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */
-function sourceFiles(source: SpecSource, { folder, templates }: Settings): string[] {
-  const texts = [source.proto, ...readImports(source), ...source.manifests].map(({ file }) => resolve(folder, file));
+function sourceFiles(source: SpecSource, imports: readonly SourceText[], { folder, templates }: Settings): string[] {
+  const texts = [source.proto, ...imports, ...source.manifests].map(({ file }) => resolve(folder, file));
   const overrides =
     templates === undefined
       ? []

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../diagnostics.js";
+import { isRecord } from "../values.js";
 
 /** The name of the lock file in the output folder. */
 export const lockFile = "a2a-codegen.lock.json";
@@ -42,8 +43,7 @@ export function readLock(out: string, shown: string): Lock | undefined {
     throw new InputError({ place, problem: "the lock file is no JSON", remedy });
   }
   if (isLock(value)) return value;
-  const version: unknown =
-    typeof value === "object" && value !== null && "lockVersion" in value ? value.lockVersion : undefined;
+  const version = isRecord(value) ? value["lockVersion"] : undefined;
   if (typeof version === "number" && version > 1) {
     const newer = "Use at least the version of a2a-codegen that wrote it";
     throw new InputError({
@@ -56,16 +56,15 @@ export function readLock(out: string, shown: string): Lock | undefined {
 }
 
 function isLock(value: unknown): value is Lock {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isRecord(value)) return false;
   const lock: Partial<Record<keyof Lock, unknown>> = value;
-  const files: unknown = lock.files;
+  const { files } = lock;
   return (
     lock.lockVersion === 1 &&
     typeof lock.input === "string" &&
     typeof lock.generator === "string" &&
     typeof lock.spec === "string" &&
-    typeof files === "object" &&
-    files !== null &&
+    isRecord(files) &&
     Object.values(files).every((hash) => typeof hash === "string")
   );
 }

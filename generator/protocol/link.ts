@@ -2,6 +2,7 @@ import type { Diagnostics } from "../diagnostics.js";
 import type { LoadedManifest, Manifest } from "../input/manifest.js";
 import { checkManifest } from "./check-manifest.js";
 import { upperSnakeCase } from "./names.js";
+import { streamsRequests, streamsResponses } from "./streaming.js";
 import type { BindingDef, ErrorDef, HttpRouteDef, Omission, OperationDef, Protocol, TypeDef } from "./types.js";
 
 /** What the readers found, before it is put together. */
@@ -43,7 +44,7 @@ function linkOperation(operation: OperationDef, manifest: Manifest): OperationDe
   const { jsonRpc, requires, missing, sample, fallbackVerbs = [] } = given ?? {};
   const capability =
     requires !== undefined && Object.hasOwn(capabilities, requires) ? capabilities[requires] : undefined;
-  const twoWay = operation.streaming === "client" || operation.streaming === "both";
+  const twoWay = streamsRequests(operation);
   const fallbacks = fallbackVerbs.flatMap((verb) =>
     operation.http.map((route) => ({ ...route, verb, use: "fallback" as const })),
   );
@@ -64,9 +65,9 @@ function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): Http
 }
 
 function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained: boolean): Omission[] {
-  const { name, streaming } = operation;
-  if (streaming === "client" || streaming === "both") {
-    const reason = `a ${streaming === "both" ? "bidirectional" : "client"} stream needs more than one HTTP request`;
+  const { name } = operation;
+  if (streamsRequests(operation)) {
+    const reason = `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream needs more than one HTTP request`;
     return ["jsonrpc", "rest"].map((target) => ({ target, subject: name, reason }));
   }
   const omissions: Omission[] = [];
@@ -78,60 +79,46 @@ function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained:
   return omissions;
 }
 
+/** What a manifest has to say for a client or server. */
+const needed = [
+  "version",
+  "wireVersion",
+  "headers",
+  "mediaTypes",
+  "card",
+  "bindings",
+  "errorDomain",
+  "errorRoles",
+] as const;
+
+type Complete = Manifest & Required<Pick<Manifest, (typeof needed)[number]>>;
+
+function isComplete(manifest: Manifest): manifest is Complete {
+  return needed.every((key) => manifest[key] !== undefined);
+}
+
 function bindingOf(loaded: LoadedManifest, diagnostics: Diagnostics): BindingDef | undefined {
   const { manifest, placeOf } = loaded;
-  const {
-    version,
-    wireVersion,
-    assumedVersion = wireVersion,
-    headers,
-    mediaTypes,
-    card,
-    bindings,
-    errorDomain,
-    errorRoles,
-  } = manifest;
-  if (
-    version === undefined ||
-    wireVersion === undefined ||
-    assumedVersion === undefined ||
-    headers === undefined ||
-    mediaTypes?.http === undefined ||
-    card === undefined ||
-    bindings === undefined ||
-    errorDomain === undefined ||
-    errorRoles === undefined
-  ) {
-    const needed = [
-      "version",
-      "wireVersion",
-      "headers",
-      "mediaTypes",
-      "card",
-      "bindings",
-      "errorDomain",
-      "errorRoles",
-    ] as const;
-    const lacking = needed.filter((key) => manifest[key] === undefined).join(", ");
-    diagnostics.add(
-      placeOf(),
-      `the manifest lacks ${lacking || "mediaTypes.http"}`,
-      "Add it; spec/1.0/manifest.yaml is an example",
-    );
+  if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
+    const lacking = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
+    const remedy = "Add it; spec/1.0/manifest.yaml is an example";
+    diagnostics.add(placeOf(), `the manifest lacks ${lacking}`, remedy);
     return undefined;
   }
+  const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant } = manifest;
+  const { http, accept = [http] } = manifest.mediaTypes;
   return {
     version,
     wireVersion,
-    assumedVersion,
+    assumedVersion: manifest.assumedVersion ?? wireVersion,
     headers,
-    mediaTypes: { http: mediaTypes.http, accept: mediaTypes.accept ?? [mediaTypes.http] },
+    mediaTypes: { http, accept },
     card,
     bindings,
     errorDomain,
     errorRoles,
     errors: errorsOf(loaded, diagnostics),
-    ...(manifest.tenant !== undefined && { tenant: manifest.tenant }),
+    ...(tenant !== undefined && { tenant }),
   };
 }
 

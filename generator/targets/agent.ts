@@ -1,8 +1,8 @@
+import { streamsResponses } from "../protocol/streaming.js";
 import type { OperationDef, Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
-import { operationDocs, requestType, responseType, signature, streamsResponses } from "./operation-views.js";
-import { resultType } from "./server.js";
-import { literal, type DocView } from "./text.js";
+import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
+import { literal } from "./text.js";
 import type { FilePlan } from "./types.js";
 
 /**
@@ -29,24 +29,20 @@ export function planAgent(protocol: Protocol, importPath: string): FilePlan | un
   return { path: "agent.ts", template: "agent/agent", view, runtime: [] };
 }
 
-interface MethodView {
-  readonly docs: DocView;
-  readonly head: readonly string[];
+/** A method of the skeleton, with what it does. */
+interface SkeletonView extends MethodView {
   readonly body: string;
 }
 
-function methodView(operation: OperationDef, unsupported: string, imports: Imports): MethodView {
+function methodView(operation: OperationDef, unsupported: string, imports: Imports): SkeletonView {
   const isAsync = !streamsResponses(operation) && operation.sample === undefined;
   const parameters = [`_request: ${requestType(operation, imports)}`, "_context: CallContext"];
-  const result = isAsync ? `Promise<${responseType(operation, imports, "void")}>` : resultOf(operation, imports);
+  const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
+  const result = isAsync ? `Promise<${response}>` : response;
   const throws = `throw new ${unsupported}();`;
   return {
     docs: operationDocs(operation, 2),
     head: signature(`${isAsync ? "async " : ""}${operation.method}`, parameters, `: ${result} {`),
     body: operation.sample === undefined ? throws : `return ${literal(operation.sample, 4)};`,
   };
-}
-
-function resultOf(operation: OperationDef, imports: Imports): string {
-  return streamsResponses(operation) ? resultType(operation, imports) : responseType(operation, imports, "void");
 }

@@ -1,17 +1,11 @@
+import { streamsResponses } from "../protocol/streaming.js";
 import type { OperationDef, Protocol } from "../protocol/types.js";
-import { noManifest } from "./errors.js";
+import { withoutManifest } from "./errors.js";
 import { schemaRef } from "./operations.js";
 import { declareObject, quote } from "./text.js";
 import { Imports } from "./imports.js";
-import {
-  operationDocs,
-  requestType,
-  responseType,
-  signature,
-  streamsResponses,
-  type MethodView,
-} from "./operation-views.js";
-import type { FilePlan, Target, TargetPlan } from "./types.js";
+import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
+import { emptyPlan, type FilePlan, type Target } from "./types.js";
 
 /** The client: one class over every transport, and the way to it by the agent card. */
 export const client: Target = {
@@ -20,8 +14,7 @@ export const client: Target = {
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
     const card = protocol.binding?.card.type;
-    if (card === undefined)
-      return { files: [], exports: [], omissions: [noManifest("client", "how an agent is discovered")] };
+    if (card === undefined) return withoutManifest("client", "how an agent is discovered");
     const transports = httpTransports.filter(({ target }) => targets.has(target));
     const files = [
       callsFile(protocol),
@@ -29,7 +22,7 @@ export const client: Target = {
       connectFile(card, transports),
       indexFile(transports),
     ];
-    return { files, exports: ["client/index"], omissions: [] } satisfies TargetPlan;
+    return { ...emptyPlan, files, exports: ["client/index"] };
   },
 };
 
@@ -47,7 +40,6 @@ const httpTransports: readonly HttpTransport[] = [
 /** What the client needs to know about each operation, apart from the operation table so that it stays small. */
 function callsFile({ operations, binding, types }: Protocol): FilePlan {
   const imports = new Imports();
-  const path = "client/calls.ts";
   imports.type("runtime/operation", "ClientOperation");
   const hasTenant = (request: OperationDef["request"]): boolean => {
     const type = request.kind === "message" ? types.find(({ name }) => name === request.name) : undefined;
@@ -65,18 +57,12 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
     ];
     return declareObject(`export const ${operation.method}: ClientOperation`, [request.type, response.type], lines);
   });
-  return {
-    path,
-    template: "client/calls",
-    view: { imports: imports.statements(path), calls },
-    runtime: imports.runtime(),
-  };
+  return imports.plan("client/calls.ts", "client/calls", { calls });
 }
 
 function clientFile(protocol: Protocol, card: string): FilePlan {
   const imports = new Imports();
   imports.type("models", card);
-  const path = "client/client.ts";
   const methods = protocol.operations.map((operation) => methodView(operation, imports));
   imports.value("runtime/client/caller", "Caller");
   imports.type("runtime/client/caller", "ClientOptions");
@@ -84,22 +70,24 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
   imports.value("errors", "errors");
   imports.namespace("client/calls", "calls");
   imports.value("operations", "protocol");
-  return {
-    path,
-    template: "client/client",
-    view: { imports: imports.statements(path), card, methods },
-    runtime: imports.runtime(),
-  };
+  return imports.plan("client/client.ts", "client/client", { card, methods });
 }
 
-function methodView(operation: OperationDef, imports: Imports): MethodView & { readonly discards: boolean } {
-  const response = responseType(operation, imports, "void");
+/** A method of the client. */
+interface CallView extends MethodView {
+  /** The name of the operation in `calls.ts`. */
+  readonly operation: string;
+  /** How the caller runs it. */
+  readonly call: "unary" | "stream";
+  /** Set where the answer says nothing. */
+  readonly discards: boolean;
+}
+
+function methodView(operation: OperationDef, imports: Imports): CallView {
   const streams = streamsResponses(operation);
-  const result = streams
-    ? `AsyncIterable<${response === "void" ? imports.type("runtime/message", "Empty") : response}>`
-    : `Promise<${response}>`;
+  const result = streams ? streamType(operation, imports) : `Promise<${responseType(operation, imports)}>`;
   const parameters = [`request: ${requestType(operation, imports)}`, "options?: CallOptions"];
-  const discards = !streams && response === "void";
+  const discards = !streams && operation.response.kind === "empty";
   return {
     docs: operationDocs(operation, 2),
     head: signature(`${discards ? "async " : ""}${operation.method}`, parameters, `: ${result} {`),
@@ -111,7 +99,6 @@ function methodView(operation: OperationDef, imports: Imports): MethodView & { r
 
 function connectFile(card: string, transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports();
-  const path = "client/connect.ts";
   imports.type("models", card);
   imports.value("validators", `${card}Schema`);
   imports.value("errors", "errors");
@@ -126,8 +113,7 @@ function connectFile(card: string, transports: readonly HttpTransport[]): FilePl
   imports.value("client/client", "A2AClient");
   for (const { target, factory } of transports) imports.value(`client/${target}`, factory);
   const defaults = `[${transports.map(({ factory }) => `${factory}({ fetch })`).join(", ")}]`;
-  const view = { imports: imports.statements(path), card, defaults };
-  return { path, template: "client/connect", view, runtime: imports.runtime() };
+  return imports.plan("client/connect.ts", "client/connect", { card, defaults });
 }
 
 function indexFile(transports: readonly HttpTransport[]): FilePlan {

@@ -2,7 +2,7 @@ import { pascalCase } from "../protocol/names.js";
 import { errorRoles, type BindingDef, type ErrorDef } from "../protocol/types.js";
 import { Imports } from "./imports.js";
 import { docOf, quote, type DocView } from "./text.js";
-import type { Target } from "./types.js";
+import { emptyPlan, type Target, type TargetPlan } from "./types.js";
 
 /** One class per error of the protocol, and the table that maps them to every transport. */
 export const errors: Target = {
@@ -10,27 +10,19 @@ export const errors: Target = {
   summary: "one class per protocol error, with its codes on every transport (errors.ts)",
   needs: [],
   plan: ({ binding }) => {
-    if (binding === undefined) return { files: [], exports: [], omissions: [noManifest("errors", "the error codes")] };
+    if (binding === undefined) return withoutManifest("errors", "the error codes");
     const imports = new Imports();
     for (const name of ["ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
     imports.value("runtime/error", "A2AError");
-    const path = "errors.ts";
-    const view = { imports: imports.statements(path), classes: binding.errors.map(errorView), table: tableOf(binding) };
-    return {
-      files: [{ path, template: "errors/errors", view, runtime: imports.runtime() }],
-      exports: ["errors"],
-      omissions: [],
-    };
+    const view = { classes: binding.errors.map(errorView), table: tableOf(binding) };
+    return { ...emptyPlan, files: [imports.plan("errors.ts", "errors/errors", view)], exports: ["errors"] };
   },
 };
 
-/** The omission of a target that cannot do without a manifest. */
-export function noManifest(target: string, facts: string) {
-  return {
-    target,
-    subject: "everything",
-    reason: `a proto alone does not say ${facts}; name a manifest, for example --manifest 1.0`,
-  };
+/** The plan of a target that cannot do without a manifest: nothing but the reason. */
+export function withoutManifest(target: string, facts: string): TargetPlan {
+  const reason = `a proto alone does not say ${facts}; name a manifest, for example --manifest 1.0`;
+  return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
 function errorView(error: ErrorDef): { name: string; docs: DocView; row: readonly string[] } {

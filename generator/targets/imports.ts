@@ -1,7 +1,5 @@
-/** One import statement, ready to be placed. */
-export interface ImportView {
-  readonly statement: string;
-}
+import { encloseObject } from "./text.js";
+import type { FilePlan } from "./types.js";
 
 /** Gathers what a file imports; a name is imported as a type only as long as all its uses are types. */
 export class Imports {
@@ -27,6 +25,11 @@ export class Imports {
     return name;
   }
 
+  /** Plans a file that imports all of this; its view gets the statements as `imports`. */
+  plan(path: string, template: string, view: object): FilePlan {
+    return { path, template, view: { imports: this.statements(path), ...view }, runtime: this.#runtime() };
+  }
+
   /** The import statements of a file at `from`, sorted by module. */
   statements(from: string): string[] {
     const named = [...this.#named].map(
@@ -39,7 +42,7 @@ export class Imports {
   }
 
   /** The modules below `runtime/` that are imported. */
-  runtime(): string[] {
+  #runtime(): string[] {
     const modules = [...this.#named.keys(), ...this.#namespaces.keys()];
     return modules.filter((module) => module.startsWith("runtime/")).map((module) => module.slice("runtime/".length));
   }
@@ -56,15 +59,11 @@ function namedImport(names: ReadonlyMap<string, boolean>, module: string): strin
   const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
   const specifiers = sorted.map(([name, isValue]) => (isValue || onlyTypes ? name : `type ${name}`));
   const keyword = onlyTypes ? "import type" : "import";
-  const line = `${keyword} { ${specifiers.join(", ")} } from "${module}";`;
-  if (line.length <= 120) return line;
-  return `${keyword} {\n${specifiers.map((specifier) => `  ${specifier},\n`).join("")}} from "${module}";`;
+  return encloseObject(`${keyword} `, specifiers, ` from "${module}";`, 0).join("\n");
 }
 
 /** The specifier of a module as a file imports it. The placeholder extension is set when the file is written. */
 function relativeModule(from: string, module: string): string {
-  const isPackage = module.startsWith("npm:");
-  if (isPackage) return module.slice("npm:".length);
   const up = from.split("/").length - 1;
   return `${up === 0 ? "./" : "../".repeat(up)}${module}.js`;
 }

@@ -1,11 +1,11 @@
 import { compile } from "json-schema-to-typescript";
-import { alternativesOf, plainSchema, schemaOf, valueSchema, type JsonSchema } from "../protocol/json-schema.js";
+import { alternativesOf, plainSchema, schemaOf, type JsonSchema } from "../protocol/json-schema.js";
 import { pascalCase } from "../protocol/names.js";
-import type { EnumDef, MessageDef, OneofDef, Protocol, TypeDef, ValueType } from "../protocol/types.js";
+import type { EnumDef, MessageDef, OneofDef, Protocol, TypeDef } from "../protocol/types.js";
 import { layoutDeclaration } from "./declaration.js";
 import { Imports } from "./imports.js";
 import { docOf, escapeComment, keyOf, quote, type DocView } from "./text.js";
-import type { Target } from "./types.js";
+import { emptyPlan, type Target } from "./types.js";
 
 /** Typed models: an interface for every message, a union and a const object for every enum. */
 export const models: Target = {
@@ -15,18 +15,12 @@ export const models: Target = {
   plan: async (protocol) => {
     const imports = new Imports();
     const types = await Promise.all(protocol.types.map((type) => typeView(type, imports)));
-    const path = "models.ts";
-    const view = { imports: imports.statements(path), types };
-    return {
-      files: [{ path, template: "models/models", view, runtime: imports.runtime() }],
-      exports: ["models"],
-      omissions: [],
-    };
+    return { ...emptyPlan, files: [imports.plan("models.ts", "models/models", { types })], exports: ["models"] };
   },
 };
 
 /** The name of the union of a oneof's alternatives: that of the message where it has nothing else. */
-export function oneofTypeName(message: MessageDef, oneof: OneofDef): string {
+function oneofTypeName(message: MessageDef, oneof: OneofDef): string {
   return isPureUnion(message) ? message.name : message.name + pascalCase(oneof.name);
 }
 
@@ -64,12 +58,11 @@ async function typeView(type: TypeDef, imports: Imports): Promise<TypeView> {
 function messageSchemas(message: MessageDef): { name: string; schema: JsonSchema }[] {
   const unions = message.oneofs.map((oneof) => ({ name: oneofTypeName(message, oneof), oneof }));
   const [first] = unions;
+  const about = withTrace({ description: message.docs, deprecated: message.deprecated }, message);
   if (first !== undefined && isPureUnion(message)) {
-    const schema = withTrace({ description: message.docs, oneOf: alternativesOf(message, first.oneof) }, message);
-    return [{ name: message.name, schema }];
+    return [{ name: message.name, schema: { ...about, oneOf: alternativesOf(message, first.oneof) } }];
   }
   const plain = plainSchema(message);
-  const about = withTrace({ description: message.docs, deprecated: message.deprecated }, message);
   if (first === undefined) return [{ name: message.name, schema: { ...about, ...plain } }];
   const refs = unions.map(({ name }): JsonSchema => ({ $ref: `#/definitions/${name}` }));
   const alternatives = unions.map(({ name, oneof }) => ({
@@ -187,9 +180,4 @@ function objectType(schema: JsonSchema, imports: Imports): string {
   if (schema.properties !== undefined) return imports.type("runtime/json", "AnyObject");
   if (schema.additionalProperties === undefined) return imports.type("runtime/json", "JsonObject");
   return `Record<string, ${tsTypeOfSchema(schema.additionalProperties, imports)}>`;
-}
-
-/** The TypeScript type of a value. */
-export function tsTypeOf(type: ValueType, imports: Imports): string {
-  return tsTypeOfSchema(valueSchema(type), imports);
 }

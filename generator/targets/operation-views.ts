@@ -1,16 +1,13 @@
-import type { MessageRef, OperationDef } from "../protocol/types.js";
+import { streamsRequests } from "../protocol/streaming.js";
+import type { OperationDef } from "../protocol/types.js";
 import type { Imports } from "./imports.js";
 import { docOf, enclose, type DocView } from "./text.js";
 
-/** A method of the client, or of the service. */
+/** A method of the client, of the service, or of the agent skeleton. */
 export interface MethodView {
   readonly docs: DocView;
   /** The lines up to the opening brace, or the whole signature. */
   readonly head: readonly string[];
-  /** The name of the operation in the operation table. */
-  readonly operation: string;
-  /** How the caller runs it. */
-  readonly call: "unary" | "stream";
 }
 
 /** The doc comment of an operation, with a line that names the rpc. */
@@ -20,26 +17,25 @@ export function operationDocs(operation: OperationDef, indent: number): DocView 
 }
 
 /** The TypeScript type of what goes into an operation. */
-export function requestType({ request, streaming }: OperationDef, imports: Imports): string {
-  const one = refType(request, imports, "Record<string, never>");
-  return streaming === "client" || streaming === "both" ? `AsyncIterable<${one}>` : one;
+export function requestType(operation: OperationDef, imports: Imports): string {
+  const { request } = operation;
+  const one = request.kind === "empty" ? "Record<string, never>" : imports.type("models", request.name);
+  return streamsRequests(operation) ? `AsyncIterable<${one}>` : one;
 }
 
-/** The TypeScript type of what comes out of an operation; `none` stands for nothing. */
-export function responseType({ response }: OperationDef, imports: Imports, none: string): string {
-  return refType(response, imports, none);
+/** The TypeScript type of the one response of an operation. */
+export function responseType({ response }: OperationDef, imports: Imports): string {
+  return response.kind === "empty" ? "void" : imports.type("models", response.name);
 }
 
-/** Tells whether an operation has any number of responses. */
-export function streamsResponses({ streaming }: OperationDef): boolean {
-  return streaming === "server" || streaming === "both";
+/** The TypeScript type of the stream that an operation gives. */
+export function streamType({ response }: OperationDef, imports: Imports): string {
+  const one =
+    response.kind === "empty" ? imports.type("runtime/message", "Empty") : imports.type("models", response.name);
+  return `AsyncIterable<${one}>`;
 }
 
 /** A method signature inside a class or interface, over several lines where it is too long. */
 export function signature(name: string, parameters: readonly string[], tail: string): string[] {
   return enclose(`${name}(`, parameters, `)${tail}`, { indent: 2 });
-}
-
-function refType(ref: MessageRef, imports: Imports, none: string): string {
-  return ref.kind === "empty" ? none : imports.type("models", ref.name);
 }

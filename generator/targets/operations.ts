@@ -1,7 +1,7 @@
 import type { BindingDef, HttpRouteDef, MessageRef, OperationDef, Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "./text.js";
-import type { Target } from "./types.js";
+import { emptyPlan, type Target } from "./types.js";
 
 /** The operation table, and the facts of the protocol that are not about one operation. */
 export const operations: Target = {
@@ -11,15 +11,10 @@ export const operations: Target = {
   plan: (protocol) => {
     const imports = new Imports();
     imports.type("runtime/operation", "Operation");
-    const path = "operations.ts";
     const views = protocol.operations.map((operation) => operationView(operation, imports));
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
-    const view = { imports: imports.statements(path), operations: views, facts, all: allView(protocol) };
-    return {
-      files: [{ path, template: "operations/operations", view, runtime: imports.runtime() }],
-      exports: [],
-      omissions: [],
-    };
+    const view = { operations: views, facts, all: allView(protocol) };
+    return { ...emptyPlan, files: [imports.plan("operations.ts", "operations/operations", view)] };
   },
 };
 

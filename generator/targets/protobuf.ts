@@ -29,13 +29,7 @@ export const protobuf: Target = {
       },
       wire: w,
     };
-    const path = "protobuf.ts";
-    const file = {
-      path,
-      template: "protobuf/protobuf",
-      view: { imports: imports.statements(path), ...view },
-      runtime: imports.runtime(),
-    };
+    const file = imports.plan("protobuf.ts", "protobuf/protobuf", view);
     return { files: [file], exports: [], omissions: [] };
   },
 };

@@ -1,9 +1,9 @@
+import { streamsResponses } from "../protocol/streaming.js";
 import type { OperationDef, Protocol } from "../protocol/types.js";
-import { noManifest } from "./errors.js";
+import { withoutManifest } from "./errors.js";
 import { Imports } from "./imports.js";
-import { operationDocs, requestType, responseType, signature, streamsResponses } from "./operation-views.js";
-import type { DocView } from "./text.js";
-import type { FilePlan, Target } from "./types.js";
+import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
+import { emptyPlan, type FilePlan, type Target } from "./types.js";
 
 /** The server: the interface to implement, and the handlers of each transport over one core. */
 export const server: Target = {
@@ -12,10 +12,10 @@ export const server: Target = {
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
     const card = protocol.binding?.card.type;
-    if (card === undefined) return { files: [], exports: [], omissions: [noManifest("server", "how errors travel")] };
+    if (card === undefined) return withoutManifest("server", "how errors travel");
     const http = httpBindings.filter(({ target }) => targets.has(target));
     const files = [serviceFile(protocol), agentFile(card, protocol), ...httpFiles(http)];
-    return { files: [...files, indexFile(http)], exports: ["server/index"], omissions: [] };
+    return { ...emptyPlan, files: [...files, indexFile(http)], exports: ["server/index"] };
   },
 };
 
@@ -38,39 +38,26 @@ const httpBindings: readonly HttpBinding[] = [
   { target: "rest", handler: "restHandler", options: "RestOptions", key: "rest", what: "the HTTP+JSON routes" },
 ];
 
-/** A method of the service, or of the agent skeleton. */
-export interface ServiceMethodView {
-  readonly docs: DocView;
-  readonly head: readonly string[];
-}
-
 function serviceFile({ operations }: Protocol): FilePlan {
   const imports = new Imports();
-  const path = "server/service.ts";
   imports.type("runtime/server/context", "CallContext");
-  const methods = operations.map((operation): ServiceMethodView => {
+  const methods = operations.map((operation): MethodView => {
     const parameters = [`request: ${requestType(operation, imports)}`, "context: CallContext"];
     const head = signature(`${operation.method}?`, parameters, `: ${resultType(operation, imports)};`);
     return { docs: operationDocs(operation, 2), head };
   });
-  return {
-    path,
-    template: "server/service",
-    view: { imports: imports.statements(path), methods },
-    runtime: imports.runtime(),
-  };
+  return imports.plan("server/service.ts", "server/service", { methods });
 }
 
 /** What a method of the service gives. */
-export function resultType(operation: OperationDef, imports: Imports): string {
-  const response = responseType(operation, imports, "void");
-  if (!streamsResponses(operation)) return `${response} | Promise<${response}>`;
-  return `AsyncIterable<${response === "void" ? "Record<string, never>" : response}>`;
+function resultType(operation: OperationDef, imports: Imports): string {
+  if (streamsResponses(operation)) return streamType(operation, imports);
+  const response = responseType(operation, imports);
+  return `${response} | Promise<${response}>`;
 }
 
 function agentFile(card: string, { operations }: Protocol): FilePlan {
   const imports = new Imports();
-  const path = "server/agent.ts";
   imports.type("models", card);
   imports.value("errors", "errors");
   imports.value("operations", "discovery");
@@ -84,8 +71,7 @@ function agentFile(card: string, { operations }: Protocol): FilePlan {
   const accepts = operations.flatMap(({ name, response }) =>
     response.kind === "empty" ? [] : [`${name}: ${imports.value("validators", `is${response.name}`)},`],
   );
-  const view = { imports: imports.statements(path), card, accepts };
-  return { path, template: "server/agent", view, runtime: imports.runtime() };
+  return imports.plan("server/agent.ts", "server/agent", { card, accepts });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
@@ -100,14 +86,8 @@ function httpFiles(bindings: readonly HttpBinding[]): FilePlan[] {
     handlers.value(`runtime/server/${target}`, handler);
     handlers.type(`runtime/server/${target}`, options);
   }
-  const path = "server/http.ts";
   return [
-    {
-      path,
-      template: "server/http",
-      view: { imports: handlers.statements(path), bindings },
-      runtime: handlers.runtime(),
-    },
+    handlers.plan("server/http.ts", "server/http", { bindings }),
     { path: "server/node.ts", template: "server/node", view: {}, runtime: ["server/node"] },
     { path: "server/fetch.ts", template: "server/fetch", view: {}, runtime: ["server/fetch"] },
   ];

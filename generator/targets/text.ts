@@ -39,6 +39,9 @@ export function memberOf(object: string, name: string): string {
   return isIdentifier(name) ? `${object}.${name}` : `${object}[${quote(name)}]`;
 }
 
+/** A line, indented by one step. */
+export const indent = (line: string): string => `  ${line}`;
+
 /** A list between a head and a tail: on one line, or one item a line where that would be too long. */
 export function enclose(
   head: string,

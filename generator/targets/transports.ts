@@ -1,30 +1,18 @@
 import type { OperationDef } from "../protocol/types.js";
 import { encloseObject } from "./text.js";
-import type { FilePlan, Target } from "./types.js";
+import { emptyPlan, type FilePlan, type Target } from "./types.js";
 
 /** The JSON-RPC transport of the client; with the target `server` also the endpoint. */
-export const jsonrpc: Target = {
-  name: "jsonrpc",
-  summary: "the JSON-RPC transport of client and server",
-  needs: [],
-  plan: (protocol, targets) => {
-    if (protocol.binding === undefined) return nothing;
-    const files = targets.has("client") ? [clientFile("jsonrpc")] : [];
-    return { files, exports: [], omissions: [] };
-  },
-};
+export const jsonrpc = httpTransport("jsonrpc", "the JSON-RPC transport of client and server");
 
 /** The HTTP+JSON transport of the client; with the target `server` also the routes. */
-export const rest: Target = {
-  name: "rest",
-  summary: "the HTTP+JSON transport of client and server",
-  needs: [],
-  plan: (protocol, targets) => {
-    if (protocol.binding === undefined) return nothing;
-    const files = targets.has("client") ? [clientFile("rest")] : [];
-    return { files, exports: [], omissions: [] };
-  },
-};
+export const rest = httpTransport("rest", "the HTTP+JSON transport of client and server");
+
+function httpTransport(name: "jsonrpc" | "rest", summary: string): Target {
+  const plan: Target["plan"] = ({ binding }, targets) =>
+    binding !== undefined && targets.has("client") ? { ...emptyPlan, files: [clientFile(name)] } : emptyPlan;
+  return { name, summary, needs: [], plan };
+}
 
 /** The gRPC transport of client and server, with the codecs of each operation. */
 export const grpc: Target = {
@@ -34,11 +22,9 @@ export const grpc: Target = {
   plan: ({ operations, binding }, targets) => {
     const client = targets.has("client") && binding !== undefined ? [clientFile("grpc")] : [];
     const server = targets.has("server") && binding !== undefined ? [serverFile] : [];
-    return { files: [codecsFile(operations), ...client, ...server], exports: [], omissions: [] };
+    return { ...emptyPlan, files: [codecsFile(operations), ...client, ...server] };
   },
 };
-
-const nothing = { files: [], exports: [], omissions: [] };
 
 function clientFile(name: "jsonrpc" | "rest" | "grpc"): FilePlan {
   const runtime = [`client/${name}`, "client/transport", ...(name === "grpc" ? [] : ["client/http"])];

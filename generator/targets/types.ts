@@ -1,13 +1,5 @@
 import type { Omission, Protocol } from "../protocol/types.js";
 
-/** What a user can choose about the output. */
-export interface EmitOptions {
-  /** How relative imports end. */
-  readonly importExtension: ".js" | ".ts" | "";
-  /** The first line of every file, as a comment. */
-  readonly header: string;
-}
-
 /** A file of the output: a template and all that it places. */
 export interface FilePlan {
   /** The path below the output folder. */
@@ -27,6 +19,9 @@ export interface TargetPlan {
   readonly exports: readonly string[];
   readonly omissions: readonly Omission[];
 }
+
+/** What a target contributes that cannot do anything with this protocol. */
+export const emptyPlan: TargetPlan = { files: [], exports: [], omissions: [] };
 
 /** A kind of output that a user can ask for. */
 export interface Target {

@@ -10,8 +10,8 @@ import type {
   WellKnownName,
 } from "../protocol/types.js";
 import { Imports } from "./imports.js";
-import { enclose, keyOf, lineWidth, memberOf, quote } from "./text.js";
-import type { Target } from "./types.js";
+import { enclose, indent, keyOf, lineWidth, memberOf, quote } from "./text.js";
+import { emptyPlan, type Target } from "./types.js";
 
 /** Validators: type guards, assertions, parsers and schemas for every type. */
 export const validators: Target = {
@@ -23,10 +23,8 @@ export const validators: Target = {
     const types = protocol.types.map((type) => typeView(type, imports));
     for (const name of ["Schema", "Validation"]) imports.type("runtime/schema", name);
     for (const name of ["assertValid", "parse", "validate"]) imports.value("runtime/schema", name);
-    const path = "validators.ts";
-    const view = { imports: imports.statements(path), types };
-    const file = { path, template: "validators/validators", view, runtime: imports.runtime() };
-    return { files: [file], exports: ["validators"], omissions: [] };
+    const file = imports.plan("validators.ts", "validators/validators", { types });
+    return { ...emptyPlan, files: [file], exports: ["validators"] };
   },
 };
 
@@ -112,8 +110,6 @@ function schemaView(
   const broken = [`${quote(name)},`, open, ...fields.map(indent), `${close},`];
   return [`${declared} ${opening}`, ...broken.map(indent), ");"];
 }
-
-const indent = (line: string): string => `  ${line}`;
 
 function alternativesView({ name, members, required }: OneofDef) {
   const variable = isReserved(name) ? `${name}Members` : name;
