@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { loadAssets, packageFolder, packageVersion } from "./assets.js";
-import { loadConfig, type Config } from "./config/config.js";
+import { loadConfig, specChoice, type SingleConfig, type SpecChoice } from "./config/config.js";
 import type { Assets, Generated, GenerateOptions } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
-import { readImports, type SourceText, type SpecSource } from "./input/source.js";
+import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
 import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
 import { checkFile, checkFolder, createOnce, planChanges, writeOutput, type Changes } from "./output/write.js";
 
 /** What a user asks `generate` for. Options on the command line come before the configuration. */
-export interface GenerateRequest extends Config {
+export interface GenerateRequest extends SingleConfig {
   readonly cwd: string;
   /** The path of the configuration, where it is not to be looked for; `false` for none. */
   readonly config?: string | false;
@@ -52,7 +52,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
   const shown = relative(request.cwd, out) || ".";
   checkFolder(out, shown);
   if (request.dryRun !== true) recover(out);
-  const source = specRegistry(folder).find(settings.spec, settings.manifest);
+  const source = specRegistry(folder).find(settings.spec, settings.files);
   const { templates } = settings;
   const assets = loadAssets(
     templates === undefined ? undefined : { folder: templates, shown: relative(request.cwd, templates) || "." },
@@ -91,7 +91,7 @@ interface Settings {
   /** The folder that paths are relative to. */
   readonly folder: string;
   readonly spec: string;
-  readonly manifest?: string;
+  readonly files: Omit<SpecChoice, "spec">;
   readonly out: string;
   readonly templates?: string;
   readonly agent?: string;
@@ -109,12 +109,12 @@ function settle(request: GenerateRequest): Settings {
   const out = path("out") ?? resolve(configFolder, defaultOut);
   const [templates, agent] = [path("templates"), path("agent")];
   const targets = request.targets ?? config.targets;
-  const manifest = request.manifest ?? (request.spec === undefined ? config.manifest : undefined);
+  const { spec, ...files } = specChoice(request, config);
   return {
     folder: request.spec === undefined ? configFolder : request.cwd,
-    spec: request.spec ?? config.spec ?? "1.0",
+    spec,
+    files,
     out,
-    ...(manifest !== undefined && { manifest }),
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),
     options: {
@@ -141,8 +141,7 @@ function inputHash(source: SpecSource, imports: readonly SourceText[], assets: A
   return hashOf(
     JSON.stringify(options),
     source.title,
-    source.proto.text,
-    ...source.manifests.map(({ text }) => text),
+    ...mainTexts(source).flatMap(({ file, text }) => [file, text]),
     ...imports.flatMap(({ file, text }) => [file, text]),
     ...[...assets.templates].flat(),
     ...[...assets.runtime].flat(),
@@ -157,7 +156,7 @@ function lockOf(source: SpecSource, { files }: Generated, input: string, { optio
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */
 function sourceFiles(source: SpecSource, imports: readonly SourceText[], { folder, templates }: Settings): string[] {
-  const texts = [source.proto, ...imports, ...source.manifests].map(({ file }) => resolve(folder, file));
+  const texts = [...mainTexts(source), ...imports].map(({ file }) => resolve(folder, file));
   const overrides =
     templates === undefined
       ? []

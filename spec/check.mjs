@@ -1,70 +1,60 @@
-// Proves that every bundled proto has exactly the interface of its published counterpart, where that is at hand:
-// names, numbers, types, labels and options, in whatever order. `npm run spec:check [FOLDER]`.
-import { existsSync, readFileSync } from "node:fs";
+// Proves that every bundled proto and JSON Schema has exactly the interface of its published counterpart, where that
+// is at hand: names, numbers, types, labels and options of a proto, keywords and values of a schema (except for
+// descriptions), whatever the order of definitions, fields and keys. `npm run spec:check [FOLDER]`, where FOLDER holds
+// the published ones, by version.
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import protobuf from "protobufjs";
+import { factsOfProto } from "./facts-of-proto.mjs";
+import { factsOfSchema } from "./facts-of-schema.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const published = process.argv[2] ?? join(folder, "..", "..", "shared", "spec");
-const pairs = [["1.0", "v1.0.1"]];
+const readers = { "a2a.proto": factsOfProto, "a2a.json": factsOfSchema };
 
-/** Every line says one fact of the interface; two equal sets of lines are one interface. */
-function interfaceOf(file) {
-  const root = new protobuf.Root();
-  const parsed = protobuf.parse(readFileSync(file, "utf8"), root, { keepCase: true });
-  const facts = [`package ${parsed.package}`, ...(parsed.imports ?? []).map((path) => `import ${path}`)];
-  const add = (path, fact) => facts.push(`${path} ${JSON.stringify(fact)}`);
-  const sorted = (object) => Object.entries(object ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  const options = (object) => (object.parsedOptions ?? []).map((option) => JSON.stringify(option)).sort();
-  const visit = (object) => {
-    const path = object.fullName;
-    if (object instanceof protobuf.Enum)
-      add(path, ["enum", sorted(object.values), object.reserved ?? [], options(object), sorted(object.valuesOptions)]);
-    else if (object instanceof protobuf.Service) {
-      for (const method of object.methodsArray) {
-        const { requestType, responseType, requestStream = false, responseStream = false } = method;
-        add(method.fullName, ["rpc", requestType, responseType, requestStream, responseStream, options(method)]);
-      }
-    } else if (object instanceof protobuf.Type) {
-      add(path, ["message", object.reserved ?? [], options(object)]);
-      for (const field of object.fieldsArray) {
-        const { id, type, repeated, keyType = "", partOf } = field;
-        add(field.fullName, [
-          "field",
-          id,
-          type,
-          repeated,
-          keyType,
-          partOf?.name ?? "",
-          field.options?.proto3_optional === true,
-          options(field),
-        ]);
-      }
-    } else add(path, ["namespace", options(object)]);
-    for (const nested of object.nestedArray ?? []) visit(nested);
-  };
-  visit(root);
-  return new Set(facts);
+/** The folder that holds the published version: `v0.3.0` for `0.3.0`, and the newest `v1.0.x` for `1.0`. */
+function counterpart(id) {
+  const patches = readdirSync(published)
+    .filter((name) => name.startsWith(`v${id}.`) && /^\d+$/.test(name.slice(id.length + 2)))
+    .sort((a, b) => Number(b.slice(id.length + 2)) - Number(a.slice(id.length + 2)));
+  return existsSync(join(published, `v${id}`)) ? `v${id}` : (patches[0] ?? `v${id}`);
 }
 
-let wrong = 0;
-for (const [id, name] of pairs) {
-  const [ours, theirs] = [join(folder, id, "a2a.proto"), join(published, name, "a2a.proto")];
-  if (!existsSync(theirs)) {
-    console.log(
-      `spec/${id}/a2a.proto: not compared, the published ${name} is not at ${relative(process.cwd(), theirs)}`,
-    );
-    continue;
+/** Compares a file with its counterpart, prints what came out, and returns whether they have the same interface. */
+function isSame(id, name, file) {
+  const [ours, theirs] = [join(folder, id, file), join(published, name, file)];
+  const absent = [ours, theirs].find((path) => !existsSync(path));
+  if (absent) {
+    console.log(`spec/${id}/${file}: cannot be compared, there is no ${relative(process.cwd(), absent)}`);
+    return false;
   }
-  const [a, b] = [interfaceOf(ours), interfaceOf(theirs)];
+  const [a, b] = [readers[file](ours), readers[file](theirs)];
   const extra = [...a].filter((fact) => !b.has(fact)).map((fact) => `  only in ours:      ${fact}`);
   const lacking = [...b].filter((fact) => !a.has(fact)).map((fact) => `  only in published: ${fact}`);
   const differences = [...extra, ...lacking];
-  wrong += differences.length;
   console.log(
-    `spec/${id}/a2a.proto: ${differences.length === 0 ? `the interface of ${name}, ${a.size} facts` : "differs"}`,
+    `spec/${id}/${file}: ${differences.length === 0 ? `the interface of ${name}, ${a.size} facts` : "differs"}`,
   );
   for (const line of differences) console.log(line);
+  return differences.length === 0;
 }
-process.exitCode = wrong > 0 ? 1 : 0;
+
+/** Checks the files of a bundled version, and returns whether all of them are as published. */
+function isPublished(id) {
+  const isBundled = (file) => existsSync(join(folder, id, file));
+  const files = Object.keys(readers);
+  // A version may stand on the files of another one, and have none of its own.
+  if (!files.some(isBundled)) return true;
+  const name = counterpart(id);
+  const toCompare = files.filter((file) => isBundled(file) || existsSync(join(published, name, file)));
+  return toCompare.map((file) => isSame(id, name, file)).every(Boolean);
+}
+
+if (existsSync(published)) {
+  const ids = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  process.exitCode = ids.map((entry) => isPublished(entry.name)).every(Boolean) ? 0 : 1;
+} else {
+  console.log(`nothing compared: the published interfaces are not at ${relative(process.cwd(), published)}`);
+  // Without them at hand there is nothing to prove; a folder that was asked for has to be there.
+  process.exitCode = process.argv[2] === undefined ? 0 : 1;
+}

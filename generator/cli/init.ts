@@ -1,7 +1,7 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { configFile, type Config } from "../config/config.js";
+import { configFile, type SingleConfig } from "../config/config.js";
 import { InputError } from "../diagnostics.js";
 import { generateInto } from "../project.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
@@ -34,18 +34,20 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   return exit.fine;
 }
 
-function withDefaults(given: Config): Config {
+function withDefaults(given: SingleConfig): SingleConfig {
   const {
     spec = "1.0",
     out = "src/a2a",
     agent = "src/agent.ts",
     manifest,
+    schema,
     targets,
     templates,
     importExtension,
   } = given;
   return {
     spec,
+    ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     out,
     agent,
@@ -56,7 +58,7 @@ function withDefaults(given: Config): Config {
 }
 
 /** Asks for what the flags do not say. */
-async function ask(given: Config): Promise<Config> {
+async function ask(given: SingleConfig): Promise<SingleConfig> {
   const defaults = withDefaults(given);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const question = async (text: string, current: string | undefined, fallback: string): Promise<string> => {

@@ -8,8 +8,10 @@ export const configFile = "a2a-codegen.config.json";
 
 /** What a project says about its output. Paths are relative to the file. */
 export interface Config {
-  /** A version, or the path of a proto. */
-  readonly spec?: string;
+  /** A version, or the path of a proto or JSON Schema; several of them give a folder each below `out`. */
+  readonly spec?: string | readonly string[];
+  /** The path of the JSON Schema that belongs to a proto. */
+  readonly schema?: string;
   /** A version whose binding manifest to use, or the path of one. */
   readonly manifest?: string;
   /** The output folder. */
@@ -23,18 +25,52 @@ export interface Config {
   readonly importExtension?: "js" | "ts" | "none";
 }
 
+/** The specification that a run is about, and the files that go with it. */
+export interface SpecChoice {
+  readonly spec: string;
+  readonly manifest?: string;
+  readonly schema?: string;
+}
+
+/**
+ * Chooses a specification: that of the command line, with the files that it names, or that of the configuration. Throws
+ * an `InputError` where the configuration names several.
+ */
+export function specChoice(
+  request: { readonly [K in "spec" | "manifest" | "schema"]?: string | undefined },
+  config: Config,
+): SpecChoice {
+  const own = request.spec === undefined ? config : {};
+  if (typeof own.spec === "object") {
+    const problem = `the configuration names several specifications: ${own.spec.join(", ")}`;
+    throw new InputError({ problem, remedy: "Choose one of them with --spec" });
+  }
+  const { manifest = own.manifest, schema = own.schema } = request;
+  return {
+    spec: request.spec ?? own.spec ?? "1.0",
+    ...(manifest !== undefined && { manifest }),
+    ...(schema !== undefined && { schema }),
+  };
+}
+
+/** A configuration for one specification. */
+export type SingleConfig = Omit<Config, "spec"> & { readonly spec?: string };
+
 type Check = (value: unknown) => string | undefined;
 
 const isText: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is not a text");
+const isTexts: Check = (value) =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => isText(item) === undefined)
+    ? undefined
+    : "is not a list of names";
 const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
   $schema: isText,
-  spec: isText,
+  spec: (value) =>
+    isText(value) === undefined || isTexts(value) === undefined ? undefined : "is neither a text nor a list of them",
+  schema: isText,
   manifest: isText,
   out: isText,
-  targets: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((item) => isText(item) === undefined)
-      ? undefined
-      : "is not a list of names",
+  targets: isTexts,
   templates: isText,
   agent: isText,
   importExtension: (value) =>

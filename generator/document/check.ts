@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { check, type Issue } from "../../templates/runtime/schema.js";
 import { loadAssets } from "../assets.js";
-import { loadConfig } from "../config/config.js";
+import { loadConfig, specChoice } from "../config/config.js";
 import { InputError } from "../diagnostics.js";
 import { parseJsonText } from "../json-text.js";
-import { readProtocol } from "../generate.js";
+import { readProtocol } from "../read-protocol.js";
 import { specRegistry } from "../project.js";
 import { documentTypes } from "./schema.js";
 
@@ -18,6 +18,8 @@ export interface CheckRequest {
   readonly source: string;
   readonly spec?: string | undefined;
   readonly manifest?: string | undefined;
+  /** The path of the JSON Schema that belongs to a proto. */
+  readonly schema?: string | undefined;
   /** Accept canonical JSON only, and not all that ProtoJSON parsers accept. */
   readonly strict: boolean;
 }
@@ -32,7 +34,8 @@ export interface CheckResult {
 /** Checks a JSON document. Throws an `InputError` where the type or the document is not there. */
 export async function checkDocument(request: CheckRequest): Promise<CheckResult> {
   const { config, folder } = request.spec === undefined ? loadConfig(request.cwd) : { config: {}, folder: request.cwd };
-  const source = specRegistry(folder).find(request.spec ?? config.spec ?? "1.0", request.manifest ?? config.manifest);
+  const { spec, ...files } = specChoice(request, config);
+  const source = specRegistry(folder).find(spec, files);
   const types = documentTypes(readProtocol(source, loadAssets().manifestSchema));
   const type = types.get(request.type);
   if (type === undefined) {

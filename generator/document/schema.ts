@@ -1,13 +1,4 @@
-import type {
-  FieldDef,
-  MessageDef,
-  Protocol,
-  ScalarName,
-  TypeDef,
-  ValueType,
-  WellKnownName,
-} from "../protocol/types.js";
-import * as is from "../../templates/runtime/predicates.js";
+import * as is from "../../templates/runtime/constraints.js";
 import {
   atMostOne,
   exactlyOne,
@@ -19,83 +10,177 @@ import {
   type Field,
 } from "../../templates/runtime/message.js";
 import type { Type } from "../../templates/runtime/schema.js";
+import * as s from "../../templates/runtime/shapes.js";
 import * as t from "../../templates/runtime/types.js";
+import { constantsOf } from "../protocol/constants.js";
+import { keyPredicate, scalarTypes, wellKnownTypes } from "../protocol/runtime-names.js";
+import type {
+  EnumDef,
+  FieldDef,
+  ListType,
+  MessageDef,
+  Protocol,
+  RestDef,
+  SchemaValueType,
+  TextType,
+  TypeDef,
+  UnionDef,
+  ValueType,
+} from "../protocol/types.js";
 
 /** The types of a specification as the emitted validators see them, by name, for checking documents without emitting. */
-export function documentTypes(protocol: Protocol): ReadonlyMap<string, Type<unknown>> {
-  const types = new Map<string, Type<unknown>>();
-  const find = (name: string): Type<unknown> => t.lazy(name, () => types.get(name) ?? t.value);
-  for (const type of protocol.types) types.set(type.name, documentType(type, find));
-  return types;
+export function documentTypes({ types }: Protocol): ReadonlyMap<string, Type<unknown>> {
+  const builder = new TypeBuilder(types);
+  return new Map(types.map(({ name }) => [name, builder.named(name)]));
 }
 
-type Find = (name: string) => Type<unknown>;
+/** Builds the types of a specification, each when it is asked for. */
+class TypeBuilder {
+  readonly #definitions: ReadonlyMap<string, TypeDef>;
+  readonly #built = new Map<string, Type<unknown>>();
 
-function documentType(type: TypeDef, find: Find): Type<unknown> {
-  if (type.kind === "enum")
-    return t.enumType(type.name, Object.fromEntries(type.values.map(({ name, number }) => [name, number])));
-  return message<Record<string, unknown>>(type.name, () =>
-    Object.fromEntries(type.fields.map((field) => [field.name, named(field.protoName, fieldOf(type, field, find))])),
-  );
-}
+  constructor(types: readonly TypeDef[]) {
+    this.#definitions = new Map(types.map((type) => [type.name, type]));
+  }
 
-function fieldOf(owner: MessageDef, field: FieldDef, find: Find): Field {
-  const type = typeOf(field.type, find, field.nonEmpty);
-  const oneof = owner.oneofs.find(({ name }) => name === field.oneof);
-  if (oneof !== undefined) return oneof.required ? exactlyOne(oneof.name, type) : atMostOne(oneof.name, type);
-  return { required, optional, implicit }[field.presence](type);
-}
+  named(name: string): Type<unknown> {
+    const known = this.#built.get(name);
+    if (known !== undefined) return known;
+    const definition = this.#definitions.get(name);
+    const type = definition === undefined ? t.value : this.#build(definition);
+    this.#built.set(name, type);
+    return type;
+  }
 
-function typeOf(type: ValueType, find: Find, nonEmpty = false): Type<unknown> {
-  switch (type.kind) {
-    case "scalar":
-    case "wrapper":
-      return scalarTypes[type.scalar];
-    case "wellKnown":
-      return wellKnownTypes[type.wellKnown];
-    case "message":
-    case "enum":
-      return find(type.name);
-    case "list":
-      return t.list(typeOf(type.element, find), { nonEmpty });
-    case "map":
-      return t.map(typeOf(type.value, find), keyOf(type.key));
+  #build(type: TypeDef): Type<unknown> {
+    switch (type.kind) {
+      case "enum":
+        return enumType(type);
+      case "message":
+        return type.rest === undefined
+          ? message<Record<string, unknown>>(type.name, () => this.#fields(type))
+          : this.#object(type, type.rest);
+      case "union":
+        return this.#union(type);
+      case "alias":
+        return s.alias(type.name, () => ({ type: this.type(type.type) }));
+    }
+  }
+
+  #fields(type: MessageDef): Record<string, Field> {
+    return Object.fromEntries(type.fields.map((field) => [field.name, this.#field(type, field)]));
+  }
+
+  #field(owner: MessageDef, field: FieldDef): Field {
+    const isNonEmpty = field.nonEmpty && field.type.kind === "list";
+    const type = isNonEmpty ? this.#list(field.type, true) : this.type(field.type);
+    const oneof = owner.oneofs.find(({ name }) => name === field.oneof);
+    const built =
+      oneof === undefined
+        ? { required, optional, implicit }[field.presence](type)
+        : (oneof.required ? exactlyOne : atMostOne)(oneof.name, type);
+    return field.proto === undefined ? built : named(field.proto.name, built);
+  }
+
+  #object(type: MessageDef, { patterns, others, names, minProperties, maxProperties }: RestDef): Type<unknown> {
+    return s.object(type.name, () => ({
+      fields: this.#fields(type),
+      patterns: patterns.map(({ pattern, type: value }) => [new RegExp(pattern, "u"), this.type(value)]),
+      ...(others !== undefined && { others: this.type(others) }),
+      ...(names !== undefined && { names: this.type(names) }),
+      ...(minProperties !== undefined && { minProperties }),
+      ...(maxProperties !== undefined && { maxProperties }),
+    }));
+  }
+
+  #union({ name, members, discriminator, exclusive }: UnionDef): Type<unknown> {
+    if (discriminator === undefined) {
+      const choice = exclusive ? s.oneOf : s.anyOf;
+      return s.alias(name, () => ({ type: choice(...members.map((member) => this.type(member))) }));
+    }
+    const constants = [...constantsOf(members, discriminator, this.#definitions)];
+    return s.union(name, discriminator, () =>
+      Object.fromEntries(constants.map(([constant, member]) => [constant, this.named(member)])),
+    );
+  }
+
+  type(type: ValueType): Type<unknown> {
+    switch (type.kind) {
+      case "scalar":
+      case "wrapper":
+        return t[scalarTypes[type.scalar]];
+      case "wellKnown":
+        return t[wellKnownTypes[type.wellKnown]];
+      case "message":
+      case "enum":
+      case "union":
+      case "alias":
+        return this.named(type.name);
+      case "list":
+        return this.#list(type, false);
+      case "map":
+        if (type.value.kind === "any" && type.key === "string") return t.struct;
+        return t.map(this.type(type.value), is[keyPredicate(type.key)]);
+      default:
+        return this.#json(type);
+    }
+  }
+
+  #list({ element, minItems, maxItems, unique }: ListType, nonEmpty: boolean): Type<unknown> {
+    const least = nonEmpty ? Math.max(minItems ?? 1, 1) : minItems;
+    const isPlain = maxItems === undefined && unique !== true && (least === undefined || least === 1);
+    if (isPlain) return t.list(this.type(element), { nonEmpty: least === 1 });
+    return s.list(this.type(element), {
+      ...(least !== undefined && { minItems: least }),
+      ...(maxItems !== undefined && { maxItems }),
+      ...(unique !== undefined && { unique }),
+    });
+  }
+
+  #json(type: SchemaValueType): Type<unknown> {
+    switch (type.kind) {
+      case "any":
+        return t.value;
+      case "boolean":
+        return t.boolean;
+      case "never":
+        return s.never;
+      case "null":
+        return s.nil;
+      case "text":
+        return textType(type);
+      case "number":
+        return (type.integer ? s.integer : s.number)(type);
+      case "literal":
+        return s.literal(...type.values);
+      case "anyOf":
+      case "oneOf":
+      case "allOf":
+        return s[type.kind](...type.members.map((member) => this.type(member)));
+      case "not":
+        return s.not(this.type(type.type));
+      case "if":
+        return s.when(this.type(type.test), this.type(type.then), this.type(type.otherwise));
+    }
   }
 }
 
-function keyOf(key: ScalarName): (key: string) => boolean {
-  if (key === "string") return is.string;
-  if (key === "bool") return is.booleanText;
-  if (key.endsWith("64")) return key === "uint64" || key === "fixed64" ? is.uint64 : is.int64;
-  return key === "uint32" || key === "fixed32" ? is.uint32Text : is.int32Text;
+function textType({ minLength, maxLength, pattern }: TextType): Type<unknown> {
+  if (minLength === undefined && maxLength === undefined && pattern === undefined) return t.string;
+  return s.text({
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(pattern !== undefined && { pattern: new RegExp(pattern, "u") }),
+  });
 }
 
-const scalarTypes: Readonly<Record<ScalarName, Type<unknown>>> = {
-  double: t.double,
-  float: t.float,
-  int32: t.int32,
-  sint32: t.int32,
-  sfixed32: t.int32,
-  uint32: t.uint32,
-  fixed32: t.uint32,
-  int64: t.int64,
-  sint64: t.int64,
-  sfixed64: t.int64,
-  uint64: t.uint64,
-  fixed64: t.uint64,
-  bool: t.boolean,
-  string: t.string,
-  bytes: t.bytes,
-};
-
-const wellKnownTypes: Readonly<Record<WellKnownName, Type<unknown>>> = {
-  Timestamp: t.timestamp,
-  Duration: t.duration,
-  FieldMask: t.fieldMask,
-  Struct: t.struct,
-  ListValue: t.listValue,
-  Value: t.value,
-  NullValue: t.nullValue,
-  Empty: t.empty,
-  Any: t.any,
-};
+function enumType({ name, values }: EnumDef): Type<unknown> {
+  const numbers = values.flatMap((value) => (value.number === undefined ? [] : [[value.name, value.number] as const]));
+  const isPlain = numbers.length === values.length && values.every(({ aliases = [] }) => aliases.length === 0);
+  if (isPlain) return t.enumType(name, Object.fromEntries(numbers));
+  const spellings = values.map(({ name: text, number, aliases = [] }) => [
+    text,
+    [...(number === undefined ? [] : [number]), ...aliases],
+  ]);
+  return s.enumeration(name, Object.fromEntries(spellings) as Record<string, (string | number)[]>);
+}

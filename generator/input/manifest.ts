@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { Diagnostics } from "../diagnostics.js";
 import { type Place } from "../diagnostics.js";
-import { errorRoles, type CardDef, type ErrorRole } from "../protocol/types.js";
+import { errorRoles, type CardDef, type ErrorFormat, type ErrorRole } from "../protocol/types.js";
 import type { SourceText } from "./source.js";
 import { YamlFile } from "./yaml-file.js";
 import { isRecord } from "../values.js";
@@ -19,17 +19,37 @@ export interface Manifest {
   readonly capabilities?: Readonly<Record<string, { readonly path: readonly string[]; readonly error: string }>>;
   readonly operations?: Readonly<Record<string, ManifestOperation>>;
   readonly names?: Readonly<Record<string, string>>;
+  readonly keys?: Readonly<Record<string, string>>;
+  readonly enumAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly correlate?: ManifestCorrelation;
   readonly requiredOneofs?: readonly string[];
   readonly maybeEmpty?: readonly string[];
   readonly errorDomain?: string;
+  readonly errorFormat?: ErrorFormat;
+  readonly streamErrors?: "response" | "event";
   readonly errors?: Readonly<Record<string, ManifestError>>;
   readonly errorDocs?: Readonly<Record<string, string>>;
   readonly errorRoles?: Readonly<Partial<Record<ErrorRole, string>>>;
 }
 
+/** What a manifest says about how the proto carries what the schema describes. */
+export interface ManifestCorrelation {
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly resources?: Readonly<Record<string, readonly string[]>>;
+  readonly enums?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly members?: Readonly<Record<string, string>>;
+  readonly onlyJson?: readonly string[];
+  readonly onlyProtobuf?: readonly string[];
+}
+
 /** What a manifest says about an operation. */
 export interface ManifestOperation {
   readonly jsonRpc?: string;
+  readonly method?: string;
+  readonly streaming?: "none" | "server";
+  readonly resultOf?: string;
+  readonly routes?: readonly string[];
+  readonly demands?: readonly string[];
   readonly requires?: string;
   readonly missing?: string;
   readonly sample?: Readonly<Record<string, unknown>>;

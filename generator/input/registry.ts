@@ -31,23 +31,18 @@ export class SpecRegistry {
   }
 
   /**
-   * Finds a specification by its version or by the path of a proto. `manifest` is a version or a path, too. Throws an
-   * `InputError` where there is none.
+   * Finds a specification by its version, or by the path of a proto or of a JSON Schema. A proto can have the schema of
+   * its JSON side beside it. `manifest` is a version or a path, too. Throws an `InputError` where there is none.
    */
-  find(spec: string, manifest?: string): SpecSource {
-    const path = resolve(this.#cwd, spec);
+  find(spec: string, { manifest, schema }: { readonly manifest?: string; readonly schema?: string } = {}): SpecSource {
     const bundled = this.#find(spec);
-    if (bundled === undefined && !isFile(path)) {
-      const known = this.list().map(({ id }) => id);
-      const remedy = `Name one of the versions ${known.join(", ")}, or the path of a proto`;
-      throw new InputError({ problem: `there is no specification "${spec}"`, remedy });
-    }
-    const manifestPath =
-      manifest === undefined ? bundled && this.#manifestOf(bundled.id) : this.#manifestPath(manifest);
-    const manifests = manifestPath === undefined ? [] : this.#chain(manifestPath);
-    const protoPath = bundled === undefined ? path : this.#protoOf(this.#manifestOf(bundled.id));
-    const title = bundled === undefined ? nameOf(path, this.#cwd) : `A2A ${bundled.version}`;
-    return this.#source(title, protoPath, manifests);
+    const own = bundled && this.#manifestOf(bundled.id);
+    const manifestPath = manifest === undefined ? own : this.#manifestPath(manifest);
+    const schemaPath = schema === undefined ? undefined : this.#schemaPath(schema);
+    const paths = own === undefined ? this.#pathsOf(spec) : this.#linked(own);
+    const title = bundled === undefined ? nameOf(resolve(this.#cwd, spec), this.#cwd) : `A2A ${bundled.version}`;
+    const chain = manifestPath === undefined ? [] : this.#chain(manifestPath);
+    return this.#source(title, { ...paths, ...(schemaPath && { schema: schemaPath }) }, chain);
   }
 
   #bundled(id: string): BundledSpec {
@@ -59,12 +54,61 @@ export class SpecRegistry {
     return isId ? this.#bundled(spec) : this.list().find(({ version }) => version === spec);
   }
 
-  #source(title: string, protoPath: string, manifests: readonly SourceText[]): SpecSource {
+  /** The paths of a specification that is named by the path of its main file. */
+  #pathsOf(spec: string): SpecPaths {
+    const path = resolve(this.#cwd, spec);
+    if (isFile(path)) return path.endsWith(".json") ? { schema: path } : { proto: path };
+    const known = this.list().map(({ id }) => id);
+    const remedy = `Name one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`;
+    throw new InputError({ problem: `there is no specification "${spec}"`, remedy });
+  }
+
+  /** The paths that a manifest names; without a word from it, the files beside it. */
+  #linked(manifestPath: string): SpecPaths {
+    const links = readManifestLinks(this.#read(manifestPath));
+    const path = (key: "proto" | "schema", usual: string): string | undefined => {
+      const given = links[key];
+      const file = resolve(dirname(manifestPath), given ?? usual);
+      if (given !== undefined && !isFile(file)) throw this.#noLink(manifestPath, key, given);
+      return isFile(file) ? file : undefined;
+    };
+    const [proto, schema] = [path("proto", "a2a.proto"), path("schema", "a2a.json")];
+    return { ...(proto && { proto }), ...(schema && { schema }) };
+  }
+
+  #source(title: string, { proto, schema }: SpecPaths, chain: readonly string[]): SpecSource {
     const readImport = (path: string): SourceText | undefined => {
-      const file = join(dirname(protoPath), path);
+      const file = join(dirname(proto ?? this.#cwd), path);
       return isFile(file) ? this.#read(file) : undefined;
     };
-    return { title, proto: this.#read(protoPath), manifests, readImport };
+    return {
+      title,
+      ...(proto !== undefined && { proto: this.#read(proto) }),
+      ...(schema !== undefined && { schema: this.#read(schema) }),
+      manifests: chain.map((path) => this.#read(path)),
+      docs: chain.flatMap((path) => this.#docsOf(path)),
+      readImport,
+    };
+  }
+
+  #docsOf(manifestPath: string): SourceText[] {
+    const { docs } = readManifestLinks(this.#read(manifestPath));
+    if (docs === undefined) return [];
+    const file = resolve(dirname(manifestPath), docs);
+    if (!isFile(file)) throw this.#noLink(manifestPath, "docs", docs);
+    return [this.#read(file)];
+  }
+
+  #noLink(manifestPath: string, key: string, path: string): InputError {
+    const { file } = this.#read(manifestPath);
+    const problem = `the manifest names "${path}" under "${key}", which is not there`;
+    return new InputError({ place: { file }, problem, remedy: "Correct the path, which is relative to the manifest" });
+  }
+
+  #schemaPath(schema: string): string {
+    const path = resolve(this.#cwd, schema);
+    if (isFile(path)) return path;
+    throw new InputError({ problem: `there is no JSON Schema "${schema}"`, remedy: "Correct the path" });
   }
 
   #manifestOf(id: string): string {
@@ -82,11 +126,11 @@ export class SpecRegistry {
     });
   }
 
-  /** The manifest and those that it extends, the most basic one first. */
-  #chain(path: string, seen: readonly string[] = []): SourceText[] {
+  /** The paths of the manifest and of those that it extends, the most basic one first. */
+  #chain(path: string, seen: readonly string[] = []): string[] {
     const text = this.#read(path);
     const parent = readManifestLinks(text).extends;
-    if (parent === undefined) return [text];
+    if (parent === undefined) return [path];
     const bundled = this.#find(parent);
     const parentPath = bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
     if (!isFile(parentPath) || seen.includes(parentPath)) {
@@ -95,18 +139,19 @@ export class SpecRegistry {
         : `the manifest extends "${parent}", which is not there`;
       throw new InputError({ place: { file: text.file }, problem, remedy: 'Correct the path behind "extends"' });
     }
-    return [...this.#chain(parentPath, [...seen, path]), text];
-  }
-
-  #protoOf(manifestPath: string): string {
-    const proto = readManifestLinks(this.#read(manifestPath)).proto ?? "a2a.proto";
-    return resolve(dirname(manifestPath), proto);
+    return [...this.#chain(parentPath, [...seen, path]), path];
   }
 
   #read(path: string): SourceText {
     const inside = relative(this.#folder, path);
     return readText(path, inside.startsWith("..") ? relative(this.#cwd, path) : join("spec", inside));
   }
+}
+
+/** Where the main files of a specification are. */
+interface SpecPaths {
+  readonly proto?: string;
+  readonly schema?: string;
 }
 
 /** How a file of the user is called in the output, which must not depend on the machine. */

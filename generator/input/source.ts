@@ -2,8 +2,12 @@
 export interface SpecSource {
   /** How the source is called in headers and reports, for example `A2A 1.0.1` or the name of a file. */
   readonly title: string;
-  /** The main proto. */
-  readonly proto: SourceText;
+  /** The main proto. A specification has a proto, a schema, or both. */
+  readonly proto?: SourceText;
+  /** The JSON Schema of the JSON side, where the proto does not describe it. */
+  readonly schema?: SourceText;
+  /** Doc comments for what has none in proto and schema, the most basic file first. */
+  readonly docs: readonly SourceText[];
   /** The manifests, the most basic one first; later ones override. */
   readonly manifests: readonly SourceText[];
   /** Gives the text of an import, or `undefined` where there is no such file. */
@@ -15,7 +19,7 @@ const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
 /** Reads every file that a specification imports, directly or not, as far as it is there. */
 export function readImports({ proto, readImport }: SpecSource): SourceText[] {
   const found = new Map<string, SourceText>();
-  const queue = [proto];
+  const queue = proto === undefined ? [] : [proto];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     for (const [, path = ""] of file.text.matchAll(importStatement)) {
       const imported = found.has(path) ? undefined : readImport(path);
@@ -25,6 +29,11 @@ export function readImports({ proto, readImport }: SpecSource): SourceText[] {
     }
   }
   return [...found.values()];
+}
+
+/** All texts that are named by themselves, and not by an import. */
+export function mainTexts({ proto, schema, manifests, docs }: SpecSource): SourceText[] {
+  return [...(proto === undefined ? [] : [proto]), ...(schema === undefined ? [] : [schema]), ...manifests, ...docs];
 }
 
 /** A text and the name that messages call it by. */

@@ -3,28 +3,36 @@ import { isNode, isScalar, LineCounter, parseDocument, type Document } from "yam
 import { Diagnostics, type Place } from "../diagnostics.js";
 import type { SourceText } from "./source.js";
 
-/**
- * Gives the manifest that a text extends, as a path relative to it, and the proto that it belongs to. Throws an
- * `InputError` for a text that is no YAML.
- */
-export function readManifestLinks(source: SourceText): { extends?: string; proto?: string; version?: string } {
+/** What a manifest says about the files that belong to it, as paths relative to it. */
+export interface ManifestLinks {
+  readonly extends?: string;
+  readonly proto?: string;
+  readonly schema?: string;
+  readonly docs?: string;
+  readonly version?: string;
+}
+
+/** Reads the links of a manifest. Throws an `InputError` for a text that is no YAML. */
+export function readManifestLinks(source: SourceText): ManifestLinks {
   const diagnostics = new Diagnostics();
   const file = new YamlFile(source);
   file.value(diagnostics);
   diagnostics.throwIfAny();
-  const link = (key: string): string | undefined => file.textAt(key);
-  const [parent, proto, version] = [link("extends"), link("proto"), link("version")];
-  return { ...(parent && { extends: parent }), ...(proto && { proto }), ...(version && { version }) };
+  const keys = ["extends", "proto", "schema", "docs", "version"] as const;
+  return Object.fromEntries(keys.flatMap((key) => [[key, file.textAt(key)] as const].filter(([, text]) => text)));
 }
 
 /** A YAML text whose entries know their places. */
 export class YamlFile {
   readonly #file: string;
+  readonly #what: string;
   readonly #lines = new LineCounter();
   readonly #document: Document;
 
-  constructor({ file, text }: SourceText) {
+  /** `what` is how messages call the text. */
+  constructor({ file, text }: SourceText, what = "the manifest") {
     this.#file = file;
+    this.#what = what;
     this.#document = parseDocument(text, { lineCounter: this.#lines, logLevel: "error" });
   }
 
@@ -33,7 +41,7 @@ export class YamlFile {
       const [problem = "it cannot be read"] = error.message.split("\n");
       diagnostics.add(
         this.#at(error.pos[0]),
-        `the manifest is no YAML: ${problem.replace(/ at line.*$/, "")}`,
+        `${this.#what} is no YAML: ${problem.replace(/ at line.*$/, "")}`,
         "Correct it",
       );
     }
@@ -43,7 +51,7 @@ export class YamlFile {
     } catch (error) {
       // What an alias leads to is only looked up here: nowhere, or to more than anybody would write.
       const problem = error instanceof Error ? error.message : String(error);
-      diagnostics.add({ file: this.#file }, `the manifest is no YAML: ${problem}`, "Correct it");
+      diagnostics.add({ file: this.#file }, `${this.#what} is no YAML: ${problem}`, "Correct it");
       return undefined;
     }
   }
@@ -78,7 +86,7 @@ export class YamlFile {
         /^must be (?=object|string|integer|array)/,
         "must be of the type ",
       );
-      diagnostics.add(place, path.length === 0 ? `the manifest ${problem}` : `"${name}" ${problem}`, remedy);
+      diagnostics.add(place, path.length === 0 ? `${this.#what} ${problem}` : `"${name}" ${problem}`, remedy);
     }
   }
 

@@ -7,11 +7,14 @@ import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "./t
 /** The interface that a manifest is about. */
 export interface Interface {
   readonly package: string;
+  /** The types of the JSON side. */
   readonly types: readonly TypeDef[];
+  /** The types of the proto, where there is one. */
+  readonly protoTypes: readonly TypeDef[];
   readonly operations: readonly OperationDef[];
 }
 
-/** Reports what a manifest names and the proto does not have. */
+/** Reports what a manifest names and its proto or schema does not have. */
 export function checkManifest(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const { manifest } = loaded;
   const messages = new Map(
@@ -21,7 +24,7 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
   checkCard(messages, loaded, diagnostics);
   checkMembers(target, loaded, diagnostics);
   checkErrorNames(target, loaded, diagnostics);
-  const names = new Set(target.types.map(({ fullName }) => fullName));
+  const names = new Set([...target.types, ...target.protoTypes].map(({ fullName }) => fullName));
   for (const fullName of Object.keys(manifest.names ?? {})) {
     if (!names.has(fullName))
       lacks(
@@ -29,11 +32,11 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
         ["names", fullName],
         `message or enum "${fullName}"`,
         diagnostics,
-        "Give the full name, package included",
+        "Give the full name, package included, or the path in the schema",
       );
   }
   const { tenant } = manifest;
-  const requests = target.operations.flatMap(({ request }) => (request.kind === "message" ? [request.name] : []));
+  const requests = target.operations.flatMap(({ request }) => (request.kind === "named" ? [request.name] : []));
   if (tenant !== undefined && !requests.some((name) => fieldOf(messages.get(name), tenant) !== undefined))
     lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
 }
@@ -45,14 +48,14 @@ function lacks(
   diagnostics: Diagnostics,
   remedy = "Remove it, or correct the name",
 ): void {
-  diagnostics.add(placeOf(...keys), `the proto has no ${what}`, remedy);
+  diagnostics.add(placeOf(...keys), `the specification has no ${what}`, remedy);
 }
 
 function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const names = new Set(operations.map(({ name }) => name));
   const methods = new Map<string, string>();
   for (const [name, { jsonRpc }] of Object.entries(loaded.manifest.operations ?? {})) {
-    if (!names.has(name)) lacks(loaded, ["operations", name], `rpc "${name}"`, diagnostics);
+    if (!names.has(name)) lacks(loaded, ["operations", name], `operation "${name}"`, diagnostics);
     const earlier = jsonRpc === undefined ? undefined : methods.get(jsonRpc);
     if (jsonRpc !== undefined) methods.set(jsonRpc, name);
     if (earlier === undefined) continue;
@@ -78,12 +81,20 @@ function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedMani
     }
     return owner;
   };
-  const { list, ...fields } = card.interfaces;
-  const entry = follow(type, [list], ["card", "interfaces", "list"]);
-  for (const [key, name] of Object.entries(fields)) follow(entry, [name], ["card", "interfaces", key]);
-  const extension = follow(type, card.extensions.list, ["card", "extensions", "list"]);
-  for (const key of ["uri", "required"] as const)
-    follow(extension, [card.extensions[key]], ["card", "extensions", key]);
+  const { list, main, ...fields } = card.interfaces;
+  if (main !== undefined) {
+    for (const key of ["url", "binding"] as const)
+      if (main[key] !== undefined) follow(type, [main[key]], ["card", "interfaces", "main", key]);
+  }
+  if (list !== undefined) {
+    const entry = follow(type, [list], ["card", "interfaces", "list"]);
+    for (const [key, name] of Object.entries(fields)) follow(entry, [name], ["card", "interfaces", key]);
+  }
+  if (card.extensions !== undefined) {
+    const extension = follow(type, card.extensions.list, ["card", "extensions", "list"]);
+    for (const key of ["uri", "required"] as const)
+      follow(extension, [card.extensions[key]], ["card", "extensions", key]);
+  }
   for (const [name, { path }] of Object.entries(capabilities)) follow(type, path, ["capabilities", name, "path"]);
 }
 
@@ -100,12 +111,12 @@ function messageIn(type: ValueType): string | undefined {
 function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const prefix = target.package === "" ? "" : `${target.package}.`;
   const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };
-  for (const type of target.types) {
+  for (const type of target.protoTypes) {
     if (type.kind !== "message") continue;
     const owner = type.fullName.startsWith(prefix) ? type.fullName.slice(prefix.length) : type.fullName;
     for (const { name } of type.oneofs) known.requiredOneofs.add(`${owner}.${name}`);
-    for (const { protoName } of type.fields.filter((field) => field.type.kind === "list"))
-      known.maybeEmpty.add(`${owner}.${jsonName(protoName)}`);
+    for (const { name, proto } of type.fields.filter((field) => field.type.kind === "list"))
+      known.maybeEmpty.add(`${owner}.${jsonName(proto?.name ?? name)}`);
   }
   const kinds = { requiredOneofs: "oneof", maybeEmpty: "list" } as const;
   for (const key of ["requiredOneofs", "maybeEmpty"] as const) {

@@ -1,5 +1,5 @@
 import type { Diagnostics, Place } from "../diagnostics.js";
-import type { Protocol } from "./types.js";
+import type { OperationDef, Protocol } from "./types.js";
 
 /** Words that cannot name a variable. */
 const keywords = new Set(
@@ -37,7 +37,8 @@ const taken = new Set(
     "emptyCodec end enumeration errors exactlyOne fetchHandler grpc grpcService grpcTransport handler httpHandler implicit " +
     "item jsonRpc jsonRpcHandler jsonRpcTransport key listener message named nodeListener openFirst operations optional " +
     "parse pb protocol readAny readEntry readWrapper reader registry required rest restHandler restTransport service t tag " +
-    "validate value wire writeAny writer"
+    "validate value wire writeAny writer readJsonRpcError readHttpError readGrpcError errorWriter openMainFirst NullSchema " +
+    "nullCodec m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson"
   ).split(" "),
 );
 
@@ -62,14 +63,17 @@ export function checkNames(
     const remedy = `Rename it, or give it another name in a manifest: names: { ${fullName}: Other${name} }`;
     diagnostics.add(placeOf(fullName), `the type "${fullName}" is called "${name}", ${kind}`, remedy);
   }
-  const helpers = protocol.types.flatMap(helpersOf);
+  const helpers = [
+    ...protocol.types.flatMap((type) => helpersOf(type, ["is", "assert", "validate", "parse"], ["Schema"])),
+    ...(protocol.wire?.messages ?? []).flatMap((message) => helpersOf(message, ["encode", "decode", "read", "write"])),
+  ];
   for (const { name, fullName } of helpers.filter((helper) => taken.has(helper.name))) {
     const problem = `the type "${fullName}" would declare "${name}", which the output declares itself`;
     diagnostics.add(placeOf(fullName), problem, "Rename it, or give it another name in a manifest");
   }
-  const methods = protocol.operations.map(({ method, name, service }) => ({
-    name: method,
-    fullName: `${service}.${name}`,
+  const methods = protocol.operations.map((operation) => ({
+    name: operation.method,
+    fullName: operationName(operation),
   }));
   const clashing = methods.filter(({ name }) => models.has(name));
   checkClashes([...declared.models, ...helpers, ...declared.locals, ...clashing], placeOf, diagnostics);
@@ -81,9 +85,13 @@ export function isFree(name: string): boolean {
   return !reserved.has(name) && !taken.has(name) && /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
-function helpersOf({ name, fullName }: NamedThing): NamedThing[] {
-  const helpers = ["is", "assert", "validate", "parse", "encode", "decode", "read", "write"];
-  return [...helpers.map((helper) => helper + name), `${name}Schema`].map((helper) => ({ name: helper, fullName }));
+function helpersOf(
+  { name, fullName }: NamedThing,
+  prefixes: readonly string[],
+  suffixes: readonly string[] = [],
+): NamedThing[] {
+  const helpers = [...prefixes.map((prefix) => prefix + name), ...suffixes.map((suffix) => name + suffix)];
+  return helpers.map((helper) => ({ name: helper, fullName }));
 }
 
 /** Reports two things of one name, each pair once. */
@@ -105,6 +113,11 @@ function checkClashes(
   }
 }
 
+/** The full name of the rpc, or what the schema calls the operation. */
+function operationName({ rpc, name }: OperationDef): string {
+  return rpc === undefined ? name : `${rpc.service}.${name}`;
+}
+
 /** Names that the client has or must not have, and those that the operation table declares besides the operations. */
 const clientMembers = new Set(["close", "then", "protocol", "operations", "discovery", "calls"]);
 
@@ -115,8 +128,9 @@ function checkMethods(
 ): void {
   const methods = new Map<string, string>();
   const remedy = "Rename the rpc";
-  for (const { method, name, service } of operations) {
-    const fullName = `${service}.${name}`;
+  for (const operation of operations) {
+    const { method } = operation;
+    const fullName = operationName(operation);
     const earlier = methods.get(method);
     methods.set(method, fullName);
     if (earlier !== undefined) {

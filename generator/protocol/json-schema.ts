@@ -1,12 +1,17 @@
+import { keySchema, protoSchema } from "./proto-schema.js";
 import type {
   EnumDef,
   FieldDef,
+  ListType,
+  LiteralType,
   MessageDef,
+  NumberType,
   OneofDef,
-  ScalarName,
+  RestDef,
+  SchemaValueType,
+  TextType,
   TypeDef,
   ValueType,
-  WellKnownName,
 } from "./types.js";
 
 /** A JSON Schema (draft-07), as far as the derived schemas use it. */
@@ -16,22 +21,36 @@ export interface JsonSchema {
   readonly description?: string;
   readonly deprecated?: boolean;
   readonly type?: "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
-  readonly enum?: readonly (string | number)[];
+  readonly const?: string | number | boolean | null;
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
   readonly contentEncoding?: "base64";
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly propertyNames?: JsonSchema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly allOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
 }
 
 /** The schema that accepts nothing: a property that has it must not be there. */
@@ -39,7 +58,16 @@ export const nothing: JsonSchema = { not: {} };
 
 /** Derives the JSON Schema of a type: its canonical JSON, with other types as `#/definitions/Name`. */
 export function schemaOf(type: TypeDef): JsonSchema {
-  return type.kind === "enum" ? enumSchema(type) : messageSchema(type);
+  switch (type.kind) {
+    case "enum":
+      return enumSchema(type);
+    case "message":
+      return messageSchema(type);
+    case "union":
+      return { ...describe(type), [type.exclusive ? "oneOf" : "anyOf"]: type.members.map(valueSchema) };
+    case "alias":
+      return describeAs(describe(type), valueSchema(type.type));
+  }
 }
 
 /** Derives the schema of each alternative of a oneof; none of them may hold the member of another. */
@@ -68,9 +96,24 @@ export function plainSchema(message: MessageDef): JsonSchema {
 
 function messageSchema(message: MessageDef): JsonSchema {
   const about = describe(message);
-  const plain = plainSchema(message);
+  const plain = { ...plainSchema(message), ...(message.rest && restSchema(message.rest)) };
   if (message.oneofs.length === 0) return { ...about, ...plain };
   return { ...about, allOf: [plain, ...message.oneofs.map((oneof) => ({ oneOf: alternativesOf(message, oneof) }))] };
+}
+
+function restSchema(rest: RestDef): JsonSchema {
+  const { patterns, others, names, minProperties, maxProperties } = rest;
+  return {
+    ...(patterns.length > 0 && { patternProperties: patternSchemas(patterns) }),
+    ...(others !== undefined && { additionalProperties: valueSchema(others) }),
+    ...(names !== undefined && { propertyNames: valueSchema(names) }),
+    ...(minProperties !== undefined && { minProperties }),
+    ...(maxProperties !== undefined && { maxProperties }),
+  };
+}
+
+function patternSchemas(patterns: RestDef["patterns"]): Record<string, JsonSchema> {
+  return Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, valueSchema(type)]));
 }
 
 function enumSchema(type: EnumDef): JsonSchema {
@@ -79,9 +122,13 @@ function enumSchema(type: EnumDef): JsonSchema {
 
 function fieldSchema(field: FieldDef): JsonSchema {
   const about = describe(field);
-  const schema = valueSchema(field.type);
-  if (schema.$ref !== undefined) return Object.keys(about).length === 0 ? schema : { ...about, allOf: [schema] };
-  return { ...about, ...schema, ...(field.nonEmpty && { minItems: 1 }) };
+  return { ...describeAs(about, valueSchema(field.type)), ...(field.nonEmpty && { minItems: 1 }) };
+}
+
+/** Adds what is said about a value to its schema; nothing may stand beside a reference. */
+function describeAs(about: JsonSchema, schema: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined) return { ...about, ...schema };
+  return Object.keys(about).length === 0 ? schema : { ...about, allOf: [schema] };
 }
 
 function describe({ docs, deprecated }: { readonly docs: string; readonly deprecated: boolean }): JsonSchema {
@@ -93,87 +140,79 @@ export function valueSchema(type: ValueType): JsonSchema {
   switch (type.kind) {
     case "scalar":
     case "wrapper":
-      return scalarSchema(type.scalar);
     case "wellKnown":
-      return wellKnownSchema(type.wellKnown);
+      return protoSchema(type);
     case "message":
     case "enum":
+    case "union":
+    case "alias":
       return { $ref: `#/definitions/${type.name}` };
     case "list":
-      return { type: "array", items: valueSchema(type.element) };
+      return listSchema(type);
     case "map":
+      if (type.value.kind === "any") return { type: "object" };
       return { type: "object", additionalProperties: valueSchema(type.value), ...keySchema(type.key) };
+    default:
+      return jsonValueSchema(type);
   }
 }
 
-const decimal = "^(0|-?[1-9][0-9]*)$";
-const unsignedDecimal = "^(0|[1-9][0-9]*)$";
-
-function scalarSchema(scalar: ScalarName): JsonSchema {
-  switch (scalar) {
-    case "string":
-      return { type: "string" };
-    case "bool":
-      return { type: "boolean" };
-    case "bytes":
-      return {
-        type: "string",
-        contentEncoding: "base64",
-        pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
-      };
-    case "int32":
-    case "sint32":
-    case "sfixed32":
-      return { type: "integer", minimum: -2_147_483_648, maximum: 2_147_483_647 };
-    case "uint32":
-    case "fixed32":
-      return { type: "integer", minimum: 0, maximum: 4_294_967_295 };
-    case "int64":
-    case "sint64":
-    case "sfixed64":
-      return { type: "string", format: "int64", pattern: decimal };
-    case "uint64":
-    case "fixed64":
-      return { type: "string", format: "uint64", pattern: unsignedDecimal };
-    case "float":
-    case "double":
-      return { anyOf: [{ type: "number" }, { type: "string", enum: ["NaN", "Infinity", "-Infinity"] }] };
-  }
+function listSchema({ element, minItems, maxItems, unique }: ListType): JsonSchema {
+  return {
+    type: "array",
+    items: valueSchema(element),
+    ...(minItems !== undefined && { minItems }),
+    ...(maxItems !== undefined && { maxItems }),
+    ...(unique === true && { uniqueItems: true }),
+  };
 }
 
-function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
-  switch (wellKnown) {
-    case "Timestamp":
-      return {
-        type: "string",
-        format: "date-time",
-        pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$",
-      };
-    case "Duration":
-      return { type: "string", pattern: "^-?[0-9]{1,12}([.][0-9]{1,9})?s$" };
-    case "FieldMask":
-      return { type: "string", pattern: "^([A-Za-z0-9.]+(,[A-Za-z0-9.]+)*)?$" };
-    case "Struct":
-    case "Empty":
-      return { type: "object" };
-    case "Any":
-      return {
-        type: "object",
-        properties: { "@type": { type: "string" } },
-        required: ["@type"],
-        additionalProperties: {},
-      };
-    case "ListValue":
-      return { type: "array" };
-    case "NullValue":
-      return { type: "null" };
-    case "Value":
+function jsonValueSchema(type: SchemaValueType): JsonSchema {
+  switch (type.kind) {
+    case "any":
       return {};
+    case "never":
+      return nothing;
+    case "boolean":
+    case "null":
+      return { type: type.kind };
+    case "text":
+      return { type: "string", ...textLimits(type) };
+    case "number":
+      return { type: type.integer ? "integer" : "number", ...numberLimits(type) };
+    case "literal":
+      return literalSchema(type);
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return { [type.kind]: type.members.map(valueSchema) };
+    case "not":
+      return { not: valueSchema(type.type) };
+    case "if":
+      return { if: valueSchema(type.test), then: valueSchema(type.then), else: valueSchema(type.otherwise) };
   }
 }
 
-function keySchema(key: ScalarName): JsonSchema {
-  if (key === "string") return {};
-  if (key === "bool") return { propertyNames: { enum: ["true", "false"] } };
-  return { propertyNames: { pattern: key.startsWith("u") || key.startsWith("f") ? unsignedDecimal : decimal } };
+function textLimits({ minLength, maxLength, pattern }: TextType): JsonSchema {
+  return {
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(pattern !== undefined && { pattern }),
+  };
+}
+
+function numberLimits(type: NumberType): JsonSchema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = type;
+  return {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(exclusiveMinimum !== undefined && { exclusiveMinimum }),
+    ...(exclusiveMaximum !== undefined && { exclusiveMaximum }),
+    ...(multipleOf !== undefined && { multipleOf }),
+  };
+}
+
+function literalSchema({ values }: LiteralType): JsonSchema {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? { const: only } : { enum: values };
 }

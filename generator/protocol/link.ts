@@ -1,18 +1,32 @@
 import type { Diagnostics } from "../diagnostics.js";
+import type { SchemaError } from "../input/json-schema/types.js";
 import type { LoadedManifest, Manifest } from "../input/manifest.js";
-import { checkManifest } from "./check-manifest.js";
 import { upperSnakeCase } from "./names.js";
 import { streamsRequests, streamsResponses } from "./streaming.js";
-import type { BindingDef, ErrorDef, HttpRouteDef, Omission, OperationDef, Protocol, TypeDef } from "./types.js";
+import type {
+  BindingDef,
+  ErrorDef,
+  HttpRouteDef,
+  LossDef,
+  Omission,
+  OperationDef,
+  Protocol,
+  TypeDef,
+  WireDef,
+} from "./types.js";
 
 /** What the readers found, before it is put together. */
 export interface Parts {
   readonly title: string;
-  readonly package: string;
+  /** The types of the JSON side. */
   readonly types: readonly TypeDef[];
-  /** The operations as the proto declares them. */
+  readonly wire: WireDef | undefined;
+  readonly losses: readonly LossDef[];
+  /** The operations as the sources declare them. */
   readonly operations: readonly OperationDef[];
-  /** The routes of the proto that cannot be used. */
+  /** The errors of the schema. */
+  readonly errors: readonly SchemaError[];
+  /** What of the sources cannot be used. */
   readonly omissions: readonly Omission[];
   readonly manifest: LoadedManifest | undefined;
 }
@@ -20,18 +34,18 @@ export interface Parts {
 /** Puts the interface and the manifest together. What does not fit together is added to the diagnostics. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
-  const binding = loaded && bindingOf(loaded, diagnostics);
+  const binding = loaded && bindingOf(loaded, parts.errors, diagnostics);
   const operations = parts.operations.map((operation) => linkOperation(operation, loaded?.manifest ?? {}));
-  if (loaded !== undefined) checkManifest(parts, loaded, diagnostics);
   const without = new Set(parts.omissions.map(({ subject }) => subject));
   const omissions = operations.flatMap((operation) =>
     omissionsOf(operation, loaded !== undefined, without.has(operation.name)),
   );
-  const { title, types } = parts;
+  const { title, types, wire, losses } = parts;
   return {
     title,
-    package: parts.package,
     types,
+    ...(wire && { wire }),
+    losses,
     operations,
     omissions: [...parts.omissions, ...omissions],
     ...(binding && { binding }),
@@ -41,21 +55,31 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
 function linkOperation(operation: OperationDef, manifest: Manifest): OperationDef {
   const { operations = {}, capabilities = {} } = manifest;
   const given = Object.hasOwn(operations, operation.name) ? operations[operation.name] : undefined;
-  const { jsonRpc, requires, missing, sample, fallbackVerbs = [] } = given ?? {};
+  const { jsonRpc = operation.jsonRpc, method, requires, missing, sample, demands, fallbackVerbs = [] } = given ?? {};
   const capability =
     requires !== undefined && Object.hasOwn(capabilities, requires) ? capabilities[requires] : undefined;
   const twoWay = streamsRequests(operation);
+  const routes = meantRoutes(operation.http, given?.routes);
   const fallbacks = fallbackVerbs.flatMap((verb) =>
-    operation.http.map((route) => ({ ...route, verb, use: "fallback" as const })),
+    routes.map((route) => ({ ...route, verb, use: "fallback" as const })),
   );
   return {
     ...operation,
-    http: twoWay ? [] : [...operation.http.map((route, index) => markUse(route, index, manifest)), ...fallbacks],
+    ...(method !== undefined && { method }),
+    http: twoWay ? [] : [...routes.map((route, index) => markUse(route, index, manifest)), ...fallbacks],
     ...(jsonRpc !== undefined && !twoWay && { jsonRpc }),
     ...(capability !== undefined && { requires: { capability: capability.path, error: capability.error } }),
     ...(missing !== undefined && { missing }),
     ...(sample !== undefined && { sample }),
+    ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
   };
+}
+
+/** Puts the paths that are meant before the published ones. */
+function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
+  const [first] = routes;
+  const meant = first === undefined ? [] : paths.map((path) => ({ ...first, path }));
+  return [...meant, ...routes.filter(({ path }) => !paths.includes(path))];
 }
 
 /** The first route is the one to send; one with the tenant in its path is for requests that have a tenant. */
@@ -74,7 +98,7 @@ function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained:
   if (operation.jsonRpc === undefined && hasManifest) {
     omissions.push({ target: "jsonrpc", subject: name, reason: `the manifest has no operations.${name}.jsonRpc` });
   }
-  if (operation.http.length === 0 && !isExplained)
+  if (operation.http.length === 0 && !isExplained && operation.rpc !== undefined)
     omissions.push({ target: "rest", subject: name, reason: "the proto gives it no HTTP route" });
   return omissions;
 }
@@ -97,7 +121,11 @@ function isComplete(manifest: Manifest): manifest is Complete {
   return needed.every((key) => manifest[key] !== undefined);
 }
 
-function bindingOf(loaded: LoadedManifest, diagnostics: Diagnostics): BindingDef | undefined {
+function bindingOf(
+  loaded: LoadedManifest,
+  declared: readonly SchemaError[],
+  diagnostics: Diagnostics,
+): BindingDef | undefined {
   const { manifest, placeOf } = loaded;
   if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
     const lacking = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
@@ -116,25 +144,38 @@ function bindingOf(loaded: LoadedManifest, diagnostics: Diagnostics): BindingDef
     card,
     bindings,
     errorDomain,
+    errorFormat: manifest.errorFormat ?? "status",
+    streamErrors: manifest.streamErrors ?? "response",
     errorRoles,
-    errors: errorsOf(loaded, diagnostics),
+    errors: errorsOf(loaded, declared, diagnostics),
     ...(tenant !== undefined && { tenant }),
   };
 }
 
-function errorsOf({ manifest, placeOf }: LoadedManifest, diagnostics: Diagnostics): ErrorDef[] {
-  return Object.entries(manifest.errors ?? {}).flatMap(([name, { http, grpc, message, reason, jsonRpc }]) => {
+/** The errors of the schema and of the manifest, which says the rest about them. */
+function errorsOf(
+  { manifest, placeOf }: LoadedManifest,
+  declared: readonly SchemaError[],
+  diagnostics: Diagnostics,
+): ErrorDef[] {
+  const { errors = {}, errorDocs = {} } = manifest;
+  const known = new Map(declared.map((error) => [error.name, error]));
+  return [...new Set([...known.keys(), ...Object.keys(errors)])].flatMap((name) => {
+    const own = known.get(name);
+    const { http, grpc, message = own?.message, jsonRpc = own?.code, reason } = errors[name] ?? {};
     if (http === undefined || grpc === undefined) {
-      diagnostics.add(placeOf("errors", name), `${name} lacks http or grpc`, "Add what is missing");
+      diagnostics.add(
+        placeOf("errors", name),
+        `${name} lacks http or grpc`,
+        `Add what is missing under errors.${name}`,
+      );
       return [];
     }
-    const docs = manifest.errorDocs?.[name] ?? message ?? "";
-    const given = reason ?? upperSnakeCase(name.replace(/Error$/, ""));
     return [
       {
         name,
-        reason: given,
-        docs,
+        reason: reason ?? upperSnakeCase(name.replace(/Error$/, "")),
+        docs: errorDocs[name] ?? docsOf(own) ?? message ?? "",
         http,
         grpc,
         ...(message !== undefined && { message }),
@@ -142,4 +183,9 @@ function errorsOf({ manifest, placeOf }: LoadedManifest, diagnostics: Diagnostic
       },
     ];
   });
+}
+
+/** The doc comment of an error of the schema, if it has one. */
+function docsOf(error: SchemaError | undefined): string | undefined {
+  return error === undefined || error.docs === "" ? undefined : error.docs;
 }

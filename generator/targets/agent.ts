@@ -25,7 +25,15 @@ export function planAgent(protocol: Protocol, importPath: string): FilePlan | un
   const statements = imports
     .statements("agent.ts")
     .map((statement) => statement.replace(' from "./', ` from "${importPath}/`));
-  const view = { imports: statements, card: binding.card.type, sample: literal(binding.card.sample ?? {}, 0), methods };
+  const refuses =
+    binding.errorRoles.versionNotSupported !== undefined && binding.assumedVersion !== binding.wireVersion;
+  const view = {
+    refuses,
+    imports: statements,
+    card: binding.card.type,
+    sample: literal(binding.card.sample ?? {}, 0),
+    methods,
+  };
   return { path: "agent.ts", template: "agent/agent", view, runtime: [] };
 }
 

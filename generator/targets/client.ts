@@ -1,9 +1,10 @@
 import { streamsResponses } from "../protocol/streaming.js";
-import type { OperationDef, Protocol } from "../protocol/types.js";
+import type { CardDef, OperationDef, Protocol } from "../protocol/types.js";
 import { withoutManifest } from "./errors.js";
 import { schemaRef } from "./operations.js";
 import { declareObject, quote } from "./text.js";
 import { Imports } from "./imports.js";
+import { isServed } from "./transports.js";
 import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "./types.js";
 
@@ -13,13 +14,13 @@ export const client: Target = {
   summary: "A2AClient and connect (client/)",
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
-    const card = protocol.binding?.card.type;
-    if (card === undefined) return withoutManifest("client", "how an agent is discovered");
-    const transports = httpTransports.filter(({ target }) => targets.has(target));
+    const { binding, wire } = protocol;
+    if (binding === undefined) return withoutManifest("client", "how an agent is discovered");
+    const transports = httpTransports.filter(({ target }) => isServed(target, wire, targets));
     const files = [
       callsFile(protocol),
-      clientFile(protocol, card),
-      connectFile(card, transports),
+      clientFile(protocol, binding.card.type),
+      connectFile(binding.card, transports),
       indexFile(transports),
     ];
     return { ...emptyPlan, files, exports: ["client/index"] };
@@ -42,7 +43,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
   const imports = new Imports();
   imports.type("runtime/operation", "ClientOperation");
   const hasTenant = (request: OperationDef["request"]): boolean => {
-    const type = request.kind === "message" ? types.find(({ name }) => name === request.name) : undefined;
+    const type = request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
     return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
   };
   const calls = operations.map((operation) => {
@@ -97,15 +98,18 @@ function methodView(operation: OperationDef, imports: Imports): CallView {
   };
 }
 
-function connectFile(card: string, transports: readonly HttpTransport[]): FilePlan {
+function connectFile({ type: card, interfaces }: CardDef, transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports();
+  const open =
+    interfaces.main === undefined
+      ? imports.value("runtime/client/connect", "openFirst")
+      : imports.value("runtime/client/main-interface", "openMainFirst");
   imports.type("models", card);
   imports.value("validators", `${card}Schema`);
   imports.value("errors", "errors");
   imports.value("operations", "discovery");
   imports.value("operations", "protocol");
   imports.type("runtime/client/caller", "ClientOptions");
-  imports.value("runtime/client/connect", "openFirst");
   imports.value("runtime/client/discover", "discover");
   imports.type("runtime/client/discover", "CardCache");
   imports.type("runtime/client/http", "HttpOptions");
@@ -113,7 +117,7 @@ function connectFile(card: string, transports: readonly HttpTransport[]): FilePl
   imports.value("client/client", "A2AClient");
   for (const { target, factory } of transports) imports.value(`client/${target}`, factory);
   const defaults = `[${transports.map(({ factory }) => `${factory}({ fetch })`).join(", ")}]`;
-  return imports.plan("client/connect.ts", "client/connect", { card, defaults });
+  return imports.plan("client/connect.ts", "client/connect", { card, defaults, open });
 }
 
 function indexFile(transports: readonly HttpTransport[]): FilePlan {

@@ -1,4 +1,5 @@
 import { lineWidth } from "./text.js";
+import { splitType } from "./type-text.js";
 
 /**
  * Lays out one declaration of json-schema-to-typescript as the formatter of this project would: indentation,
@@ -60,7 +61,7 @@ class CodeLayout {
     if (line.startsWith("export interface")) return this.#open(2, "}", [line]);
     if (line === "} | {") return ["    }", "  | {"];
     if (line === "}" || line === "})") return this.#open(0, "}", [this.#closer]);
-    return [`${" ".repeat(this.indent)}${line};`];
+    return layoutMember(line, this.indent);
   }
 
   #intersection(head: string, parts: readonly string[]): string[] {
@@ -78,9 +79,57 @@ class CodeLayout {
 }
 
 function layoutAlias(head: string, type: string): string[] {
-  const bare = type.startsWith("(") && type.endsWith(")") ? type.slice(1, -1) : type;
-  const line = `${head} ${bare};`;
-  if (line.length <= lineWidth || !bare.includes(" | ")) return [line];
-  const members = bare.split(" | ").map((member) => `  | ${member}`);
-  return [head, ...members.slice(0, -1), `${members.at(-1) ?? ""};`];
+  const isGroup = type.startsWith("(") && type.endsWith(")") && isSingle(type);
+  return layoutType(head, isGroup ? type.slice(1, -1) : type, 0);
+}
+
+/** A member of an interface: its key, a colon, and its type. */
+function layoutMember(line: string, indent: number): string[] {
+  const pad = " ".repeat(indent);
+  const [, head, type = ""] = /^((?:"(?:[^"\\]|\\.)*"|\[key: string\]|[\w$]+)\??:) (.*)$/s.exec(line) ?? [];
+  return head === undefined ? [`${pad}${line};`] : layoutType(`${pad}${head}`, type, indent);
+}
+
+/** A type and a semicolon behind a head, over several lines where one would be too long. */
+function layoutType(head: string, type: string, indent: number): string[] {
+  const line = `${head} ${type};`;
+  if (line.length <= lineWidth) return [line];
+  const pad = " ".repeat(indent);
+  if (splitType(type, " | ").length > 1) return endWith([head, ...alternatives(type, indent + 2)], ";");
+  const [, group] = isSingle(type) ? (/^\((.*)\)\[\]$/s.exec(type) ?? []) : [];
+  if (group !== undefined) return [`${head} (`, ...alternatives(group, indent + 2), `${pad})[];`];
+  const [, item] = /^Record<string, (.*)>$/s.exec(type) ?? [];
+  if (item !== undefined) return [`${head} Record<`, `${pad}  string,`, ...alternatives(item, indent + 2), `${pad}>;`];
+  const [, member] = isSingle(type) ? (/^\{ \[key: string\]: (.*) \}$/s.exec(type) ?? []) : [];
+  if (member !== undefined)
+    return [`${head} {`, ...layoutType(`${pad}  [key: string]:`, member, indent + 2), `${pad}};`];
+  const [first = "", ...others] = splitType(type, " & ");
+  if (others.length === 0) return [line];
+  return [
+    `${head} ${first} &`,
+    ...endWith(
+      others
+        .map((part) => `${pad}  ${part}`)
+        .join(" &\n")
+        .split("\n"),
+      ";",
+    ),
+  ];
+}
+
+/** Tells whether a type is neither a union nor an intersection, as long as it is not in brackets. */
+function isSingle(type: string): boolean {
+  return splitType(type, " | ").length === 1 && splitType(type, " & ").length === 1;
+}
+
+/** The members of a union: on one line, or one a line where that would be too long. */
+function alternatives(type: string, indent: number): string[] {
+  const pad = " ".repeat(indent);
+  const members = splitType(type, " | ");
+  if (members.length === 1 || indent + type.length < lineWidth) return [pad + type];
+  return members.map((member) => `${pad}| ${member}`);
+}
+
+function endWith(lines: readonly string[], tail: string): string[] {
+  return [...lines.slice(0, -1), `${lines.at(-1) ?? ""}${tail}`];
 }

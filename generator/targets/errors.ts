@@ -19,6 +19,17 @@ export const errors: Target = {
   },
 };
 
+/** The plan of a target that cannot do without a proto: nothing but the reason. */
+export function withoutProto(target: string, what: string): TargetPlan {
+  const reason = `the version has no proto, so nothing says ${what}`;
+  return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
+}
+
+/** The runtime module that reads and writes errors in the format of a version. */
+export function errorModule({ errorFormat }: BindingDef): string {
+  return `error-${errorFormat}`;
+}
+
 /** The plan of a target that cannot do without a manifest: nothing but the reason. */
 export function withoutManifest(target: string, facts: string): TargetPlan {
   const reason = `a proto alone does not say ${facts}; name a manifest, for example --manifest 1.0`;

@@ -1,10 +1,11 @@
-import { compile } from "json-schema-to-typescript";
-import { alternativesOf, plainSchema, schemaOf, type JsonSchema } from "../protocol/json-schema.js";
+import { alternativesOf, plainSchema, schemaOf, valueSchema, type JsonSchema } from "../protocol/json-schema.js";
 import { pascalCase } from "../protocol/names.js";
-import type { EnumDef, MessageDef, OneofDef, Protocol, TypeDef } from "../protocol/types.js";
-import { layoutDeclaration } from "./declaration.js";
+import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../protocol/types.js";
+import { declare } from "./declare.js";
 import { Imports } from "./imports.js";
-import { docOf, escapeComment, keyOf, quote, type DocView } from "./text.js";
+import { withLosses } from "./losses.js";
+import { docOf, keyOf, quote, type DocView } from "./text.js";
+import { TypeWriter } from "./type-text.js";
 import { emptyPlan, type Target } from "./types.js";
 
 /** Typed models: an interface for every message, a union and a const object for every enum. */
@@ -14,7 +15,7 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports();
-    const types = await Promise.all(protocol.types.map((type) => typeView(type, imports)));
+    const types = await Promise.all(protocol.types.map((type) => typeView(withLosses(type, protocol), imports)));
     return { ...emptyPlan, files: [imports.plan("models.ts", "models/models", { types })], exports: ["models"] };
   },
 };
@@ -44,14 +45,25 @@ interface ConstantView {
 }
 
 async function typeView(type: TypeDef, imports: Imports): Promise<TypeView> {
-  if (type.kind === "enum") {
-    return {
-      declarations: [await declare(type.name, withTrace(schemaOf(type), type), imports)],
-      constant: constantOf(type),
-    };
+  if (type.kind !== "message") {
+    const declaration = await declare(type.name, withTrace(schemaOf(type), type), new TypeWriter(imports, "index"));
+    return { declarations: [declaration], constant: type.kind === "enum" && constantOf(type) };
   }
-  const declarations = messageSchemas(type).map(({ name, schema }) => declare(name, schema, imports));
+  const types = new TypeWriter(imports);
+  const index = type.rest && indexOf(type, type.rest, types);
+  const declarations = messageSchemas(type).map(({ name, schema }) => declare(name, schema, types, index));
   return { declarations: await Promise.all(declarations), constant: false };
+}
+
+/** What the members of a message are that are no fields; nothing where it says nothing about them, or has none. */
+function indexOf(message: MessageDef, { patterns, others }: RestDef, types: TypeWriter): string | undefined {
+  const further = [...patterns.map(({ type }) => type), ...(others === undefined ? [] : [others])];
+  if (further.every(({ kind }) => kind === "never")) return undefined;
+  // Of members that match no pattern nothing is known then.
+  if (others === undefined) return "unknown";
+  const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => types.write(valueSchema(type)));
+  const absent = message.fields.some(({ presence }) => presence !== "required") ? ["undefined"] : [];
+  return types.union([...values, ...absent]);
 }
 
 /** The schemas of a message, as they become declarations: one for itself, and one for each union that it holds. */
@@ -77,7 +89,9 @@ function unionDocs(message: MessageDef, oneof: OneofDef): string {
   return oneof.docs === "" ? what : `${what}\n\n${oneof.docs}`;
 }
 
-function withTrace(schema: JsonSchema, { fullName }: TypeDef): JsonSchema {
+/** Adds where a type comes from, unless that is its name. */
+function withTrace(schema: JsonSchema, { name, fullName }: TypeDef): JsonSchema {
+  if (name === fullName) return schema;
   const text = schema.description ?? "";
   return { ...schema, description: `${text}${text === "" ? "" : "\n\n"}@see ${fullName}` };
 }
@@ -94,90 +108,4 @@ function constantOf(type: EnumDef): ConstantView {
     docs: docOf(docs, 2, deprecated ? ["@deprecated"] : []),
   }));
   return { name: type.name, values };
-}
-
-const compileOptions = {
-  format: false,
-  bannerComment: "",
-  additionalProperties: false,
-  ignoreMinAndMaxItems: true,
-} as const;
-
-async function declare(name: string, schema: JsonSchema, imports: Imports): Promise<string> {
-  // The library derives the name of a declaration from the title, and changes letters in it; only the text after counts.
-  const text = await compile(
-    Object.assign({}, project(schema, imports), { title: "Declared" }),
-    "Declared",
-    compileOptions,
-  );
-  const named = text.replace(/^(export (?:interface|type)) Declared\b/m, `$1 ${name}`);
-  return layoutDeclaration(named.replaceAll(/"\uE000(\w+)"/g, "$1"));
-}
-
-const shieldMark = "\uE000";
-
-/** Marks keys that every object has: the library asks objects that carry them for their methods of the same name. */
-function shield(key: string): string {
-  return key in Object.prototype ? shieldMark + key : key;
-}
-
-type Projected = Record<string, unknown>;
-
-/** Replaces what the library would inline or widen by the name of the type that it is. */
-function project(schema: JsonSchema, imports: Imports): Projected {
-  const { $ref, description, allOf, oneOf, properties, deprecated, ...rest } = schema;
-  const about = {
-    ...(description !== undefined && { description: escapeComment(description) }),
-    ...(deprecated === true && { deprecated }),
-  };
-  if ($ref !== undefined) return { ...about, tsType: $ref.slice("#/definitions/".length) };
-  const [only] = allOf ?? [];
-  if (only?.$ref !== undefined && allOf?.length === 1) return { ...about, ...project(only, imports) };
-  if (allOf !== undefined)
-    return { ...about, allOf: allOf.filter(saysSomething).map((part) => project(part, imports)) };
-  if (oneOf !== undefined) return { ...about, oneOf: oneOf.map((part) => project(part, imports)) };
-  if (schema.not !== undefined) return { tsType: "never" };
-  if (properties === undefined || schema.type !== "object" || schema.additionalProperties !== undefined) {
-    return {
-      ...about,
-      ...(rest.enum === undefined || rest.type !== "string" ? { tsType: tsTypeOfSchema(schema, imports) } : rest),
-    };
-  }
-  if (Object.keys(properties).length === 0) return { ...about, tsType: "Record<string, never>" };
-  const projected = Object.entries(properties).map(([key, value]) => [shield(key), project(value, imports)] as const);
-  const required = schema.required?.map(shield) ?? [];
-  return { ...about, ...rest, required, properties: Object.fromEntries(projected), additionalProperties: false };
-}
-
-function saysSomething(schema: JsonSchema): boolean {
-  return schema.properties === undefined || Object.keys(schema.properties).length > 0;
-}
-
-function tsTypeOfSchema(schema: JsonSchema, imports: Imports): string {
-  if (schema.$ref !== undefined) return schema.$ref.slice("#/definitions/".length);
-  switch (schema.type) {
-    case "string":
-    case "boolean":
-    case "null":
-      return schema.type;
-    case "integer":
-    case "number":
-      return "number";
-    case "array":
-      return schema.items === undefined
-        ? `${imports.type("runtime/json", "JsonValue")}[]`
-        : `${tsTypeOfSchema(schema.items, imports)}[]`;
-    case "object":
-      return objectType(schema, imports);
-    default:
-      return schema.anyOf === undefined
-        ? imports.type("runtime/json", "JsonValue")
-        : imports.type("runtime/types", "JsonNumber");
-  }
-}
-
-function objectType(schema: JsonSchema, imports: Imports): string {
-  if (schema.properties !== undefined) return imports.type("runtime/json", "AnyObject");
-  if (schema.additionalProperties === undefined) return imports.type("runtime/json", "JsonObject");
-  return `Record<string, ${tsTypeOfSchema(schema.additionalProperties, imports)}>`;
 }

@@ -1,5 +1,5 @@
 import { streamsRequests } from "../protocol/streaming.js";
-import type { OperationDef } from "../protocol/types.js";
+import type { OperationDef, TypeRef } from "../protocol/types.js";
 import type { Imports } from "./imports.js";
 import { docOf, enclose, type DocView } from "./text.js";
 
@@ -10,10 +10,17 @@ export interface MethodView {
   readonly head: readonly string[];
 }
 
-/** The doc comment of an operation, with a line that names the rpc. */
-export function operationDocs(operation: OperationDef, indent: number): DocView {
-  const tags = [...(operation.deprecated ? ["@deprecated"] : []), `@see ${operation.service}.${operation.name}`];
-  return docOf(operation.docs, indent, tags);
+/** The doc comment of an operation, with a line that names the rpc, or the JSON-RPC method where there is none. */
+export function operationDocs({ docs, deprecated, name, rpc, jsonRpc }: OperationDef, indent: number): DocView {
+  const source = rpc === undefined ? jsonRpc : `${rpc.service}.${name}`;
+  const tags = [...(deprecated ? ["@deprecated"] : []), ...(source === undefined ? [] : [`@see ${source}`])];
+  return docOf(docs, indent, tags);
+}
+
+/** The TypeScript type of what goes in or out as JSON. */
+export function valueType(ref: TypeRef, imports: Imports): string {
+  if (ref.kind === "named") return imports.type("models", ref.name);
+  return ref.json === "null" ? "null" : imports.type("runtime/message", "Empty");
 }
 
 /** The TypeScript type of what goes into an operation. */
@@ -30,9 +37,7 @@ export function responseType({ response }: OperationDef, imports: Imports): stri
 
 /** The TypeScript type of the stream that an operation gives. */
 export function streamType({ response }: OperationDef, imports: Imports): string {
-  const one =
-    response.kind === "empty" ? imports.type("runtime/message", "Empty") : imports.type("models", response.name);
-  return `AsyncIterable<${one}>`;
+  return `AsyncIterable<${valueType(response, imports)}>`;
 }
 
 /** A method signature inside a class or interface, over several lines where it is too long. */

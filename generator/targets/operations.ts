@@ -1,5 +1,6 @@
-import type { BindingDef, HttpRouteDef, MessageRef, OperationDef, Protocol } from "../protocol/types.js";
+import type { BindingDef, HttpRouteDef, OperationDef, Protocol, TypeRef } from "../protocol/types.js";
 import { Imports } from "./imports.js";
+import { valueType } from "./operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "./text.js";
 import { emptyPlan, type Target } from "./types.js";
 
@@ -13,7 +14,8 @@ export const operations: Target = {
     imports.type("runtime/operation", "Operation");
     const views = protocol.operations.map((operation) => operationView(operation, imports));
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
-    const view = { operations: views, facts, all: allView(protocol) };
+    const source = protocol.wire === undefined ? "schema" : "proto";
+    const view = { operations: views, facts, source, all: allView(protocol) };
     return { ...emptyPlan, files: [imports.plan("operations.ts", "operations/operations", view)] };
   },
 };
@@ -40,13 +42,14 @@ function operationView(operation: OperationDef, imports: Imports): OperationView
         `response: ${response.schema},`,
         ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
         ...routeLines(operation.http),
-        `grpc: ${quote(`/${operation.service}/${operation.name}`)},`,
+        ...(operation.rpc === undefined ? [] : [`grpc: ${quote(`/${operation.rpc.service}/${operation.name}`)},`]),
         ...(operation.requires === undefined
           ? []
           : [
               `requires: { capability: ${names(operation.requires.capability)}, error: ${errorOf(operation.requires.error)} },`,
             ]),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
+        ...demandLines(operation.demands),
       ],
     ),
   };
@@ -54,14 +57,13 @@ function operationView(operation: OperationDef, imports: Imports): OperationView
 
 /** The type of what goes in or out, and its schema; with `type` the schema is not imported. */
 export function schemaRef(
-  ref: MessageRef,
+  ref: TypeRef,
   imports: Imports,
   use: "value" | "type" = "value",
 ): { type: string; schema: string } {
-  const [type, module, schema] =
-    ref.kind === "empty"
-      ? [imports.type("runtime/message", "Empty"), "runtime/message", "EmptySchema"]
-      : [imports.type("models", ref.name), "validators", `${ref.name}Schema`];
+  const type = valueType(ref, imports);
+  const empty = ref.kind === "empty" && ref.json === "null" ? "NullSchema" : "EmptySchema";
+  const [module, schema] = ref.kind === "named" ? ["validators", `${ref.name}Schema`] : ["runtime/message", empty];
   if (use === "value") imports.value(module, schema);
   return { type, schema };
 }
@@ -78,6 +80,16 @@ function routeLines(routes: readonly HttpRouteDef[]): string[] {
   const line = `http: [${lines.join(", ")}],`;
   if (lines.length === 1 && line.length + 2 <= lineWidth) return [line];
   return ["http: [", ...lines.map((text) => `  ${text},`), "],"];
+}
+
+function demandLines(demands: OperationDef["demands"]): string[] {
+  if (demands === undefined) return [];
+  const paths = demands.map(names);
+  const line = `demands: [${paths.join(", ")}],`;
+  // The formatter gives each a line of its own where all of them are lists of several.
+  const breaks = paths.length > 1 && demands.every((path) => path.length > 1);
+  if (!breaks && line.length + 2 <= lineWidth) return [line];
+  return ["demands: [", ...paths.map((path) => `  ${path},`), "],"];
 }
 
 /** The list of all operations, on one line where it fits. */
@@ -104,20 +116,31 @@ function factsView(binding: BindingDef, imports: Imports) {
       ...tenant,
       `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${names(mediaTypes.accept)} },`,
       ...object("bindings: ", bindings),
+      ...(binding.streamErrors === "event" ? [`streamErrors: "event",`] : []),
     ],
-    discovery: [`path: ${quote(card.path)},`, ...object("interfaces: ", card.interfaces), ...extensionsOf(card)],
+    discovery: [`path: ${quote(card.path)},`, ...interfacesOf(card), ...extensionsOf(card)],
   };
 }
 
-function extensionsOf({ extensions: { list, uri, required } }: BindingDef["card"]): string[] {
+function interfacesOf({ interfaces: { main, ...keys } }: BindingDef["card"]): string[] {
+  const first = main === undefined ? [] : [`main: { ${textMembers(main).join(", ")} }`];
+  return encloseObject("interfaces: ", [...first, ...textMembers(keys)], ",", 2);
+}
+
+function extensionsOf({ extensions }: BindingDef["card"]): string[] {
+  if (extensions === undefined) return [];
+  const { list, uri, required } = extensions;
   const members = [`list: ${names(list)}`, `uri: ${quote(uri)}`, `required: ${quote(required)}`];
   return encloseObject("extensions: ", members, ",", 2);
 }
 
 /** A member that is an object of texts. */
 function object(head: string, value: object): string[] {
-  const members = Object.entries(value).map(([key, text]) => `${key}: ${quote(String(text))}`);
-  return encloseObject(head, members, ",", 2);
+  return encloseObject(head, textMembers(value), ",", 2);
+}
+
+function textMembers(value: object): string[] {
+  return Object.entries(value).map(([key, text]) => `${key}: ${quote(String(text))}`);
 }
 
 function names(list: readonly string[]): string {

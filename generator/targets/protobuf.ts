@@ -1,9 +1,12 @@
-import { camelCase } from "../protocol/names.js";
-import type { EnumDef, FieldDef, MessageDef, Protocol, ValueType } from "../protocol/types.js";
-import { FieldWriter, FieldReader } from "./protobuf-fields.js";
+import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../protocol/types.js";
+import { withoutProto } from "./errors.js";
 import { Imports } from "./imports.js";
+import { Models } from "./protobuf-model.js";
+import { innermost, membersOf, namesOf, numbersOf, resourceOf, zeroOf } from "./protobuf-names.js";
+import { FieldReader } from "./protobuf-read.js";
+import { FieldWriter } from "./protobuf-write.js";
 import { enclose, encloseObject, keyOf, quote } from "./text.js";
-import type { Target } from "./types.js";
+import { emptyPlan, type Target } from "./types.js";
 
 /** The protobuf codec: from the JSON model to bytes and back, in one step. */
 export const protobuf: Target = {
@@ -11,126 +14,128 @@ export const protobuf: Target = {
   summary: "encodeX and decodeX for every message (protobuf.ts; imports protobufjs)",
   needs: ["models", "validators"],
   plan: (protocol) => {
+    const { wire } = protocol;
+    if (wire === undefined) return withoutProto("protobuf", "how bytes carry anything");
     const imports = new Imports();
-    const w = imports.namespace("runtime/wire", "wire");
-    const used = usedEnums(protocol);
-    const usesAny = protocol.types.some(
-      (type) => type.kind === "message" && type.fields.some(({ type: field }) => holdsAny(field)),
-    );
-    const messages = protocol.types.filter((type) => type.kind === "message");
+    imports.namespace("runtime/wire", "wire");
+    const models = new Models(protocol, wire, imports);
+    const used = usedEnums(wire);
     const view = {
-      messages: messages.map((message) => messageView(message, imports)),
-      enums: protocol.types
-        .filter((type) => type.kind === "enum" && used.has(type.name))
-        .map((type) => enumView(type, imports)),
-      registry: usesAny && {
-        type: imports.type("runtime/any", "Registry"),
-        entries: messages.flatMap(({ fullName, name }) => registryEntry(fullName, name, imports)),
-      },
-      wire: w,
+      messages: wire.messages.map((message) => messageView(message, wire, models, imports)),
+      enums: wire.enums.filter(({ name }) => used.has(name)).map((type) => enumView(type, protocol, imports)),
+      registry: holdsAny(wire) && registryView(wire, imports),
     };
-    const file = imports.plan("protobuf.ts", "protobuf/protobuf", view);
-    return { files: [file], exports: [], omissions: [] };
+    return { ...emptyPlan, files: [imports.plan("protobuf.ts", "protobuf/protobuf", view)] };
   },
 };
 
-/** The name of the table with the numbers of an enum. */
-export function numbersOf(name: string): string {
-  return `${camelCase(name)}Numbers`;
+function usedEnums({ messages }: WireDef): ReadonlySet<string> {
+  const types = messages.flatMap(({ fields }) => fields.map(({ type }) => innermost(type)));
+  return new Set(types.flatMap((type) => (type.kind === "enum" ? [type.name] : [])));
 }
 
-/** The name of the table with the names of an enum. */
-export function namesOf(name: string): string {
-  return `${camelCase(name)}Names`;
+function holdsAny({ messages }: WireDef): boolean {
+  const isAny = (type: ValueType): boolean => type.kind === "wellKnown" && type.wellKnown === "Any";
+  return messages.some(({ fields }) => fields.some(({ type }) => isAny(innermost(type))));
 }
 
-/** The name of the table with the members of a oneof. */
-export function membersOf(message: string, oneof: string): string {
-  return `${camelCase(message)}${oneof.charAt(0).toUpperCase()}${oneof.slice(1)}`;
+function registryView({ messages }: WireDef, imports: Imports) {
+  imports.type("runtime/any", "Registry");
+  const entries = messages.flatMap(({ fullName, name, model }) => {
+    const parse = "name" in model ? `${imports.value("validators", `parse${model.name}`)}(value)` : "value";
+    const members = [
+      `encode: (value) => encode${name}(${parse})`,
+      `decode: (bytes, depth) => wire.decode(bytes, read${name}, depth)`,
+    ];
+    return encloseObject(`${quote(fullName)}: `, members, ",", 2);
+  });
+  return { entries };
 }
 
-/** The names that the codec declares besides its functions, and what for. */
-export function codecLocals({ types }: Protocol): { readonly name: string; readonly fullName: string }[] {
-  return types.flatMap((type) => {
-    const names =
-      type.kind === "enum"
-        ? [numbersOf(type.name), namesOf(type.name)]
-        : type.oneofs.map((oneof) => membersOf(type.name, oneof.name));
-    return names.map((name) => ({ name, fullName: type.fullName }));
+function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, imports: Imports) {
+  imports.type("models", model);
+  const carried = values.filter(({ json }) => json !== undefined);
+  const type = types.find((one) => one.name === model);
+  const all = type?.kind === "enum" && type.values.every((value) => carried.some(({ json }) => json === value.name));
+  return {
+    type: `{ readonly [K in ${model}]${all ? "" : "?"}: number }`,
+    numbers: numbersOf(name),
+    names: namesOf(name),
+    entries: carried.map(({ json = "", number }) => `${keyOf(json)}: ${number},`),
+  };
+}
+
+function messageView(message: WireMessageDef, wire: WireDef, models: Models, imports: Imports) {
+  const { name, fullName, model, fields } = message;
+  const type = models.typeOf(model);
+  const sorted = fields.toSorted((a, b) => a.proto.number - b.proto.number);
+  const writer = new FieldWriter(imports, message, models);
+  const reader = new FieldReader(imports, message, models);
+  const writes = [...writer.preamble(), ...sorted.flatMap((field) => writer.statements(field))];
+  const cases = sorted.flatMap((field) => reader.cases(field));
+  return {
+    name,
+    fullName,
+    what: type,
+    check: "name" in model ? `\`parse${model.name}\`` : "validators",
+    empty: cases.length === 0,
+    inherited: fields.some(({ place }) => place.kind === "path" && place.path.some((key) => key in Object.prototype)),
+    constants: [...oneofTables(message), ...resourceConstants(message, models, imports)],
+    writes,
+    heads: headsOf(message, type, writes.length > 0, initialOf({ ...message, fields: sorted }, wire, models)),
+    cases,
+  };
+}
+
+/** The tables with the members of each oneof, as far as they share one object. */
+function oneofTables({ name, oneofs, fields }: WireMessageDef): { readonly lines: readonly string[] }[] {
+  return oneofs.flatMap((oneof) => {
+    const members = fields.filter((field) => field.oneof === oneof.name);
+    if (members.some(({ place }) => place.kind !== "path" || place.when !== undefined)) return [];
+    const keys = members.flatMap(({ place }) => (place.kind === "path" ? (place.path.at(-1) ?? []) : []));
+    return [{ lines: enclose(`const ${membersOf(name, oneof.name)} = [`, keys.map(quote), "] as const;") }];
   });
 }
 
-function usedEnums(protocol: Protocol): ReadonlySet<string> {
-  const names = (type: ValueType): string[] => {
-    if (type.kind === "list") return names(type.element);
-    if (type.kind === "map") return names(type.value);
-    return type.kind === "enum" ? [type.name] : [];
-  };
-  const fields = protocol.types.flatMap((type) => (type.kind === "message" ? type.fields : []));
-  return new Set(fields.flatMap((field) => names(field.type)));
-}
-
-function holdsAny(type: ValueType): boolean {
-  if (type.kind === "list") return holdsAny(type.element);
-  if (type.kind === "map") return holdsAny(type.value);
-  return type.kind === "wellKnown" && type.wellKnown === "Any";
-}
-
-function registryEntry(fullName: string, name: string, imports: Imports): string[] {
-  const parse = imports.value("validators", `parse${name}`);
-  const members = [
-    `encode: (value) => encode${name}(${parse}(value))`,
-    `decode: (bytes, depth) => wire.decode(bytes, read${name}, depth)`,
-  ];
-  return encloseObject(`${quote(fullName)}: `, members, ",", 2);
-}
-
-function enumView(type: EnumDef | MessageDef, imports: Imports) {
-  imports.type("models", type.name);
-  const values = type.kind === "enum" ? type.values : [];
-  return {
-    name: type.name,
-    numbers: numbersOf(type.name),
-    names: namesOf(type.name),
-    entries: values.map(({ name, number }) => `${keyOf(name)}: ${number},`),
-  };
-}
-
-function messageView(message: MessageDef, imports: Imports) {
-  imports.type("models", message.name);
-  const fields = message.fields.toSorted((a, b) => a.number - b.number);
-  const writer = new FieldWriter(imports);
-  const reader = new FieldReader(imports);
-  return {
-    name: message.name,
-    fullName: message.fullName,
-    empty: fields.length === 0,
-    inherited: fields.some(({ name }) => name in Object.prototype),
-    oneofs: message.oneofs.map(({ name, members }) => ({
-      table: membersOf(message.name, name),
-      members: enclose(`const ${membersOf(message.name, name)} = [`, members.map(quote), "] as const;"),
-    })),
-    writes: fields.flatMap((field) => writer.statements(field)),
-    heads: headsOf(message, fields),
-    cases: fields.flatMap((field) => reader.cases(message, field)),
-  };
+/** The resource names that fields of a message hold. */
+export function resourceConstants(
+  { name, model, fields }: WireMessageDef,
+  models: Models,
+  imports: Imports,
+): { readonly lines: readonly string[] }[] {
+  return fields.flatMap(({ place, jsonName }) => {
+    if (place.kind !== "resource") return [];
+    const make = imports.value("runtime/resource", "resourceName");
+    const patterns = place.patterns.map((pattern) => quote(models.markOptional(model, pattern)));
+    return [{ lines: enclose(`const ${resourceOf(name, jsonName)} = /* @__PURE__ */ ${make}(`, patterns, ");") }];
+  });
 }
 
 /** The lines that open each function. */
-function headsOf({ name }: MessageDef, fields: readonly FieldDef[]) {
-  const value = fields.length === 0 ? "_value" : "value";
+function headsOf({ name }: WireMessageDef, type: string, writes: boolean, initial: Initial) {
+  const value = writes ? "value" : "_value";
   return {
-    encode: enclose(`export function encode${name}(`, [`value: ${name}`], "): Uint8Array {"),
-    decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${name} {`),
-    write: enclose(`function write${name}(`, [`${value}: ${name}`, "writer: wire.Writer"], "): wire.Writer {"),
-    read: readHead(name, initialOf(fields)),
+    encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
+    decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
+    write: enclose(`function write${name}(`, [`${value}: ${type}`, "writer: wire.Writer"], "): wire.Writer {"),
+    read: readHead(name, type, initial),
   };
 }
 
-function readHead(name: string, initial: readonly string[]): string[] {
+/** What a message is before its bytes are read: its type, and what it holds. */
+interface Initial {
+  readonly type: string;
+  readonly members: readonly string[];
+  /** Set for lists and maps, which no earlier occurrence extends: what they are before their bytes are read. */
+  readonly whole?: string;
+}
+
+function readHead(name: string, type: string, initial: Initial): string[] {
   const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
-  const value = encloseObject(`value: wire.Draft<${name}> = `, initial, "", 4);
-  const [head, tail] = [`function read${name}(`, `): ${name} {`];
+  const [head, tail] = [`function read${name}(`, `): ${type} {`];
+  if (initial.whole !== undefined)
+    return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
+  const value = encloseObject(`value: ${initial.type} = `, initial.members, "", 4);
   if (value.length === 1) return enclose(head, [...parameters, ...value], tail);
   return [
     head,
@@ -139,27 +144,36 @@ function readHead(name: string, initial: readonly string[]): string[] {
   ];
 }
 
-/** What a message holds before its bytes are read: the defaults of required fields, which protobuf leaves out. */
-function initialOf(fields: readonly FieldDef[]): string[] {
-  return fields.flatMap((field) => {
-    const value = field.presence === "required" ? defaultOf(field.type) : undefined;
-    return value === undefined ? [] : [`${keyOf(field.name)}: ${value}`];
+/** Before its bytes are read a message holds its constants, and the defaults of required fields. */
+function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Initial {
+  const { model, fields, constants } = message;
+  const resolved = models.shapes.resolve(model);
+  const type = models.typeOf(model);
+  if (resolved.kind === "list") return { type, members: [], whole: "[]" };
+  if (resolved.kind === "map") return { type, members: [], whole: "{}" };
+  if (fields.some(({ place }) => place.kind === "path" && place.when !== undefined))
+    return { type: "object", members: [] };
+  const texts = Object.entries(constants).map(([key, text]) => `${keyOf(key)}: ${quote(text)}`);
+  const defaults = fields.flatMap(({ place, type: proto }) => {
+    const [key, ...inner] = place.kind === "path" && place.presence === "required" ? place.path : [];
+    const isNarrow = place.kind === "path" && models.isNarrow(proto, place.type);
+    const value = key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
+    return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];
   });
+  return { type: `wire.Draft<${type}>`, members: [...texts, ...defaults] };
 }
 
-function defaultOf(type: ValueType): string | undefined {
-  switch (type.kind) {
-    case "list":
-      return "[]";
-    case "map":
-      return "{}";
-    case "enum":
-      return `wire.enumName(${namesOf(type.name)}, 0)`;
-    case "scalar":
-      if (type.scalar === "string" || type.scalar === "bytes") return '""';
-      if (type.scalar === "bool") return "false";
-      return type.scalar.endsWith("64") ? '"0"' : "0";
-    default:
-      return undefined;
-  }
+/** What a required field is that the bytes leave out. */
+function defaultOf(type: ValueType, { enums }: WireDef): string | undefined {
+  if (type.kind !== "enum") return zeroText(type);
+  const values = enums.find(({ name }) => name === type.name)?.values;
+  const zero = values?.some(({ json, number }) => number === 0 && json !== undefined) === true;
+  return zero ? `wire.enumName(${namesOf(type.name)}, 0)` : undefined;
+}
+
+/** The default of a scalar, list or map, as a literal. */
+export function zeroText(type: ValueType): string | undefined {
+  if (type.kind === "list") return "[]";
+  if (type.kind === "map") return "{}";
+  return type.kind === "scalar" ? zeroOf(type.scalar) : undefined;
 }

@@ -1,7 +1,8 @@
 import { streamsResponses } from "../protocol/streaming.js";
-import type { OperationDef, Protocol } from "../protocol/types.js";
-import { withoutManifest } from "./errors.js";
+import type { BindingDef, OperationDef, Protocol } from "../protocol/types.js";
+import { errorModule, withoutManifest } from "./errors.js";
 import { Imports } from "./imports.js";
+import { isServed } from "./transports.js";
 import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "./types.js";
 
@@ -11,10 +12,14 @@ export const server: Target = {
   summary: "A2AService, createAgent and the handlers of each transport (server/)",
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
-    const card = protocol.binding?.card.type;
-    if (card === undefined) return withoutManifest("server", "how errors travel");
-    const http = httpBindings.filter(({ target }) => targets.has(target));
-    const files = [serviceFile(protocol), agentFile(card, protocol), ...httpFiles(http)];
+    const { binding, wire } = protocol;
+    if (binding === undefined) return withoutManifest("server", "how errors travel");
+    const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
+    const files = [
+      serviceFile(protocol),
+      agentFile(binding, protocol),
+      ...httpFiles(http, protocol.wire?.isProtoJson === false),
+    ];
     return { ...emptyPlan, files: [...files, indexFile(http)], exports: ["server/index"] };
   },
 };
@@ -56,13 +61,15 @@ function resultType(operation: OperationDef, imports: Imports): string {
   return `${response} | Promise<${response}>`;
 }
 
-function agentFile(card: string, { operations }: Protocol): FilePlan {
+function agentFile(binding: BindingDef, { operations }: Protocol): FilePlan {
+  const card = binding.card.type;
   const imports = new Imports();
   imports.type("models", card);
   imports.value("errors", "errors");
   imports.value("operations", "discovery");
   imports.value("operations", "operations");
   imports.value("operations", "protocol");
+  imports.value(`runtime/${errorModule(binding)}`, "errorWriter");
   imports.type("runtime/server/context", "Caller");
   imports.value("runtime/server/core", "createCore");
   imports.type("runtime/server/core", "Core");
@@ -75,7 +82,7 @@ function agentFile(card: string, { operations }: Protocol): FilePlan {
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
-function httpFiles(bindings: readonly HttpBinding[]): FilePlan[] {
+function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePlan[] {
   const handlers = new Imports();
   handlers.type("server/agent", "Agent");
   handlers.value("runtime/server/card", "cardHandler");
@@ -86,8 +93,12 @@ function httpFiles(bindings: readonly HttpBinding[]): FilePlan[] {
     handlers.value(`runtime/server/${target}`, handler);
     handlers.type(`runtime/server/${target}`, options);
   }
+  const views = bindings.map(({ target, ...binding }) => {
+    const json = isMapped && target === "rest" ? [handlers.value("protojson", "restJson")] : [];
+    return { ...binding, arguments: ["agent", `options.${binding.key}`, ...json].join(", ") };
+  });
   return [
-    handlers.plan("server/http.ts", "server/http", { bindings }),
+    handlers.plan("server/http.ts", "server/http", { bindings: views }),
     { path: "server/node.ts", template: "server/node", view: {}, runtime: ["server/node"] },
     { path: "server/fetch.ts", template: "server/fetch", view: {}, runtime: ["server/fetch"] },
   ];

@@ -42,6 +42,23 @@ export function memberOf(object: string, name: string): string {
 /** A line, indented by one step. */
 export const indent = (line: string): string => `  ${line}`;
 
+/** Lines in braces behind a head. */
+export function block(head: string, lines: readonly string[]): string[] {
+  return [head, ...lines.map(indent), "}"];
+}
+
+/** A statement, or several in braces, behind a condition. */
+export function guard(condition: string, lines: readonly string[]): string[] {
+  return lines.length === 1 ? oneOrTwo(`if (${condition})`, lines[0] ?? "") : block(`if (${condition}) {`, lines);
+}
+
+/** A statement behind its head, on a line of its own where both do not fit one. */
+export function oneOrTwo(head: string, statement: string, indentation = 2): string[] {
+  return indentation + head.length + statement.length + 1 <= lineWidth
+    ? [`${head} ${statement}`]
+    : [head, indent(statement)];
+}
+
 /** A list between a head and a tail: on one line, or one item a line where that would be too long. */
 export function enclose(
   head: string,

@@ -1,4 +1,6 @@
-import type { OperationDef } from "../protocol/types.js";
+import type { BindingDef, OperationDef, Protocol, TypeRef } from "../protocol/types.js";
+import { errorModule, withoutProto } from "./errors.js";
+import { protoJsonFile } from "./protojson.js";
 import { encloseObject } from "./text.js";
 import { emptyPlan, type FilePlan, type Target } from "./types.js";
 
@@ -8,9 +10,20 @@ export const jsonrpc = httpTransport("jsonrpc", "the JSON-RPC transport of clien
 /** The HTTP+JSON transport of the client; with the target `server` also the routes. */
 export const rest = httpTransport("rest", "the HTTP+JSON transport of client and server");
 
+/** Tells whether client and server have a transport over HTTP: it is asked for, and the version says what it needs. */
+export function isServed(target: string, wire: Protocol["wire"], targets: ReadonlySet<string>): boolean {
+  return targets.has(target) && (target === jsonrpc.name || wire !== undefined);
+}
+
 function httpTransport(name: "jsonrpc" | "rest", summary: string): Target {
-  const plan: Target["plan"] = ({ binding }, targets) =>
-    binding !== undefined && targets.has("client") ? { ...emptyPlan, files: [clientFile(name)] } : emptyPlan;
+  const plan: Target["plan"] = (protocol, targets) => {
+    const { binding, wire } = protocol;
+    if (binding === undefined) return emptyPlan;
+    if (!isServed(name, wire, new Set([name]))) return withoutProto(name, "which routes HTTP+JSON has");
+    const isMapped = name === "rest" && wire?.isProtoJson === false;
+    const client = targets.has("client") ? [clientFile(name, binding, isMapped)] : [];
+    return { ...emptyPlan, files: [...client, ...(isMapped ? [protoJsonFile(protocol, wire)] : [])] };
+  };
   return { name, summary, needs: [], plan };
 }
 
@@ -19,33 +32,41 @@ export const grpc: Target = {
   name: "grpc",
   summary: "the gRPC transport of client and server (imports @grpc/grpc-js and protobufjs)",
   needs: ["protobuf"],
-  plan: ({ operations, binding }, targets) => {
-    const client = targets.has("client") && binding !== undefined ? [clientFile("grpc")] : [];
+  plan: ({ operations, binding, wire }, targets) => {
+    if (wire === undefined) return withoutProto("grpc", "how gRPC carries anything");
+    const client = targets.has("client") && binding !== undefined ? [clientFile("grpc", binding)] : [];
     const server = targets.has("server") && binding !== undefined ? [serverFile] : [];
     return { ...emptyPlan, files: [codecsFile(operations), ...client, ...server] };
   },
 };
 
-function clientFile(name: "jsonrpc" | "rest" | "grpc"): FilePlan {
-  const runtime = [`client/${name}`, "client/transport", ...(name === "grpc" ? [] : ["client/http"])];
-  return { path: `client/${name}.ts`, template: `client/${name}`, view: {}, runtime };
+function clientFile(name: "jsonrpc" | "rest" | "grpc", binding: BindingDef, isMapped = false): FilePlan {
+  const module = errorModule(binding);
+  const runtime = [`client/${name}`, "client/transport", ...(name === "grpc" ? [] : ["client/http"]), module];
+  return { path: `client/${name}.ts`, template: `client/${name}`, view: { errorModule: module, isMapped }, runtime };
 }
 
 const serverFile: FilePlan = { path: "server/grpc.ts", template: "server/grpc", view: {}, runtime: ["server/grpc"] };
 
 function codecsFile(operations: readonly OperationDef[]): FilePlan {
-  const codec = (key: string, ref: OperationDef["request"]): string[] => {
-    if (ref.kind === "empty") return [`${key}: emptyCodec,`];
-    return encloseObject(`${key}: `, [`encode: pb.encode${ref.name}`, `decode: pb.decode${ref.name}`], ",", 4);
+  const shared = new Set<string>();
+  const codec = (key: string, message: string | undefined, ref: TypeRef): string[] => {
+    if (message !== undefined) {
+      return encloseObject(`${key}: `, [`encode: pb.encode${message}`, `decode: pb.decode${message}`], ",", 4);
+    }
+    const name = ref.kind === "empty" && ref.json === "null" ? "nullCodec" : "emptyCodec";
+    shared.add(name);
+    return [`${key}: ${name},`];
   };
-  const all = operations.flatMap(({ request, response }) => [request, response]);
+  const entries = operations.flatMap(({ name, rpc, request, response }) =>
+    rpc === undefined
+      ? []
+      : [{ name, lines: [...codec("request", rpc.request, request), ...codec("response", rpc.response, response)] }],
+  );
   const view = {
-    empty: all.some(({ kind }) => kind === "empty"),
-    messages: all.some(({ kind }) => kind === "message"),
-    operations: operations.map(({ name, request, response }) => ({
-      name,
-      lines: [...codec("request", request), ...codec("response", response)],
-    })),
+    shared: [...shared].sort(),
+    messages: operations.some(({ rpc }) => rpc?.request !== undefined || rpc?.response !== undefined),
+    operations: entries,
   };
   return { path: "codecs.ts", template: "codecs", view, runtime: ["grpc"] };
 }

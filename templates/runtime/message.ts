@@ -32,11 +32,13 @@ export const exactlyOne = (oneof: string, type: Type<unknown>): Field => ({
 /** A field whose name in the proto does not follow from its JSON name. */
 export const named = (protoName: string, field: Field): Field => ({ ...field, protoName });
 
-interface Entry extends Field {
+/** A field with its JSON name. */
+export interface Entry extends Field {
   readonly name: string;
 }
 
-interface Table {
+/** The fields of a message, as a check looks them up. */
+export interface Table {
   /** Every name that a field goes by, JSON and proto. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly required: readonly Entry[];
@@ -68,7 +70,8 @@ export function enumeration<T extends string>(name: string, numbers: { readonly 
   return schema(enumType(name, numbers));
 }
 
-function compile(fields: readonly [string, Field][]): Table {
+/** Makes the table of fields, given by their JSON names. */
+export function compile(fields: readonly [string, Field][]): Table {
   const all = fields.map(([name, field]): Entry => ({ ...field, name }));
   const entries = new Map<string, Entry>();
   for (const entry of all) entries.set(entry.protoName ?? snakeCase(entry.name), entry);
@@ -80,7 +83,8 @@ function compile(fields: readonly [string, Field][]): Table {
   return { entries, required: all.filter((entry) => entry.presence === "required"), needed };
 }
 
-function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
+/** Checks the fields of an object, gives those that are there in their canonical form, and ignores other members. */
+export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   const seen = new Set<string>();
   for (const key of Object.keys(value)) {
@@ -118,7 +122,8 @@ const missing = (expected: string): Type<never> => ({
 /** Oneofs and fields share one set; a field name never starts with this character. */
 const oneofKey = (oneof: string): string => `~${oneof}`;
 
-function snakeCase(name: string): string {
+/** `contextId` gives `context_id`. */
+export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -129,4 +134,11 @@ export type Empty = Record<string, never>;
 export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
   name: "Empty",
   check: (value, run) => (value === undefined || value === null || isObject(value) ? {} : run.report("nothing", value)),
+});
+
+/** A result that is nothing, which JSON writes as `null`. */
+export const NullSchema: Schema<null> = /* @__PURE__ */ schema<null>({
+  name: "null",
+  nullable: true,
+  check: (value, run) => (value === undefined || value === null || isObject(value) ? null : run.report("null", value)),
 });

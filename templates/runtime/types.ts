@@ -32,7 +32,9 @@ function scalar<T>(
 }
 
 const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
-const numberOf = (value: unknown): unknown => (typeof value === "string" && number.test(value) ? Number(value) : value);
+/** The number that a text in JSON notation stands for; every other value as it is. */
+export const numberOf = (value: unknown): unknown =>
+  typeof value === "string" && number.test(value) ? Number(value) : value;
 const normalZero = (value: unknown): unknown => (Object.is(value, -0) ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 

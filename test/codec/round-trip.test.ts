@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import protobuf from "protobufjs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readProtocol } from "../../generator/generate.js";
+import { readProtocol } from "../../generator/read-protocol.js";
 import { loadAssets, packageFolder } from "../../generator/assets.js";
 import type { Protocol } from "../../generator/protocol/types.js";
 import { arbitraries } from "../support/arbitrary.js";

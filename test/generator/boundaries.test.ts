@@ -16,10 +16,11 @@ const rules: Readonly<Record<string, Rule>> = {
   "diagnostics.ts": {},
   "json-text.ts": {},
   "values.ts": {},
-  "index.ts": { parts: ["generate.ts", "project.ts"], types: ["input", "protocol"] },
+  "index.ts": { parts: ["generate.ts", "project.ts", "read-protocol.ts"], types: ["input", "protocol"] },
   "assets.ts": { types: ["generate.ts"], node: ["fs", "path", "url"] },
+  "read-protocol.ts": { parts: ["input", "protocol", "targets"] },
   "generate.ts": {
-    parts: ["input", "protocol", "targets", "render"],
+    parts: ["input", "protocol", "read-protocol.ts", "targets", "render"],
     node: ["crypto"],
   },
   "project.ts": {
@@ -33,8 +34,7 @@ const rules: Readonly<Record<string, Rule>> = {
   render: { packages: ["handlebars"] },
   output: { types: ["generate.ts"], node: ["crypto", "fs", "path"] },
   document: {
-    parts: ["assets.ts", "config", "generate.ts", "project.ts", "templates/runtime"],
-    types: ["protocol"],
+    parts: ["assets.ts", "config", "project.ts", "protocol", "read-protocol.ts", "templates/runtime"],
     node: ["fs", "path", "stream/consumers"],
   },
   cli: {

@@ -1,6 +1,6 @@
 import { loadAssets } from "../../generator/assets.js";
 import { InputError } from "../../generator/diagnostics.js";
-import { readProtocol } from "../../generator/generate.js";
+import { readProtocol } from "../../generator/read-protocol.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import type { EnumDef, FieldDef, MessageDef, OperationDef, Protocol } from "../../generator/protocol/types.js";
 import { sourceOf } from "../support/output.js";

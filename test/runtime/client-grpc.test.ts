@@ -15,6 +15,8 @@ import { createGrpcTransport, type GrpcTransportOptions } from "../../templates/
 import { parseTarget } from "../../templates/runtime/client/target.js";
 import { TransportError } from "../../templates/runtime/client/transport.js";
 import { isUnsent } from "../../templates/runtime/client/unsent.js";
+import { grpcStatus, type A2AError } from "../../templates/runtime/error.js";
+import { errorDetails, readGrpcError } from "../../templates/runtime/error-status.js";
 import { encodeStatus, type Codec, type Codecs } from "../../templates/runtime/grpc.js";
 import {
   all,
@@ -40,6 +42,16 @@ const codec: Codec<unknown> = {
 const operations = [getBook, watchBook, joinBooks, mirrorBooks];
 const codecs: Codecs = Object.fromEntries(operations.map(({ name }) => [name, { request: codec, response: codec }]));
 
+/** What `grpc-status-details-bin` carries of an error. */
+const packed = (error: A2AError): Buffer =>
+  Buffer.from(
+    encodeStatus({
+      code: grpcStatus[error.grpcStatus],
+      message: error.message,
+      details: errorDetails(error, errors),
+    }),
+  );
+
 interface Library {
   get?: (call: ServerUnaryCall<BookRequest, Book>, answer: sendUnaryData<Book>) => void;
   watch?: (call: ServerWritableStream<BookRequest, Book>) => void;
@@ -53,7 +65,7 @@ async function library({ get, watch, join, mirror }: Library): Promise<string> {
   const serialize = (value: unknown): Buffer => Buffer.from(codec.encode(value));
   const deserialize = (bytes: Buffer): never => codec.decode(bytes) as never;
   const definitions = operations.map(({ name, grpc, streaming }) => ({
-    path: grpc,
+    path: grpc ?? "",
     originalName: name,
     requestStream: streaming === "client" || streaming === "both",
     responseStream: streaming === "server" || streaming === "both",
@@ -75,7 +87,15 @@ async function library({ get, watch, join, mirror }: Library): Promise<string> {
 }
 
 function callerOf(url: string, options: Partial<GrpcTransportOptions> = {}): Caller {
-  const transport = createGrpcTransport({ url, codecs, protocol, operations, errors, ...options });
+  const transport = createGrpcTransport({
+    url,
+    codecs,
+    protocol,
+    operations,
+    errors,
+    readError: readGrpcError,
+    ...options,
+  });
   onTestFinished(() => transport.close?.());
   return new Caller({ transport, protocol, errors });
 }
@@ -113,7 +133,7 @@ describe("a call over gRPC", () => {
       get: ({ request }, answer) => {
         const metadata = new Metadata();
         const sent = new BookNotFound("gone", { metadata: { id: "7" } });
-        if (request.full) metadata.set("grpc-status-details-bin", Buffer.from(encodeStatus(sent, errors)));
+        if (request.full) metadata.set("grpc-status-details-bin", packed(sent));
         answer({ code: statusOf(request), details: "gone", metadata });
       },
     });
@@ -180,7 +200,7 @@ describe("a call over gRPC", () => {
     setTimeout(() => controller.abort(reason), 50);
     expect(await failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }))).toBe(reason);
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
-    const transport = createGrpcTransport({ url, codecs, protocol, operations, errors });
+    const transport = createGrpcTransport({ url, codecs, protocol, operations, errors, readError: readGrpcError });
     onTestFinished(() => transport.close?.());
     const call = { operation: getBook, request: {}, headers: {}, signal: controller.signal };
     expect(await failureOf(transport.unary(call))).toBe(reason);

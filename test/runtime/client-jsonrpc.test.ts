@@ -4,6 +4,7 @@ import { createJsonRpcTransport, type JsonRpcTransportOptions } from "../../temp
 import { TransportError } from "../../templates/runtime/client/transport.js";
 import { isUnsent } from "../../templates/runtime/client/unsent.js";
 import { A2AError } from "../../templates/runtime/error.js";
+import { readJsonRpcError } from "../../templates/runtime/error-status.js";
 import { formatEvent } from "../../templates/runtime/sse.js";
 import {
   all,
@@ -20,7 +21,7 @@ import {
 } from "./client-sample.js";
 
 function callerOf(url: string, options: Partial<JsonRpcTransportOptions> = {}): Caller {
-  const transport = createJsonRpcTransport({ url, protocol, errors, ...options });
+  const transport = createJsonRpcTransport({ url, protocol, errors, readError: readJsonRpcError, ...options });
   return new Caller({ transport, protocol, errors });
 }
 

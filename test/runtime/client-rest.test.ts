@@ -5,7 +5,8 @@ import { placeRequest } from "../../templates/runtime/client/request.js";
 import { createRestTransport, type RestTransportOptions } from "../../templates/runtime/client/rest.js";
 import { TransportError } from "../../templates/runtime/client/transport.js";
 import type { HttpRoute } from "../../templates/runtime/operation.js";
-import { A2AError, toHttpError } from "../../templates/runtime/error.js";
+import { A2AError } from "../../templates/runtime/error.js";
+import { errorWriter, readHttpError } from "../../templates/runtime/error-status.js";
 import { formatEvent } from "../../templates/runtime/sse.js";
 import {
   addBook,
@@ -25,7 +26,7 @@ import {
 const book = { id: "1", title: "Emma" };
 
 function callerOf(url: string, options: Partial<RestTransportOptions> = {}): Caller {
-  const transport = createRestTransport({ url, protocol, operations, errors, ...options });
+  const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError, ...options });
   return new Caller({ transport, protocol, errors });
 }
 
@@ -91,7 +92,7 @@ describe("a call over HTTP+JSON", () => {
 
   it("gives an empty object for an empty answer", async () => {
     const { url } = await serve(({ url: path }, response) => response.writeHead(path === "/books/1" ? 204 : 200).end());
-    const transport = createRestTransport({ url, protocol, operations, errors });
+    const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError });
     const caller = new Caller({ transport, protocol, errors, validate: false });
     expect(await caller.unary(getBook, { id: "1" })).toEqual({});
     expect(await caller.unary(getBook, { id: "2" })).toEqual({});
@@ -105,7 +106,7 @@ describe("a call over HTTP+JSON", () => {
 
   it("throws the error of the protocol that the body holds", async () => {
     const sent = new BookNotFound("gone", { metadata: { id: "1" } });
-    const { url } = await serve((_, response) => json(response, toHttpError(sent, errors), sent.httpStatus));
+    const { url } = await serve((_, response) => json(response, errorWriter.http(sent, errors), sent.httpStatus));
     const error = await failureOf(callerOf(url).unary(getBook, { id: "1" }));
     expect(error).toBeInstanceOf(BookNotFound);
     expect(error).toMatchObject({ message: "gone", metadata: { id: "1" }, httpStatus: 404 });
@@ -127,8 +128,8 @@ describe("a call over HTTP+JSON", () => {
 });
 
 describe("a route to fall back on", () => {
-  it("is taken after 404 or 405, with the same request", async () => {
-    for (const status of [404, 405]) {
+  it("is taken after 404, 405 or 501, with the same request", async () => {
+    for (const status of [404, 405, 501]) {
       const { url, requests } = await serve(({ method }, response) => {
         if (method === "GET") response.writeHead(status).end();
         else json(response, book);
@@ -144,8 +145,8 @@ describe("a route to fall back on", () => {
 
   it("is not taken where the first route answered about the request itself, or with another status", async () => {
     const answers: [number, unknown][] = [
-      [404, toHttpError(new BookNotFound(), errors)],
-      [500, toHttpError(new errors.internal(), errors)],
+      [404, errorWriter.http(new BookNotFound(), errors)],
+      [500, errorWriter.http(new errors.internal(), errors)],
     ];
     const { url, requests } = await serve((_, response) => {
       const [status, body] = answers.shift() ?? [500, {}];
@@ -158,7 +159,7 @@ describe("a route to fall back on", () => {
 
   it("that the agent does not know either is the error", async () => {
     const { url, requests } = await serve((_, response) =>
-      json(response, toHttpError(new errors.methodNotFound(), errors), 404),
+      json(response, errorWriter.http(new errors.methodNotFound(), errors), 404),
     );
     expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(errors.methodNotFound);
     expect(requests).toHaveLength(2);
@@ -187,7 +188,7 @@ describe("a stream over HTTP+JSON", () => {
   });
 
   it("throws the error that an event holds, after the events before", async () => {
-    const { books, failure } = await streamedWith({ id: "1" }, toHttpError(new BookNotFound("gone"), errors));
+    const { books, failure } = await streamedWith({ id: "1" }, errorWriter.http(new BookNotFound("gone"), errors));
     expect(books).toEqual([{ id: "1" }]);
     expect(failure).toBeInstanceOf(BookNotFound);
     expect((await streamedWith({ error: { code: 500, message: "x" } })).failure).toBeInstanceOf(A2AError);

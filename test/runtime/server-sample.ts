@@ -1,4 +1,5 @@
 import { A2AError, type ErrorClass, type ErrorRow, type ErrorTable } from "../../templates/runtime/error.js";
+import { errorWriter } from "../../templates/runtime/error-status.js";
 import { EmptySchema, implicit, message, optional, required } from "../../templates/runtime/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../templates/runtime/operation.js";
 import type { CallContext } from "../../templates/runtime/server/context.js";
@@ -208,6 +209,7 @@ export function sampleCore(service: NoteService, parts: Partial<CoreParts> = {})
     discovery,
     operations: Object.values(operations),
     errors,
+    errorWriter,
     card: () => card,
     service,
     ...parts,

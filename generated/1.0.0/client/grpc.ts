@@ -5,13 +5,14 @@ import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
 import { createGrpcTransport, type GrpcTransportOptions } from "../runtime/client/grpc.js";
 import type { Transport, TransportFactory } from "../runtime/client/transport.js";
+import { readGrpcError } from "../runtime/error-status.js";
 
 /** What the gRPC transport can be given. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;
 
 /** A transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`, … */
 export function grpcTransport(url: string, options: GrpcOptions = {}): Transport {
-  return createGrpcTransport({ ...options, url, codecs, protocol, operations, errors });
+  return createGrpcTransport({ ...options, url, codecs, protocol, operations, errors, readError: readGrpcError });
 }
 
 /** Lets `connect` speak gRPC. */

@@ -5,10 +5,11 @@ import { protocol } from "../operations.js";
 import type { HttpOptions } from "../runtime/client/http.js";
 import { createJsonRpcTransport } from "../runtime/client/jsonrpc.js";
 import type { Transport, TransportFactory } from "../runtime/client/transport.js";
+import { readJsonRpcError } from "../runtime/error-status.js";
 
 /** A transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
-  return createJsonRpcTransport({ ...options, url, protocol, errors });
+  return createJsonRpcTransport({ ...options, url, protocol, errors, readError: readJsonRpcError });
 }
 
 /** Lets `connect` speak JSON-RPC. */

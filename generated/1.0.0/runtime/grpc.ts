@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { Reader, util, Writer } from "protobufjs/minimal.js";
-import { errorDetails, grpcStatus, type A2AError, type ErrorDetail, type ErrorTable } from "./error.js";
+import type { ErrorDetail } from "./error.js";
 import { isObject, type JsonObject } from "./json.js";
 
 /** Turns values of one type into protobuf bytes and back. Both directions throw where they cannot. */
@@ -21,6 +21,9 @@ export type Codecs = Readonly<Record<string, OperationCodec>>;
 
 /** The codec of `google.protobuf.Empty` as a request or response. */
 export const emptyCodec: Codec<Record<string, never>> = { encode: () => new Uint8Array(), decode: () => ({}) };
+
+/** The codec of `google.protobuf.Empty` for versions whose JSON has `null` in its place. */
+export const nullCodec: Codec<null> = { encode: () => new Uint8Array(), decode: () => null };
 
 /** What a `google.rpc.Status` says. */
 export interface Status {
@@ -50,20 +53,20 @@ const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<s
 /** Bytes of a status at most: it travels in a header, and many peers refuse headers above 8 KiB. */
 const maxStatusBytes = 4096;
 
-/** The text of an error as a status carries it: at most 500 characters, and no half of a surrogate pair. */
-export function statusText({ message }: A2AError): string {
+/** A text as a status carries it: at most 500 characters, and no half of a surrogate pair. */
+export function statusText(message: string): string {
   const text = message.length > 500 ? `${message.slice(0, 499)}…` : message;
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 /**
- * Writes an error as the `google.rpc.Status` that `grpc-status-details-bin` carries. Details of a type that is neither
- * `ErrorInfo` nor `BadRequest` have no bytes known here and are left out, and so are those that are too large.
+ * Writes the `google.rpc.Status` that `grpc-status-details-bin` carries. Details of a type that is neither `ErrorInfo`
+ * nor `BadRequest` have no bytes known here and are left out, and so are those that are too large.
  */
-export function encodeStatus(error: A2AError, errors: ErrorTable): Uint8Array {
-  const writer = Writer.create().uint32(0x08).int32(grpcStatus[error.grpcStatus]);
-  writeText(writer, 2, statusText(error));
-  for (const detail of errorDetails(error, errors)) {
+export function encodeStatus({ code, message, details }: Status): Uint8Array {
+  const writer = Writer.create().uint32(0x08).int32(code);
+  writeText(writer, 2, statusText(message));
+  for (const detail of details) {
     const bytes = packDetail(detail);
     if (bytes !== undefined && writer.pos + bytes.length < maxStatusBytes) writer.uint32(tag(3)).bytes(bytes);
   }

@@ -27,12 +27,14 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly request: Schema<Request>;
   /** The HTTP+JSON routes, the one to send first; absent where HTTP+JSON cannot carry the operation. */
   readonly http?: readonly HttpRoute[];
-  /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`. */
-  readonly grpc: string;
+  /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`; absent where gRPC cannot carry the operation. */
+  readonly grpc?: string;
   /** What the agent card has to declare before the operation may be used. */
   readonly requires?: Requirement;
   /** The error of a service that leaves the operation out; by default the one for what is not supported. */
   readonly missing?: ErrorClass;
+  /** Paths of lists in the request that need an element, beyond what its type says. */
+  readonly demands?: readonly (readonly string[])[];
 }
 
 /** One HTTP+JSON route, as `google.api.http` describes it. */
@@ -73,6 +75,8 @@ export interface ProtocolFacts {
   };
   /** The names of the bindings in agent cards. */
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
+  /** Set where JSON-RPC tells an error of a streaming call as the one event of a stream, not as an ordinary response. */
+  readonly streamErrors?: "event";
 }
 
 /** How an agent is found, and what its card is asked for. */
@@ -81,12 +85,22 @@ export interface DiscoveryFacts {
   readonly path: string;
   /** The key of the list of interfaces, and the keys of each of them. */
   readonly interfaces: {
-    readonly list: string;
-    readonly url: string;
-    readonly binding: string;
+    /** The interface that the card itself names: its keys, and the binding that it means without the key of one. */
+    readonly main?: MainInterface;
+    readonly list?: string;
+    readonly url?: string;
+    readonly binding?: string;
     readonly version?: string;
     readonly tenant?: string;
   };
-  /** The keys that lead to the list of extensions, and the keys of each of them. */
-  readonly extensions: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+  /** The keys that lead to the list of extensions, and the keys of each of them; absent where cards have none. */
+  readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+}
+
+/** The keys of the interface that a card names outside of any list. */
+export interface MainInterface {
+  readonly url: string;
+  readonly binding?: string;
+  /** The binding of a card that names none. */
+  readonly defaultBinding: string;
 }

@@ -156,7 +156,7 @@ export function schema<T>(type: Type<T>): Schema<T> {
 }
 
 /** Says in a few words what a value is. */
-function describe(value: unknown): string {
+export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";

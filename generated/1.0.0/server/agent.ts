@@ -3,6 +3,7 @@
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, operations, protocol } from "../operations.js";
+import { errorWriter } from "../runtime/error-status.js";
 import type { Caller } from "../runtime/server/context.js";
 import { type Core, type CoreOptions, createCore } from "../runtime/server/core.js";
 import type { A2AService } from "../server/service.js";
@@ -42,5 +43,5 @@ export type Agent = Core;
 
 /** Makes an agent of its card and its service. The handlers of `server/` put it on a transport each. */
 export function createAgent({ card, service, ...options }: AgentOptions): Agent {
-  return createCore({ protocol, discovery, operations, errors, card, service, accepts, options });
+  return createCore({ protocol, discovery, operations, errors, errorWriter, card, service, accepts, options });
 }

@@ -5,10 +5,11 @@ import { operations, protocol } from "../operations.js";
 import type { HttpOptions } from "../runtime/client/http.js";
 import { createRestTransport } from "../runtime/client/rest.js";
 import type { Transport, TransportFactory } from "../runtime/client/transport.js";
+import { readHttpError } from "../runtime/error-status.js";
 
 /** A transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {
-  return createRestTransport({ ...options, url, protocol, operations, errors });
+  return createRestTransport({ ...options, url, protocol, operations, errors, readError: readHttpError });
 }
 
 /** Lets `connect` speak HTTP+JSON. */

@@ -50,6 +50,8 @@ export interface A2AErrorOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Further details, sent after the one that names the error. They travel to the caller. */
   readonly details?: readonly ErrorDetail[];
+  /** Data of any form, which travels to the caller in versions that carry it; an object joins metadata and details. */
+  readonly data?: JsonValue | undefined;
   /** What led to the error. It stays here. */
   readonly cause?: unknown;
   /** An HTTP status that says more than the one of the error, for example 413. */
@@ -110,17 +112,20 @@ export class A2AError extends Error {
   readonly metadata: Readonly<Record<string, string>>;
   /** Details other than the `ErrorInfo` that names the error. */
   readonly details: readonly ErrorDetail[];
+  /** The data of the error as they came, or as they are to travel in versions that carry data of any form. */
+  readonly data: JsonValue | undefined;
 
   constructor(message?: string, options: A2AErrorOptions = {}) {
     const { row } = new.target;
-    super(message ?? row.message ?? sentence(row.reason), "cause" in options ? { cause: options.cause } : undefined);
-    this.name = row.name ?? className(row.reason);
+    super(message ?? row.message ?? sentence(row.reason), options);
+    this.name = classNameOf(row);
     this.reason = row.reason;
     this.jsonRpcCode = options.jsonRpcCode ?? row.jsonRpc;
     this.httpStatus = options.httpStatus ?? row.http;
     this.grpcStatus = options.grpcStatus ?? row.grpc;
     this.metadata = options.metadata ?? {};
     this.details = options.details ?? [];
+    this.data = options.data;
   }
 }
 
@@ -129,12 +134,11 @@ function sentence(reason: string): string {
   return reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
 }
 
-/** `TASK_NOT_FOUND` gives `TaskNotFoundError`. */
-function className(reason: string): string {
-  return `${reason.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Error`;
+/** The name of the class of a row, which follows from the reason unless the row says it: `TaskNotFoundError`. */
+export function classNameOf({ name, reason }: ErrorRow): string {
+  return name ?? `${reason.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Error`;
 }
 
-const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
 
 /**
@@ -149,9 +153,9 @@ export function toA2AError(thrown: unknown, errors: ErrorTable): A2AError {
 function isWritable(thrown: unknown): thrown is A2AError {
   try {
     if (!(thrown instanceof A2AError)) return false;
-    const { message, metadata, details, httpStatus, grpcStatus: status } = thrown;
+    const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
     // Throws for what has no JSON, such as a cycle or a bigint.
-    JSON.stringify([message, metadata, details]);
+    JSON.stringify([message, metadata, details, data]);
     return details.every(isDetail) && httpStatus >= 200 && httpStatus <= 599 && grpcStatus[status] > 0;
   } catch {
     return false;
@@ -185,13 +189,6 @@ function badRequest(issues: readonly Pick<Issue, "path" | "message">[]): ErrorDe
   return { "@type": badRequestType, fieldViolations };
 }
 
-/** The details of an error as they travel: first the `ErrorInfo` that names it, then the others. */
-export function errorDetails(error: A2AError, errors: ErrorTable): ErrorDetail[] {
-  const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain: errors.domain };
-  if (Object.keys(error.metadata).length > 0) info["metadata"] = { ...error.metadata };
-  return [info, ...error.details];
-}
-
 /** The `error` object of a JSON-RPC response. */
 export interface JsonRpcError {
   code: number;
@@ -199,60 +196,57 @@ export interface JsonRpcError {
   data?: JsonValue;
 }
 
-/** Writes an error as JSON-RPC carries it. */
-export function toJsonRpcError(error: A2AError, errors: ErrorTable): JsonRpcError {
-  const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;
-  const code = error.jsonRpcCode ?? row.jsonRpc ?? -32600;
-  return { code, message: error.message, data: errorDetails(error, errors) };
+/** Writes errors as a version of the protocol carries them. */
+export interface ErrorWriter {
+  /** Gives the `error` object of a JSON-RPC response. */
+  readonly jsonRpc: (error: A2AError, errors: ErrorTable) => JsonRpcError;
+  /** Gives the body of an HTTP+JSON answer, or the event that ends a stream. */
+  readonly http: (error: A2AError, errors: ErrorTable) => JsonObject;
+  /** Gives the text of a gRPC status, and the details of its `google.rpc.Status` where the version has one. */
+  readonly grpc: (error: A2AError, errors: ErrorTable) => { text: string; details?: readonly ErrorDetail[] };
 }
 
-/** Reads the `error` object of a JSON-RPC response. */
-export function fromJsonRpcError({ code, message, data }: JsonRpcError, errors: ErrorTable): A2AError {
-  return fromParts(errors, message, data, (row) => row.jsonRpc === code, { jsonRpcCode: code });
-}
+/** Reads the members of the `error` object of a JSON-RPC response. */
+export type JsonRpcErrorReader = (code: number, message: string, data: unknown, errors: ErrorTable) => A2AError;
 
-/** Writes an error as HTTP+JSON carries it: the JSON form of `google.rpc.Status`. */
-export function toHttpError(error: A2AError, errors: ErrorTable): JsonObject {
-  const details = errorDetails(error, errors);
-  return { error: { code: error.httpStatus, status: error.grpcStatus, message: error.message, details } };
-}
-
-/** Reads the body of an HTTP+JSON answer with an error status. */
-export function fromHttpError(status: number, body: unknown, errors: ErrorTable): A2AError {
-  const error = isObject(body) && isObject(body["error"]) ? body["error"] : {};
-  const text =
-    typeof error["message"] === "string" ? error["message"] : `The agent answered with HTTP status ${status}`;
-  const byStatus = (row: ErrorRow): boolean => row.http === status && row.grpc === error["status"];
-  return fromParts(errors, text, error["details"], byStatus, { httpStatus: status });
+/** Reads the errors of HTTP+JSON. */
+export interface HttpErrorReader {
+  /** The member by which an event of a stream can be told to be an error. */
+  readonly member: string;
+  /**
+   * Reads the body of an answer with an error status, or an event of a stream, which has none. Gives `undefined` where
+   * that is no error of the protocol.
+   */
+  readonly read: (body: unknown, errors: ErrorTable, status?: number) => A2AError | undefined;
 }
 
 /** Reads the parts of a gRPC status. */
-export function fromGrpcStatus(status: GrpcStatus, text: string, details: unknown, errors: ErrorTable): A2AError {
-  return fromParts(errors, text, details, (row) => row.grpc === status, { grpcStatus: status });
-}
-
-/** Finds the class of an error, first by the reason that it names, then by its code if only one class has it. */
-function fromParts(
+export type GrpcErrorReader = (
+  status: GrpcStatus,
+  text: string,
+  details: readonly ErrorDetail[],
   errors: ErrorTable,
-  message: string,
-  data: unknown,
-  sameCode: (row: ErrorRow) => boolean,
-  code: Pick<A2AErrorOptions, "httpStatus" | "grpcStatus" | "jsonRpcCode">,
-): A2AError {
-  const all = Array.isArray(data) ? data.filter(isDetail) : [];
-  const info = all.find((detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain);
-  const named = errors.classes.find(({ row }) => row.reason === info?.["reason"]);
-  const coded = errors.classes.filter(({ row }) => sameCode(row));
-  const Found = named ?? (coded.length === 1 ? coded[0] : undefined) ?? A2AError;
-  const details = all.filter((detail) => detail !== info);
-  return new Found(message, { ...code, metadata: stringsOf(info?.["metadata"]), details });
+) => A2AError;
+
+/** The code of an error on JSON-RPC, where it has none of its own that of the fault that it is. */
+export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
+  const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;
+  return error.jsonRpcCode ?? row.jsonRpc ?? -32600;
 }
 
-function isDetail(value: unknown): value is ErrorDetail {
+/** Finds the one class of errors that meets a condition; gives `undefined` where none does, or several do. */
+export function onlyClass({ classes }: ErrorTable, condition: (which: ErrorClass) => boolean): ErrorClass | undefined {
+  const [only, another] = classes.filter(condition);
+  return another ? undefined : only;
+}
+
+/** Tells whether a value is a detail of an error. */
+export function isDetail(value: unknown): value is ErrorDetail {
   return isObject(value) && typeof value["@type"] === "string";
 }
 
-function stringsOf(value: unknown): Record<string, string> {
+/** The members of an object that are texts; none of anything else. */
+export function stringsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),

@@ -24,6 +24,10 @@ export interface TypeHints {
   readonly requiredOneofs: readonly string[];
   /** Required lists that may be empty, as `Message.field`. */
   readonly maybeEmpty: readonly string[];
+  /** Keys of constants in TypeScript, as `Enum.VALUE`. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Other spellings of enum values that are read: by enum, from spelling to value. */
+  readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Builds the types of the intermediate representation from parsed protos. */
@@ -76,13 +80,16 @@ class TypeBuilder {
     const fullName = fullNameOf(type);
     const prefix = `${upperSnakeCase(type.name)}_`;
     const names = Object.keys(type.values);
+    const spellings = Object.entries(this.#hints.enumAliases[type.name] ?? {});
     const strip = names.every((name) => name.startsWith(prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)));
     const values = names.map((name): EnumValueDef => {
       const options = own(type.valuesOptions, name);
       const docs = own(type.comments, name);
+      const aliases = spellings.flatMap(([alias, value]) => (value === name ? [alias] : []));
       return {
         name,
-        key: pascalCase(strip ? name.slice(prefix.length) : name),
+        key: this.#hints.keys[`${type.name}.${name}`] ?? pascalCase(strip ? name.slice(prefix.length) : name),
+        ...(aliases.length > 0 && { aliases }),
         number: type.values[name] ?? 0,
         docs: commentText(docs),
         deprecated: isDeprecated(isRecord(options) ? options : undefined),
@@ -132,15 +139,13 @@ class TypeBuilder {
     const explicit = partOf !== null || (["message", "wrapper", "wellKnown"].includes(type.kind) && !isNull);
     return {
       name: jsonNameOf(field),
-      protoName: field.name,
-      number: field.id,
+      proto: { name: field.name, number: field.id, packed: field.options?.["packed"] !== false },
       docs: commentText(field.comment),
       deprecated: isDeprecated(field.options),
       type,
       presence: required ? "required" : explicit ? "optional" : "implicit",
       nonEmpty:
         required && type.kind === "list" && !this.#hints.maybeEmpty.includes(this.#hintKey(message, field.name)),
-      packed: field.options?.["packed"] !== false,
       ...oneof,
     };
   }
@@ -171,15 +176,16 @@ class TypeBuilder {
   #checkJsonNames(message: string, fields: readonly FieldDef[]): void {
     const first = new Map<string, FieldDef>();
     for (const field of fields) {
-      const place = this.#placeOf(message, field.protoName);
+      const protoName = field.proto?.name ?? field.name;
+      const place = this.#placeOf(message, protoName);
       const earlier = first.get(field.name);
       first.set(field.name, field);
       if (earlier !== undefined) {
-        const problem = `field "${field.protoName}" has the JSON name "${field.name}", which "${earlier.protoName}" has too`;
+        const problem = `field "${protoName}" has the JSON name "${field.name}", which "${earlier.proto?.name}" has too`;
         this.#diagnostics.add(place, problem, "Rename one of them or set another json_name");
       }
       if (field.name === "__proto__") {
-        const problem = `field "${field.protoName}" has the JSON name "__proto__", which no JavaScript object can hold safely`;
+        const problem = `field "${protoName}" has the JSON name "__proto__", which no JavaScript object can hold safely`;
         this.#diagnostics.add(place, problem, "Set another json_name");
       }
     }

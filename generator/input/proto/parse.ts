@@ -18,11 +18,15 @@ export interface ProtoFiles {
 }
 
 /** Parses the main proto and all that it imports. Throws an `InputError` with everything that is wrong with the files. */
-export function parseProtos(source: SpecSource, diagnostics: Diagnostics): ProtoFiles {
+export function parseProtos(
+  proto: SourceText,
+  readImport: SpecSource["readImport"],
+  diagnostics: Diagnostics,
+): ProtoFiles {
   const root = new protobuf.Root();
   const places = new Map<string, Place>();
   const done = new Set<string>();
-  const queue: SourceText[] = [source.proto];
+  const queue: SourceText[] = [proto];
   let mainPackage = "";
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     if (done.has(file.file)) continue;
@@ -31,7 +35,7 @@ export function parseProtos(source: SpecSource, diagnostics: Diagnostics): Proto
     checkDeclarations(file.file, file.text, scanned, diagnostics);
     for (const { path, place } of scanned.imports) {
       if (isBuiltInImport(path)) continue;
-      const imported = source.readImport(path);
+      const imported = readImport(path);
       if (imported !== undefined) queue.push(imported);
       else
         diagnostics.add(
@@ -55,7 +59,7 @@ export function parseProtos(source: SpecSource, diagnostics: Diagnostics): Proto
     }
     diagnostics.throwIfAny();
     parseInto(root, file, scanned);
-    if (file === source.proto) mainPackage = name;
+    if (file === proto) mainPackage = name;
   }
   return { root, package: mainPackage, placeOf: (fullName) => places.get(fullName) };
 }

@@ -1,7 +1,7 @@
 import protobuf from "protobufjs";
 import type { Diagnostics } from "../../diagnostics.js";
 import { camelCase, jsonName } from "../../protocol/names.js";
-import type { HttpRouteDef, MessageRef, Omission, OperationDef } from "../../protocol/types.js";
+import type { HttpRouteDef, Omission, OperationDef, TypeRef } from "../../protocol/types.js";
 import { fullNameOf, isDeprecated, optionsOf, typeNameOf, type TypeHints } from "./build.js";
 import { commentText } from "./comments.js";
 import { findWellKnown } from "./known.js";
@@ -25,15 +25,21 @@ export function buildOperations(files: ProtoFiles, hints: TypeHints, diagnostics
       return lacks === undefined ? [route] : [];
     });
     for (const { verb, path } of http) checkTwice(`${verb} ${path}`, method.name, routes, report);
+    const request = refTo(method.requestType, method, hints, report);
+    const response = refTo(method.responseType, method, hints, report);
     return {
       name: method.name,
       method: camelCase(method.name),
       docs: commentText(method.comment),
       deprecated: isDeprecated(method.options),
       streaming: streamingOf(method),
-      request: refTo(method.requestType, method, hints, report),
-      response: refTo(method.responseType, method, hints, report),
-      service: fullNameOf(service),
+      request,
+      response,
+      rpc: {
+        service: fullNameOf(service),
+        ...(request.kind === "named" && { request: request.name }),
+        ...(response.kind === "named" && { response: response.name }),
+      },
       http,
     };
   };
@@ -64,15 +70,17 @@ function streamingOf({ requestStream, responseStream }: protobuf.Method): Operat
   return responseStream === true ? "server" : "none";
 }
 
-function refTo(type: string, method: protobuf.Method, hints: TypeHints, report: Report): MessageRef {
+const empty: TypeRef = { kind: "empty", json: "object" };
+
+function refTo(type: string, method: protobuf.Method, hints: TypeHints, report: Report): TypeRef {
   const known = findWellKnown(type);
-  if (known?.kind === "wellKnown" && known.wellKnown === "Empty") return { kind: "empty" };
+  if (known?.kind === "wellKnown" && known.wellKnown === "Empty") return empty;
   const found = known === undefined ? messageOf(type, method) : undefined;
-  if (found !== undefined) return { kind: "message", name: typeNameOf(found, hints) };
+  if (found !== undefined) return { kind: "named", name: typeNameOf(found, hints) };
   if (known !== undefined) report(`rpc "${method.name}" uses "${type}" directly`, "Wrap it in a message of its own");
   else
     report(`rpc "${method.name}" uses "${type}", which is no declared message`, "Correct the name, or import its file");
-  return { kind: "empty" };
+  return empty;
 }
 
 /** Finds a message of the specification, as the declaration of `user` names it. */

@@ -42,7 +42,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
 /** Reads the interfaces of a card, by the keys that the protocol gives. */
 function interfacesOf(card: unknown, { protocol, discovery, url: base }: OpenOptions): AgentInterface[] {
   const keys = discovery.interfaces;
-  const list = isObject(card) ? card[keys.list] : undefined;
+  const list = isObject(card) && card[keys.list ?? ""];
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown) => {
     const text = (key: string | undefined): string | undefined => {

@@ -9,9 +9,10 @@ import type {
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
-import { grpcStatus, invalidField, type A2AError } from "../error.js";
+import { grpcStatus, invalidField, toInvalidParams, type A2AError } from "../error.js";
 import { encodeStatus, statusText, type Codecs, type OperationCodec } from "../grpc.js";
 import type { Operation } from "../operation.js";
+import { ValidationError } from "../schema.js";
 import type { Call } from "./context.js";
 import type { Core, RequestSource } from "./core.js";
 
@@ -33,15 +34,15 @@ type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
 
 /**
  * Makes the gRPC service of a core: `const { definition, implementation } = grpcService(core, codecs)`, then
- * `server.addService(definition, implementation)`. Operations without a codec are left out.
+ * `server.addService(definition, implementation)`. Operations without a path or a codec are left out.
  */
 export function grpcService(core: Core, codecs: Codecs): GrpcService {
   const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {};
   const implementation: UntypedServiceImplementation = {};
   for (const operation of core.operations) {
     const codec = Object.hasOwn(codecs, operation.name) ? codecs[operation.name] : undefined;
-    if (codec === undefined) continue;
-    definition[operation.name] = methodDefinition(operation);
+    if (codec === undefined || operation.grpc === undefined) continue;
+    definition[operation.name] = methodDefinition(operation.grpc, operation);
     const method = new Method(core, operation, codec);
     implementation[operation.name] = handlers[operation.streaming](method);
   }
@@ -59,9 +60,9 @@ const handlers = {
 };
 
 /** Bytes go through as they are: what is wrong with them is found where it can be answered well. */
-function methodDefinition({ grpc, streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
+function methodDefinition(path: string, { streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
   return {
-    path: grpc,
+    path,
     requestStream: streaming === "client" || streaming === "both",
     responseStream: streaming === "server" || streaming === "both",
     requestSerialize: toBuffer,
@@ -124,6 +125,7 @@ class Method {
     try {
       return this.#codec.request.decode(bytes);
     } catch (cause) {
+      if (cause instanceof ValidationError) throw toInvalidParams(cause, this.#core.errors);
       const message = `The request is not a ${this.#operation.request.name} in protobuf`;
       throw invalidField("", message, this.#core.errors, cause);
     }
@@ -157,12 +159,16 @@ class Method {
 
   #status(error: A2AError): { code: number; details: string; metadata: Metadata; name: string; message: string } {
     const metadata = new Metadata();
-    metadata.set("grpc-status-details-bin", toBuffer(encodeStatus(error, this.#core.errors)));
+    const { text, details: parts } = this.#core.errorWriter.grpc(error, this.#core.errors);
+    const code = grpcStatus[error.grpcStatus];
+    const details = statusText(text);
+    if (parts !== undefined) {
+      metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
+    }
     if (error.grpcStatus === "UNAUTHENTICATED") {
       metadata.set("www-authenticate", this.#core.options.challenge ?? "Bearer");
     }
-    const details = statusText(error);
-    return { code: grpcStatus[error.grpcStatus], details, metadata, name: error.name, message: details };
+    return { code, details, metadata, name: error.name, message: details };
   }
 }
 

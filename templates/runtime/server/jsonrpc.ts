@@ -1,9 +1,9 @@
-import { invalidField, toJsonRpcError, type A2AError } from "../error.js";
+import { invalidField, type A2AError } from "../error.js";
 import { isObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { Call } from "./context.js";
 import type { Core } from "./core.js";
-import { eventAnswer } from "./event-body.js";
+import { errorEvent, eventAnswer } from "./event-body.js";
 import * as http from "./http.js";
 
 /** Where and how JSON-RPC is served. */
@@ -113,13 +113,18 @@ class Endpoint {
   #refuse(error: A2AError, id: Id, call: Call | undefined): http.HttpAnswer {
     const { httpStatus } = error;
     const status = ownStatuses.includes(httpStatus) || (call === undefined && httpStatus === 415) ? httpStatus : 200;
+    const body = this.#error(error, id);
+    const { streamErrors } = this.#core.protocol;
+    if (status === 200 && streamErrors === "event" && call !== undefined && call.operation.streaming !== "none") {
+      return errorEvent(body, this.#activated(call));
+    }
     const headers = { ...this.#headers(call), ...http.refusalHeaders(status, this.#core.options.challenge) };
     if (status === 405) headers["allow"] = "POST";
-    return { status, headers, body: this.#error(error, id) };
+    return { status, headers, body };
   }
 
   #error(error: A2AError, id: Id): string {
-    return JSON.stringify({ jsonrpc: "2.0", id, error: toJsonRpcError(error, this.#core.errors) });
+    return JSON.stringify({ jsonrpc: "2.0", id, error: this.#core.errorWriter.jsonRpc(error, this.#core.errors) });
   }
 
   #headers(call: Call | undefined): Record<string, string> {

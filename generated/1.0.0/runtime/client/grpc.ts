@@ -10,9 +10,10 @@ import {
   type ServiceError,
 } from "@grpc/grpc-js";
 import { Readable, type Writable } from "node:stream";
-import { fromGrpcStatus, grpcStatus, type ErrorTable, type GrpcStatus } from "../error.js";
+import { grpcStatus, type ErrorTable, type GrpcErrorReader, type GrpcStatus } from "../error.js";
 import { decodeStatus, type Codecs, type OperationCodec } from "../grpc.js";
 import type { Operation, ProtocolFacts } from "../operation.js";
+import { ValidationError } from "../schema.js";
 import { parseTarget } from "./target.js";
 import { isAsyncIterable, lowerCaseNames, TransportError, type Call, type Transport } from "./transport.js";
 
@@ -28,6 +29,7 @@ export interface GrpcTransportOptions {
   readonly protocol: ProtocolFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
+  readonly readError: GrpcErrorReader;
   /** How to secure the channel; replaces what the URL says. */
   readonly credentials?: ChannelCredentials | undefined;
   /** Options of the channel. Responses may have 64 MiB unless they say otherwise. */
@@ -82,14 +84,14 @@ class GrpcCall {
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
     const { name } = call.operation;
     const codec = Object.hasOwn(options.codecs, name) ? options.codecs[name] : undefined;
-    const operation = options.operations.find((candidate) => candidate.name === name);
-    if (codec === undefined || operation === undefined)
+    const path = options.operations.find((candidate) => candidate.name === name)?.grpc;
+    if (codec === undefined || path === undefined)
       throw new TransportError(`There is no codec for ${name}`, { url: options.url, unsent: true });
     this.#client = client;
     this.#options = options;
     this.#call = call;
     this.#codec = codec;
-    this.#path = operation.grpc;
+    this.#path = path;
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
     for (const [key, value] of Object.entries(headers)) {
       this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
@@ -192,13 +194,14 @@ class GrpcCall {
       return this.#codec.response.decode(bytes);
     } catch (cause) {
       const { name } = this.#call.operation;
-      throw new this.#options.errors.invalidResponse(`The answer to ${name} is not valid protobuf`, { cause });
+      const fault = cause instanceof ValidationError ? `: ${cause.message}` : " protobuf";
+      throw new this.#options.errors.invalidResponse(`The answer to ${name} is not valid${fault}`, { cause });
     }
   }
 
   /** Gives the error to throw: the one of the caller, of the protocol, or of the transport. */
   #explain(error: unknown): unknown {
-    const { errors, url } = this.#options;
+    const { errors, readError, url } = this.#options;
     if (this.#failure !== undefined) return this.#failure.error;
     this.#call.signal?.throwIfAborted();
     if (!isServiceError(error)) return error;
@@ -208,7 +211,7 @@ class GrpcCall {
       const unsent = unsentStatus.test(error.details);
       return new TransportError(`No answer from ${url}: ${error.details}`, { url, cause: error, unsent });
     }
-    return fromGrpcStatus(statusName(error.code), message || error.details, details, errors);
+    return readError(statusName(error.code), message || error.details, details, errors);
   }
 }
 

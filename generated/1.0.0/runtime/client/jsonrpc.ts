@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { fromJsonRpcError, type A2AError, type ErrorTable } from "../error.js";
-import { isJsonValue, isObject } from "../json.js";
+import type { A2AError, ErrorTable, JsonRpcErrorReader } from "../error.js";
+import { isObject } from "../json.js";
 import type { ProtocolFacts } from "../operation.js";
 import { refusal, send, type HttpAnswer, type HttpOptions } from "./http.js";
 import { TransportError, type Call, type Transport } from "./transport.js";
@@ -12,6 +12,7 @@ export interface JsonRpcTransportOptions extends HttpOptions {
   readonly url: string;
   readonly protocol: ProtocolFacts;
   readonly errors: ErrorTable;
+  readonly readError: JsonRpcErrorReader;
 }
 
 /**
@@ -19,64 +20,61 @@ export interface JsonRpcTransportOptions extends HttpOptions {
  * events.
  */
 export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transport {
-  const { url, protocol, errors } = options;
-  const binding = protocol.bindings.jsonRpc;
   let id = 0;
-
-  /** Sends the call. The second result takes a JSON-RPC response to it apart. */
-  async function post(call: Call, accept: string): Promise<[HttpAnswer, (message: unknown) => unknown]> {
-    const { operation, request: params, signal } = call;
-    const { jsonRpc: method, name } = operation;
-    if (method === undefined) throw new TransportError(`${binding} has no ${name}`, { url, unsent: true });
-    const headers = { ...call.headers, accept, "content-type": "application/json" };
-    const message: Message = { jsonrpc: "2.0", id: ++id, method, params };
-    const answer = await send({ method: "POST", url, headers, body: JSON.stringify(message), signal }, options);
-    if (!answer.response.ok) throw await refusal(answer, errors, (body) => errorOf(body, message, errors));
-    return [answer, (response) => resultOf(response, message, errors, answer)];
-  }
-
   return {
-    binding,
+    binding: options.protocol.bindings.jsonRpc,
     carries: (operation) => operation.jsonRpc !== undefined,
     async unary(call) {
-      const [answer, result] = await post(call, "application/json");
+      const [answer, result] = await post(call, "application/json", ++id, options);
       return result(await answer.json());
     },
     async *stream(call) {
-      const [answer, result] = await post(call, "text/event-stream, application/json");
+      const [answer, result] = await post(call, "text/event-stream, application/json", ++id, options);
       if (!answer.streams) yield result(await answer.json());
       else for await (const event of answer.events()) yield result(event);
     },
   };
 }
 
-/** A JSON-RPC message of either direction. */
-interface Message {
+/** Sends the call. The second result takes a JSON-RPC response to it apart. */
+async function post(
+  { operation, request: params, headers, signal }: Call,
+  accept: string,
+  id: number,
+  options: JsonRpcTransportOptions,
+): Promise<[HttpAnswer, (message: unknown) => unknown]> {
+  const { url, protocol, errors, readError } = options;
+  const { jsonRpc: method, name } = operation;
+  if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} has no ${name}`, { url, unsent: true });
+  const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  const sent = { ...headers, accept, "content-type": "application/json" };
+  const answer = await send({ method: "POST", url, headers: sent, body, signal }, options);
+  /** Reads the error of a response to the request, or to one whose id the agent could not read. */
+  const failure = (response: unknown): A2AError | undefined => {
+    if (!isResponse(response) || (response.id !== id && response.id !== null)) return undefined;
+    const { code, message, data } = isObject(response.error) ? response.error : {};
+    if (typeof code !== "number") return undefined;
+    const text = typeof message === "string" ? message : `The agent answered with error ${code}`;
+    return readError(code, text, data, errors);
+  };
+  if (!answer.response.ok) throw await refusal(answer, errors, failure);
+  const result = (response: unknown): unknown => {
+    const error = failure(response);
+    if (error) throw error;
+    if (isResponse(response) && response.id === id && response.result !== undefined) return response.result;
+    throw answer.unexpected("something other than a JSON-RPC response to the request");
+  };
+  return [answer, result];
+}
+
+/** A JSON-RPC response, whatever it holds. */
+interface JsonRpcResponse {
   readonly jsonrpc: "2.0";
-  readonly id: unknown;
-  readonly method?: unknown;
-  readonly params?: unknown;
+  readonly id?: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
-function isMessage(value: unknown): value is Message {
+function isResponse(value: unknown): value is JsonRpcResponse {
   return isObject(value) && value["jsonrpc"] === "2.0";
-}
-
-function resultOf(response: unknown, request: Message, errors: ErrorTable, answer: HttpAnswer): unknown {
-  const error = errorOf(response, request, errors);
-  if (error !== undefined) throw error;
-  if (isMessage(response) && response.id === request.id && response.result !== undefined) return response.result;
-  throw answer.unexpected("something other than a JSON-RPC response to the request");
-}
-
-/** Reads the error of a response to the request, or to one whose id the agent could not read. */
-function errorOf(response: unknown, { id }: Message, errors: ErrorTable): A2AError | undefined {
-  if (!isMessage(response) || (response.id !== id && response.id !== null)) return undefined;
-  const { error } = response;
-  if (!isObject(error) || typeof error["code"] !== "number") return undefined;
-  const { code, message, data } = error;
-  const text = typeof message === "string" ? message : `The agent answered with error ${code}`;
-  return fromJsonRpcError({ code, message: text, ...(isJsonValue(data) ? { data } : {}) }, errors);
 }

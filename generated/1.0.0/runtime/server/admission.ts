@@ -50,17 +50,24 @@ function checkVersion(call: Call, { protocol, errors, options }: Core): void {
 
 /** Refuses a call that lacks an extension, or that needs what the agent card does not declare. */
 function checkCard(call: Call, { discovery, errors }: Core, card: object): void {
-  const { list, uri, required } = discovery.extensions;
-  const extensions = errors.extensionRequired === undefined ? undefined : memberAt(card, list);
-  for (const extension of Array.isArray(extensions) ? (extensions as unknown[]) : []) {
-    if (!isObject(extension) || extension[required] !== true) continue;
-    const name = extension[uri];
-    if (typeof name === "string" && !call.extensions.includes(name)) throw missingExtension(name, errors);
+  for (const name of errors.extensionRequired === undefined ? [] : requiredExtensions(card, discovery)) {
+    if (!call.extensions.includes(name)) throw missingExtension(name, errors);
   }
   const { requires } = call.operation;
   if (requires !== undefined && memberAt(card, requires.capability) !== true) {
     throw new requires.error(undefined, { metadata: { operation: call.operation.name } });
   }
+}
+
+/** The URIs of the extensions that the agent card insists on. */
+function requiredExtensions(card: object, { extensions: keys }: Core["discovery"]): string[] {
+  if (keys === undefined) return [];
+  const extensions = memberAt(card, keys.list);
+  if (!Array.isArray(extensions)) return [];
+  return extensions.flatMap((extension: unknown) => {
+    const uri = isObject(extension) && extension[keys.required] === true ? extension[keys.uri] : undefined;
+    return typeof uri === "string" ? [uri] : [];
+  });
 }
 
 function missingExtension(name: string, { extensionRequired, invalidRequest }: Core["errors"]): A2AError {

@@ -1,11 +1,12 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { toA2AError, toInvalidParams, type A2AError, type ErrorTable } from "../error.js";
+import { toA2AError, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../error.js";
 import { isObject } from "../json.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../operation.js";
-import { check, parse, ValidationError, type Mode } from "../schema.js";
+import { check, parse, ValidationError, type Mode, type Type } from "../schema.js";
 import { admit } from "./admission.js";
 import { Call, type CallContext, type Caller, type CallStart } from "./context.js";
+import { checkDemands } from "./demands.js";
 import { EventStream } from "./event-stream.js";
 
 /** The agent card, or how to make it for a caller. */
@@ -42,6 +43,7 @@ export interface CoreParts {
   readonly discovery: DiscoveryFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
+  readonly errorWriter: ErrorWriter;
   readonly card: CardSource;
   /** Has a method for each operation that the agent offers. */
   readonly service: object;
@@ -54,6 +56,8 @@ export interface CoreParts {
 export interface RequestSource {
   /** How the request has to be read. */
   readonly mode: Mode;
+  /** The type that makes a request of what is read; that of the operation by default. */
+  readonly type?: Type<unknown>;
   /**
    * Gives the request as it came: a value that is not checked yet, or an async iterable of them for operations that take
    * a stream. May throw errors of the protocol.
@@ -71,17 +75,20 @@ export class Core {
   readonly discovery: DiscoveryFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
+  readonly errorWriter: ErrorWriter;
   readonly options: CoreOptions;
   readonly card: CardMaker;
   readonly #service: object;
   readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
   readonly #names: { readonly version: string; readonly extensions: string };
 
-  constructor({ protocol, discovery, operations, errors, card, service, accepts = {}, options = {} }: CoreParts) {
+  constructor(parts: CoreParts) {
+    const { protocol, discovery, operations, errors, card, service, accepts = {}, options = {} } = parts;
     this.protocol = protocol;
     this.discovery = discovery;
     this.operations = operations;
     this.errors = errors;
+    this.errorWriter = parts.errorWriter;
     this.options = options;
     this.card = isMaker(card) ? card : () => card;
     this.#service = service;
@@ -139,7 +146,7 @@ export class Core {
     if (admission !== undefined) await admission;
     const { operation } = call;
     const raw = source.read();
-    const request = this.#request(call, raw instanceof Promise ? await raw : raw, source.mode);
+    const request = this.#request(call, raw instanceof Promise ? await raw : raw, source);
     const method: unknown = Reflect.get(this.#service, operation.method);
     if (typeof method !== "function" || method === Reflect.get(Object.prototype, operation.method)) {
       const Missing = operation.missing ?? this.errors.unsupported;
@@ -148,25 +155,31 @@ export class Core {
     return Reflect.apply(method, this.#service, [request, call]) as unknown;
   }
 
-  #request(call: Call, raw: unknown, mode: Mode): unknown {
+  #request(call: Call, raw: unknown, source: RequestSource): unknown {
     const { operation } = call;
     if (operation.streaming === "client" || operation.streaming === "both") {
-      return isAsyncIterable(raw) ? this.#requests(operation, raw, mode) : raw;
+      return isAsyncIterable(raw) ? this.#requests(operation, raw, source) : raw;
     }
-    const request = this.#parsed(operation, raw, mode);
+    const request = this.#parsed(operation, raw, source);
     const field = this.protocol.tenant;
     const tenant = field !== undefined && isObject(request) ? request[field] : undefined;
     if (typeof tenant === "string" && tenant !== "") call.tenant = tenant;
     return request;
   }
 
-  async *#requests(operation: Operation, raw: AsyncIterable<unknown>, mode: Mode): AsyncGenerator<unknown, void> {
-    for await (const item of raw) yield this.#parsed(operation, item, mode);
+  async *#requests(
+    operation: Operation,
+    raw: AsyncIterable<unknown>,
+    source: RequestSource,
+  ): AsyncGenerator<unknown, void> {
+    for await (const item of raw) yield this.#parsed(operation, item, source);
   }
 
-  #parsed(operation: Operation, raw: unknown, mode: Mode): unknown {
+  #parsed(operation: Operation, raw: unknown, { mode, type = operation.request }: RequestSource): unknown {
     try {
-      return parse(operation.request, raw, mode);
+      const request = parse(type, raw, mode);
+      if (operation.demands !== undefined) checkDemands(operation, request);
+      return request;
     } catch (thrown) {
       throw toInvalidParams(thrown, this.errors);
     }
@@ -174,8 +187,8 @@ export class Core {
 
   /** Checks what the service gave, which may be nothing where the response has no fields. */
   #checked(result: unknown, call: Call): unknown {
-    if (this.options.validateResponses === false) return result ?? {};
     const { name, response } = call.operation;
+    if (this.options.validateResponses === false) return result ?? emptyOf(response);
     if (this.#accepts.get(name)?.(result) === true) return result;
     const checked = check(response, result, "strict");
     if (checked.issues === undefined) return checked.value;
@@ -201,6 +214,12 @@ export function createCore(parts: CoreParts): Core {
 
 function isMaker(card: CardSource): card is CardMaker {
   return typeof card === "function";
+}
+
+/** What a service that gives nothing has given: `null` or an empty object, as the response is to be. */
+function emptyOf(response: Type<unknown>): unknown {
+  const { value = {} } = check(response, undefined, "json");
+  return value;
 }
 
 /** Tells whether something thrown is how work ends that heeds its signal. */

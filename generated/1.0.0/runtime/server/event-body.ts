@@ -13,10 +13,16 @@ export interface EventFormat {
   readonly keepAliveMs: number;
 }
 
+const fixed = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
+
 /** Makes the answer that sends a stream as server-sent events. */
 export function eventAnswer(stream: EventStream, headers: Record<string, string>, format: EventFormat): HttpAnswer {
-  const fixed = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
   return { status: 200, headers: { ...fixed, ...headers }, body: new EventBody(stream, format) };
+}
+
+/** Makes the answer of a stream that has failed before its first event: nothing but one event with the error. */
+export function errorEvent(error: string, headers: Record<string, string>): HttpAnswer {
+  return { status: 200, headers: { ...fixed, ...headers }, body: formatEvent(error) };
 }
 
 type Chunk = IteratorResult<string, undefined>;

@@ -1,14 +1,15 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { toHttpError, type A2AError } from "../error.js";
+import type { A2AError } from "../error.js";
 import { isObject } from "../json.js";
 import type { HttpRoute, Operation } from "../operation.js";
+import type { RestJson } from "../rest-json.js";
 import { Router, type RouteVariable } from "../route.js";
 import type { Call } from "./context.js";
 import type { Core, RequestSource } from "./core.js";
 import { eventAnswer } from "./event-body.js";
 import * as http from "./http.js";
-import { addQuery, addVariables, withBody } from "./rest-request.js";
+import { addQuery, addVariables, withBody, type RawRequest } from "./rest-request.js";
 
 /** Where and how HTTP+JSON is served. */
 export interface RestOptions extends http.HttpOptions {
@@ -23,9 +24,12 @@ interface Target {
   readonly route: HttpRoute;
 }
 
-/** Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. */
-export function restHandler(core: Core, options: RestOptions = {}): http.HttpHandler {
-  const routes = new Routes(core, http.limitsOf(options));
+/**
+ * Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. `json` says how
+ * requests and responses look where they are not the JSON of the model.
+ */
+export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpHandler {
+  const routes = new Routes(core, http.limitsOf(options), json);
   const base = http.basePath(options.path ?? "");
   return async (request) => {
     const { path, query } = http.splitTarget(request.url);
@@ -40,11 +44,13 @@ export function restHandler(core: Core, options: RestOptions = {}): http.HttpHan
 class Routes {
   readonly #core: Core;
   readonly #limits: Required<http.HttpOptions>;
+  readonly #json: RestJson | undefined;
   readonly #router: Router<Target>;
 
-  constructor(core: Core, limits: Required<http.HttpOptions>) {
+  constructor(core: Core, limits: Required<http.HttpOptions>, json: RestJson | undefined) {
     this.#core = core;
     this.#limits = limits;
+    this.#json = json;
     this.#router = new Router(
       core.operations.flatMap((operation) =>
         (operation.http ?? []).map((route) => ({ verb: route.verb, path: route.path, target: { operation, route } })),
@@ -57,7 +63,7 @@ class Routes {
   }
 
   unknown(): http.HttpAnswer {
-    return this.#refuse(new this.#core.errors.methodNotFound(undefined, { httpStatus: 404 }), undefined);
+    return this.#refuse(new this.#core.errors.methodNotFound(), undefined);
   }
 
   otherVerb(allow: readonly string[]): http.HttpAnswer {
@@ -86,6 +92,7 @@ class Routes {
       return await this.#make(call, target, {
         mode: target.route.body === "*" ? "json" : "text",
         read: () => this.#request(request, target, variables, query),
+        ...(this.#json && { type: this.#json.request(target.operation) }),
       });
     } catch (thrown) {
       return this.#refuse(this.#core.failure(thrown, call), call);
@@ -93,7 +100,9 @@ class Routes {
   }
 
   async #make(call: Call, { route }: Target, source: RequestSource): Promise<http.HttpAnswer> {
-    const write = (response: unknown): string => JSON.stringify(bodyOf(response, route));
+    const written = (response: unknown): unknown =>
+      this.#json === undefined ? response : this.#json.writeResponse(call.operation, response);
+    const write = (response: unknown): string => JSON.stringify(bodyOf(written(response) ?? {}, route));
     if (call.operation.streaming === "none") {
       const response = await this.#core.unary(call, source);
       return { status: 200, headers: this.#headers(call), body: write(response) };
@@ -117,10 +126,15 @@ class Routes {
     // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
     const field = route.body ?? (route.use === "fallback" && route.verb === "POST" ? "*" : undefined);
     const body = field === undefined ? undefined : await this.#body(request);
-    const raw = withBody(field, body, errors);
-    if (route.body !== "*") addQuery(raw, query, operation.request, errors);
-    addVariables(raw, variables, errors);
-    return raw;
+    const add = (raw: RawRequest): RawRequest => {
+      if (route.body !== "*") addQuery(raw, query, this.#json?.fields(operation) ?? operation.request, errors);
+      addVariables(raw, variables, errors);
+      return raw;
+    };
+    const whole = add(withBody(field, body, errors));
+    return this.#json === undefined
+      ? whole
+      : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };
   }
 
   /** Reads the body of a request as JSON; an empty one is an empty object. */
@@ -146,7 +160,7 @@ class Routes {
   }
 
   #error(error: A2AError): string {
-    return JSON.stringify(toHttpError(error, this.#core.errors));
+    return JSON.stringify(this.#core.errorWriter.http(error, this.#core.errors));
   }
 
   #headers(call: Call | undefined): Record<string, string> {

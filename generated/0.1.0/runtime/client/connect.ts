@@ -1,0 +1,185 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../json.js";
+import type { ClientOperation, DiscoveryFacts, ProtocolFacts } from "../operation.js";
+import {
+  TransportError,
+  withTenant,
+  type AgentInterface,
+  type Call,
+  type Transport,
+  type TransportFactory,
+} from "./transport.js";
+import { isUnsent } from "./unsent.js";
+
+/** What {@link openFirst} needs besides a card and the ways to speak. */
+export interface OpenOptions {
+  readonly protocol: ProtocolFacts;
+  readonly discovery: DiscoveryFacts;
+  /** Where the card was found; relative URLs in it are resolved against this. */
+  readonly url?: string | undefined;
+}
+
+/**
+ * Gives a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding one of
+ * the factories has and whose version is that of the protocol; the patch number does not matter. Where that cannot be
+ * reached it goes on to the next and tries that first from then on. A call moves on only while no part of it can have
+ * taken effect: when no connection came about or, for operations that read, when nothing has been answered. A call with
+ * a stream of requests never moves on. Throws a {@link TransportError} where no interface fits.
+ */
+export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
+  const offered = interfacesOf(card, options);
+  const candidates = offered.flatMap((target) => {
+    const factory = factories.find(({ binding }) => binding === target.binding);
+    const fits = factory !== undefined && minorOf(target.version) === minorOf(options.protocol.version);
+    return fits ? [new Candidate(target, factory)] : [];
+  });
+  if (candidates.length > 0) return new FirstReachable(candidates, options.protocol.tenant);
+  const speaks = factories.map(({ binding }) => `${binding} ${options.protocol.version}`).join(", ");
+  const offers = offered.map(({ binding, version, url }) => `${binding} ${version} at ${url}`).join(", ");
+  const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
+  throw new TransportError(message, { url: options.url ?? offered[0]?.url ?? "", unsent: true });
+}
+
+/** Reads the interfaces of a card, by the keys that the protocol gives. */
+function interfacesOf(card: unknown, { protocol, discovery, url: base }: OpenOptions): AgentInterface[] {
+  const keys = discovery.interfaces;
+  const list = isObject(card) && card[keys.list ?? ""];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown) => {
+    const text = (key: string | undefined): string | undefined => {
+      const value = key !== undefined && isObject(item) ? item[key] : undefined;
+      return typeof value === "string" && value !== "" ? value : undefined;
+    };
+    const [url, binding, tenant] = [text(keys.url), text(keys.binding), text(keys.tenant)];
+    if (url === undefined || binding === undefined) return [];
+    const version = keys.version === undefined ? protocol.version : (text(keys.version) ?? protocol.assumedVersion);
+    // Addresses of gRPC are no URLs: host:port.
+    return [{ url: binding === protocol.bindings.grpc ? url : absolute(url, base), binding, version, tenant }];
+  });
+}
+
+function absolute(url: string, base: string | undefined): string {
+  try {
+    return new URL(url, base).href;
+  } catch {
+    return url;
+  }
+}
+
+/** The version without its patch number. */
+function minorOf(version: string): string {
+  const [major, minor = "0"] = version.split(".");
+  return `${major}.${minor}`;
+}
+
+/** An interface that fits, opened when it is first needed. */
+class Candidate {
+  readonly target: AgentInterface;
+  readonly #factory: TransportFactory;
+  #transport: Transport | undefined;
+
+  constructor(target: AgentInterface, factory: TransportFactory) {
+    this.target = target;
+    this.#factory = factory;
+  }
+
+  open(): Transport {
+    try {
+      return (this.#transport ??= this.#factory.open(this.target));
+    } catch (cause) {
+      const { binding, url } = this.target;
+      throw new TransportError(`${url} is no address for ${binding}`, { url, cause, unsent: true });
+    }
+  }
+
+  close(): void {
+    this.#transport?.close?.();
+    this.#transport = undefined;
+  }
+}
+
+/** Calls the first interface that can be reached; one that could not be is the last to be tried from then on. */
+class FirstReachable implements Transport {
+  readonly #tenantField: string | undefined;
+  #candidates: readonly Candidate[];
+
+  constructor(candidates: readonly Candidate[], tenantField: string | undefined) {
+    this.#candidates = candidates;
+    this.#tenantField = tenantField;
+  }
+
+  /** The binding of the interface in use. */
+  get binding(): string {
+    return this.#candidates[0]?.target.binding ?? "";
+  }
+
+  async unary(call: Call): Promise<unknown> {
+    const failures: TransportError[] = [];
+    for (const candidate of this.#candidates) {
+      try {
+        const transport = candidate.open();
+        if (carries(transport, call)) return await transport.unary(this.#addressed(call, candidate));
+      } catch (error) {
+        failures.push(this.#passed(error, call, candidate));
+      }
+    }
+    throw allFailed(failures, call);
+  }
+
+  async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
+    const failures: TransportError[] = [];
+    for (const candidate of this.#candidates) {
+      let begun = false;
+      try {
+        const transport = candidate.open();
+        if (!carries(transport, call)) continue;
+        for await (const response of transport.stream(this.#addressed(call, candidate))) {
+          begun = true;
+          yield response;
+        }
+        return;
+      } catch (error) {
+        if (begun) throw error;
+        failures.push(this.#passed(error, call, candidate));
+      }
+    }
+    throw allFailed(failures, call);
+  }
+
+  close(): void {
+    for (const candidate of this.#candidates) candidate.close();
+  }
+
+  #addressed(call: Call, { target }: Candidate): Call {
+    return withTenant(call, this.#tenantField, target.tenant);
+  }
+
+  /** Gives the error of an interface that the call may leave for the next one, and throws any other. */
+  #passed(error: unknown, { operation }: Call, candidate: Candidate): TransportError {
+    const isSlow = error instanceof DOMException && error.name === "TimeoutError";
+    const mayPass = error instanceof TransportError && mayRepeat(error, operation);
+    if (mayPass || isSlow) this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
+    if (!mayPass) throw error;
+    return error;
+  }
+}
+
+function carries(transport: Transport, { operation }: Call): boolean {
+  return transport.carries?.(operation) ?? true;
+}
+
+/** Tells whether sending the call once more does no harm: it has not arrived, or changes nothing. */
+function mayRepeat(error: TransportError, { streaming, safe }: ClientOperation): boolean {
+  if (streaming === "client" || streaming === "both") return false;
+  return isUnsent(error) || (error.status === undefined && safe === true);
+}
+
+function allFailed(failures: readonly TransportError[], { operation }: Call): TransportError {
+  const [first] = failures;
+  if (first === undefined) return new TransportError(`No interface of the agent has ${operation.name}`, { url: "" });
+  if (failures.length === 1) return first;
+  const message = `No interface of the agent can be reached: ${failures.map((error) => error.message).join("; ")}`;
+  const unsent = failures.every(isUnsent);
+  return new TransportError(message, { url: first.url, unsent, cause: new AggregateError(failures) });
+}

@@ -1,0 +1,124 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import type { ErrorTable } from "../error.js";
+import type { DiscoveryFacts } from "../operation.js";
+import type { Type } from "../schema.js";
+import { parseResponse } from "./caller.js";
+import { send, type HttpOptions } from "./http.js";
+import { lowerCaseNames, TransportError } from "./transport.js";
+
+/** How to look for an agent card. */
+export interface DiscoverOptions<Card> extends HttpOptions {
+  readonly discovery: DiscoveryFacts;
+  readonly errors: ErrorTable;
+  /** The type of the card. */
+  readonly card: Type<Card>;
+  /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
+  readonly cache?: CardCache | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An agent card and where it was found; the URLs in it are relative to that place. */
+export interface Discovered<Card> {
+  readonly card: Card;
+  readonly url: string;
+}
+
+/** A card as it came, and for how long it can be used unasked. */
+export interface CachedCard {
+  readonly body: unknown;
+  readonly url: string;
+  readonly etag: string | null;
+  /** Milliseconds since 1970. */
+  readonly freshUntil: number;
+}
+
+/** Keeps agent cards in memory. It can be shared by any number of discoveries. */
+export class CardCache {
+  readonly #cards = new Map<string, CachedCard>();
+  readonly #capacity: number;
+
+  /** The cache drops the card that was stored first when there are more than `capacity`. */
+  constructor(capacity = 100) {
+    this.#capacity = capacity;
+  }
+
+  get(key: string): CachedCard | undefined {
+    return this.#cards.get(key);
+  }
+
+  set(key: string, card: CachedCard): void {
+    this.#cards.delete(key);
+    this.#cards.set(key, card);
+    for (const oldest of this.#cards.keys()) {
+      if (this.#cards.size <= this.#capacity) break;
+      this.#cards.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    this.#cards.delete(key);
+  }
+}
+
+/**
+ * Finds the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path that
+ * the well-known path of the protocol is added to. A card in the cache is used as long as its `Cache-Control` says, and
+ * then revalidated by its `ETag`. Throws a `TransportError` where there is no card, the error for a wrong response
+ * where it is not valid, and the reason of the signal.
+ */
+export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
+  const { discovery, errors, cache, headers } = options;
+  const url = cardUrl(target, discovery.path);
+  // What an agent shows may depend on who asks.
+  const key = JSON.stringify([url, Object.entries(lowerCaseNames(headers)).sort()]);
+  const cached = cache?.get(key);
+  const isFresh = cached !== undefined && cached.freshUntil > Date.now();
+  const found = isFresh ? cached : await fetchCard(url, cached, options);
+  // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
+  const card = structuredClone(parseResponse(`GET ${url}`, options.card, found.body, errors));
+  if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
+  else if (!isFresh) cache?.delete(key);
+  return { card, url: found.url };
+}
+
+function cardUrl(target: string | URL, path: string): string {
+  if (!URL.canParse(String(target))) {
+    throw new TransportError(`"${String(target)}" is no URL, such as https://agent.example.com`, {
+      url: String(target),
+    });
+  }
+  const url = new URL(target);
+  if (!url.pathname.endsWith(".json")) url.pathname = url.pathname.replace(/\/$/, "") + path;
+  url.hash = "";
+  return url.href;
+}
+
+async function fetchCard<Card>(
+  url: string,
+  cached: CachedCard | undefined,
+  options: DiscoverOptions<Card>,
+): Promise<CachedCard> {
+  const asked = Date.now();
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (cached?.etag) headers["if-none-match"] = cached.etag;
+  const answer = await send({ method: "GET", url, headers, signal: options.signal }, options);
+  const { response } = answer;
+  const freshUntil = freshness(response.headers, asked);
+  if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw answer.unexpected("no agent card");
+  }
+  const etag = response.headers.get("etag");
+  return { body: await answer.json(), url: response.url || url, etag, freshUntil };
+}
+
+/** The time until which a card can be used unasked: 0 where it has to be asked for, -1 where it must not be kept. */
+function freshness(headers: Headers, now: number): number {
+  const control = headers.get("cache-control") ?? "";
+  if (/\bno-store\b/i.test(control)) return -1;
+  const maxAge = /(?:^|[\s,])max-age="?(\d+)/i.exec(control)?.[1];
+  if (maxAge === undefined || /\bno-cache\b/i.test(control)) return 0;
+  return now + (Number(maxAge) - (Number(headers.get("age")) || 0)) * 1000;
+}

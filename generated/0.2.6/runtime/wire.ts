@@ -1,0 +1,328 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { Reader, util, Writer } from "protobufjs/minimal.js";
+import { isObject, maxDepth, type JsonObject, type JsonValue } from "./json.js";
+import {
+  formatDuration,
+  formatTimestamp,
+  inTimestampRange,
+  parseDuration,
+  parseTimestamp,
+  type Instant,
+} from "./time.js";
+
+export { Reader, Writer };
+
+/** Thrown for bytes that are no message of the expected type: truncated, overlong, or nested too deep. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+}
+
+/** Thrown for a value that protobuf cannot carry, such as text where a timestamp belongs. */
+export class EncodeError extends Error {
+  override readonly name = "EncodeError";
+}
+
+/** A message that is being read: no field is certain to be there yet. */
+export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
+
+/** Writes a message into `writer`, and gives the writer back. */
+export type Write<T> = (value: T, writer: Writer) => Writer;
+
+/** Reads a message up to the byte `end`. `into` is an earlier occurrence of the same field, which this one extends. */
+export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<T>) => T;
+
+/** A list for fields that are absent. */
+export const none: readonly never[] = [];
+
+/** Encodes a whole message. Throws an {@link EncodeError} for a value that refers to itself. */
+export function encode<T>(value: T, write: Write<T>): Uint8Array {
+  try {
+    return write(value, Writer.create()).finish();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new EncodeError("The value is nested too deep", { cause });
+  }
+}
+
+/** Decodes a whole message that stands `depth` deep. Throws a {@link DecodeError} for bytes that are none. */
+export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
+  try {
+    const reader = Reader.create(bytes);
+    return read(reader, reader.len, depth);
+  } catch (cause) {
+    if (cause instanceof DecodeError) throw cause;
+    throw new DecodeError(cause instanceof Error ? cause.message : "The bytes cannot be read", { cause });
+  }
+}
+
+/** Reads the length of a nested message and gives the byte at which it ends. */
+export function enter(reader: Reader, end: number, depth: number): number {
+  const length = reader.uint32();
+  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${maxDepth} deep`);
+  if (length > end - reader.pos) throw new DecodeError("A field is longer than the message that holds it");
+  return reader.pos + length;
+}
+
+/** Checks that the reader is where a nested field ends. */
+export function leave(reader: Reader, end: number): void {
+  if (reader.pos !== end) throw new DecodeError("A field runs past the end of its message");
+}
+
+/** Checks that a message ended where it should, and gives it. Required fields may still be missing. */
+export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
+  leave(reader, end);
+  return value as T;
+}
+
+/** Skips a field that is not known. */
+export function skip(reader: Reader, tag: number, end: number, depth: number): void {
+  const type = tag & 7;
+  if (tag >>> 3 === 0) throw new DecodeError("A field has the number 0");
+  if (type === 3) skipGroup(reader, tag, end, depth + 1);
+  else if (type === 2) reader.pos = enter(reader, end, 0);
+  else if (type === 0 || type === 1 || type === 5) reader.skipType(type);
+  else throw new DecodeError(`A field has the wire type ${type}, which does not exist`);
+}
+
+function skipGroup(reader: Reader, start: number, end: number, depth: number): void {
+  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${maxDepth} deep`);
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if ((tag & 7) !== 4) skip(reader, tag, end, depth);
+    else if (tag >>> 3 === start >>> 3) return;
+    else break;
+  }
+  throw new DecodeError("A group does not end");
+}
+
+/** Drops the other members of a oneof: the one that comes last counts. */
+export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
+  for (const member of members) if (member !== chosen && Object.hasOwn(value, member)) delete value[member];
+}
+
+/** A copy without what every object inherits, for messages whose fields are called `constructor` or the like. */
+export function ownFields<T extends object>(value: T): T {
+  return Object.assign(Object.create(null) as T, value);
+}
+
+/** Sets the entry of a map, whatever its key is. */
+export function setEntry<V>(map: Record<string, V>, key: string, value: V): void {
+  if (key === "__proto__")
+    Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
+  else map[key] = value;
+}
+
+/** Text as UTF-8 can carry it: half of a surrogate pair becomes U+FFFD. */
+export function text(value: string): string {
+  return /[\uD800-\uDFFF]/.test(value) ? value.replace(/\p{Surrogate}/gu, "\uFFFD") : value;
+}
+
+/** Reads bytes as base64. */
+export function readBase64(reader: Reader): string {
+  const bytes = reader.bytes();
+  return util.base64.encode(bytes, 0, bytes.length);
+}
+
+/** Reads `google.protobuf.NullValue`. */
+export function readNull(reader: Reader): null {
+  reader.int32();
+  return null;
+}
+
+/** Reads `google.protobuf.Empty`. */
+export function readEmpty(reader: Reader, end: number, depth: number): Record<string, never> {
+  while (reader.pos < end) skip(reader, reader.uint32(), end, depth);
+  return finish(reader, end, {});
+}
+
+/** The text of a 64-bit number. */
+export function text64(value: { toString(): string }): string {
+  return value.toString();
+}
+
+/** A number as JSON carries it: names stand for what JSON has no number for. */
+export function jsonNumber(value: number): number | "NaN" | "Infinity" | "-Infinity" {
+  if (Number.isFinite(value)) return value;
+  if (Number.isNaN(value)) return "NaN";
+  return value > 0 ? "Infinity" : "-Infinity";
+}
+
+/** The shortest decimal that gives the same 32-bit number. */
+export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infinity" {
+  if (!Number.isFinite(value) || Number.isInteger(value)) return jsonNumber(value);
+  for (let digits = 1; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return Number(value.toPrecision(9));
+}
+
+/** The number of an enum value. Numbers without a name, which {@link enumName} lets through, stay as they are. */
+export function enumNumber(numbers: Readonly<Record<string, number>>, value: string | number): number {
+  const number = typeof value === "number" ? value : Object.hasOwn(numbers, value) ? numbers[value] : undefined;
+  if (number === undefined) throw new EncodeError(`"${value}" is no value of the enum`);
+  return number;
+}
+
+/** The name of an enum value. A number that has none is kept, as ProtoJSON does; validators report it. */
+export function enumName<T extends string>(names: ReadonlyMap<number, T>, value: number): T {
+  return names.get(value) ?? (value as unknown as T);
+}
+
+/** Turns a table of enum numbers around; of two names for one number the first counts. */
+export function enumNames<T extends string>(numbers: { readonly [K in T]: number }): ReadonlyMap<number, T> {
+  const names = (Object.keys(numbers) as T[]).map((name): [number, T] => [numbers[name], name]);
+  return new Map(names.reverse());
+}
+
+/** Writes `google.protobuf.Timestamp`. */
+export function writeTimestamp(value: string, writer: Writer): Writer {
+  return writeInstant(parseTimestamp(value), value, writer);
+}
+
+/** Reads `google.protobuf.Timestamp`. */
+export function readTimestamp(reader: Reader, end: number, depth: number): string {
+  const instant = readInstant(reader, end, depth);
+  if (!inTimestampRange(instant.seconds) || instant.nanos < 0 || instant.nanos > 999_999_999) {
+    throw new DecodeError("A timestamp is out of range");
+  }
+  return formatTimestamp(instant);
+}
+
+/** Writes `google.protobuf.Duration`. */
+export function writeDuration(value: string, writer: Writer): Writer {
+  return writeInstant(parseDuration(value), value, writer);
+}
+
+/** Reads `google.protobuf.Duration`. */
+export function readDuration(reader: Reader, end: number, depth: number): string {
+  const span = readInstant(reader, end, depth);
+  const duration = formatDuration(span);
+  const fits = Math.abs(span.nanos) <= 999_999_999 && span.seconds * span.nanos >= 0;
+  if (!fits || parseDuration(duration) === undefined) throw new DecodeError("A duration is out of range");
+  return duration;
+}
+
+function writeInstant(instant: Instant | undefined, value: string, writer: Writer): Writer {
+  if (instant === undefined) throw new EncodeError(`"${value}" is no timestamp or duration`);
+  if (instant.seconds !== 0) writer.uint32(8).int64(instant.seconds);
+  if (instant.nanos !== 0) writer.uint32(16).int32(instant.nanos);
+  return writer;
+}
+
+function readInstant(reader: Reader, end: number, depth: number): Instant {
+  let seconds = 0;
+  let nanos = 0;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 8) seconds = Number(reader.int64());
+    else if (tag === 16) nanos = reader.int32();
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, { seconds, nanos });
+}
+
+/** Writes `google.protobuf.FieldMask`: JSON has camelCase paths, protobuf the names of the fields. */
+export function writeFieldMask(value: string, writer: Writer): Writer {
+  for (const path of value === "" ? none : value.split(",")) {
+    writer.uint32(10).string(path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  }
+  return writer;
+}
+
+/** Reads `google.protobuf.FieldMask`. */
+export function readFieldMask(reader: Reader, end: number, depth: number): string {
+  const paths: string[] = [];
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) paths.push(reader.stringVerify().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, paths).join(",");
+}
+
+/** Writes `google.protobuf.Struct`. */
+export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Writer {
+  for (const key of Object.keys(value)) {
+    writer.uint32(10).fork().uint32(10).string(text(key));
+    writeValue(value[key] ?? null, writer.uint32(18).fork(), depth + 1).ldelim();
+    writer.ldelim();
+  }
+  return writer;
+}
+
+/** Writes `google.protobuf.ListValue`. */
+export function writeListValue(value: readonly JsonValue[], writer: Writer, depth = 0): Writer {
+  for (const item of value) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
+  return writer;
+}
+
+/** Writes `google.protobuf.Value`. */
+export function writeValue(value: JsonValue, writer: Writer, depth = 0): Writer {
+  if (depth > maxDepth) throw new EncodeError(`The value is nested more than ${maxDepth} deep`);
+  if (value === null) return writer.uint32(8).int32(0);
+  if (typeof value === "string") return writer.uint32(26).string(text(value));
+  if (typeof value === "number") return writer.uint32(17).double(value);
+  if (typeof value === "boolean") return writer.uint32(32).bool(value);
+  if (Array.isArray(value)) return writeListValue(value, writer.uint32(50).fork(), depth).ldelim();
+  return writeStruct(value, writer.uint32(42).fork(), depth).ldelim();
+}
+
+/** Reads `google.protobuf.Struct`. */
+export function readStruct(reader: Reader, end: number, depth: number, into: JsonObject = {}): JsonObject {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) readEntry(reader, enter(reader, end, depth), depth, into);
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, into);
+}
+
+function readEntry(reader: Reader, end: number, depth: number, into: JsonObject): void {
+  let key = "";
+  let value: JsonValue = null;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) key = reader.stringVerify();
+    else if (tag === 18) value = readValue(reader, enter(reader, end, depth), depth);
+    else skip(reader, tag, end, depth);
+  }
+  leave(reader, end);
+  setEntry(into, key, value);
+}
+
+/** Reads `google.protobuf.ListValue`. */
+export function readListValue(reader: Reader, end: number, depth: number, into: JsonValue[] = []): JsonValue[] {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) into.push(readValue(reader, enter(reader, end, depth), depth));
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, into);
+}
+
+/** Reads `google.protobuf.Value`; one that holds nothing is `null`. */
+export function readValue(reader: Reader, end: number, depth: number): JsonValue {
+  let value: JsonValue = null;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 8) {
+      reader.int32();
+      value = null;
+    } else if (tag === 17) value = finite(reader.double());
+    else if (tag === 26) value = reader.stringVerify();
+    else if (tag === 32) value = reader.bool();
+    else if (tag === 42) value = readStruct(reader, enter(reader, end, depth), depth + 1, isObject(value) ? value : {});
+    else if (tag === 50)
+      value = readListValue(reader, enter(reader, end, depth), depth + 1, Array.isArray(value) ? value : []);
+    else skip(reader, tag, end, depth);
+  }
+  leave(reader, end);
+  return value;
+}
+
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new DecodeError("A google.protobuf.Value holds a number that JSON cannot express");
+}

@@ -1,0 +1,45 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "./json.js";
+import { base64 as isBase64 } from "./predicates.js";
+import { EncodeError } from "./wire.js";
+
+/** Checks that at most one member of a oneof is there. Throws an {@link EncodeError} for more. */
+export function atMostOne<T extends object>(value: T, members: readonly (keyof T)[]): void {
+  const there = members.filter((member) => value[member] !== undefined);
+  if (there.length > 1) throw new EncodeError(`protobuf carries only one of ${there.join(", ")}`);
+}
+
+/** The keys of any of several types. */
+type KeyOfAny<T> = T extends unknown ? keyof T : never;
+
+/** What several types have together; no member is certain to be there. */
+export type Merged<T> = { readonly [K in KeyOfAny<T>]?: T extends { readonly [P in K]?: infer V } ? V : never };
+
+/** One of several objects, seen as what they have together. */
+export function merged<T extends object>(value: T): Merged<T> {
+  return value as Merged<T>;
+}
+
+/** The object inside of another one, which is made where it is not there. */
+export function inner(value: object, key: string): Record<string, unknown> {
+  const object = value as Record<string, unknown>;
+  const found = object[key];
+  return isObject(found) ? found : (object[key] = {});
+}
+
+/** An object to set members of that its type may not allow; validators find those. */
+export function open(value: object): Record<string, unknown> {
+  return value as Record<string, unknown>;
+}
+
+/** What was read before, if that is the member of a union that is being read. */
+export function same(value: object, key: string, constant: string): object | undefined {
+  return Reflect.get(value, key) === constant ? value : undefined;
+}
+
+/** Text as base64. Throws an {@link EncodeError} for text that is none. */
+export function base64(value: string): string {
+  if (isBase64(value)) return value;
+  throw new EncodeError("protobuf carries base64 only, and the text is none");
+}

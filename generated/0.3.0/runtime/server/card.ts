@@ -1,0 +1,76 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../json.js";
+import type { Core } from "./core.js";
+import { refusalHeaders, splitTarget, type HttpAnswer, type HttpHandler } from "./http.js";
+
+/** Where and how the agent card is served. */
+export interface CardOptions {
+  /** The path of the card; the well-known one of the protocol by default. */
+  readonly path?: string;
+  /** How long caches may keep the card, in seconds; 300 by default. */
+  readonly cardMaxAge?: number;
+  /** Whether pages of any origin may read the card; `false` by default. */
+  readonly cors?: boolean;
+}
+
+/** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
+export function cardHandler(core: Core, options: CardOptions = {}): HttpHandler {
+  const path = options.path ?? core.discovery.path;
+  const fixed: Record<string, string> = { "cache-control": `max-age=${options.cardMaxAge ?? 300}` };
+  if (options.cors === true) fixed["access-control-allow-origin"] = "*";
+  const tagOf = rememberLast(tag);
+  return async ({ method, url, headers }) => {
+    if (splitTarget(url).path !== path) return undefined;
+    if (method !== "GET" && method !== "HEAD") return otherVerb(method, options);
+    try {
+      const card = await core.card({ headers });
+      if (!isObject(card)) throw new TypeError("There is no agent card");
+      const body = JSON.stringify(card);
+      const etag = await tagOf(body);
+      if (holds(headers.get("if-none-match"), etag)) return { status: 304, headers: { ...fixed, etag } };
+      return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
+    } catch (thrown) {
+      const { httpStatus: status, message: body } = core.failure(thrown);
+      return {
+        status,
+        headers: { "content-type": "text/plain", ...refusalHeaders(status, core.options.challenge) },
+        body,
+      };
+    }
+  };
+}
+
+function otherVerb(method: string, { cors }: CardOptions): HttpAnswer {
+  if (cors !== true || method !== "OPTIONS") return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
+  const headers = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET, HEAD",
+    "access-control-allow-headers": "*",
+  };
+  return { status: 204, headers };
+}
+
+/** Makes a strong entity tag from the content. */
+async function tag(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const digits = Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0"));
+  return `"${digits.join("")}"`;
+}
+
+/** Tells whether `If-None-Match` names the tag. */
+function holds(condition: string | undefined, etag: string): boolean {
+  if (condition === undefined) return false;
+  return condition.split(",").some((part) => {
+    const named = part.trim();
+    return named === "*" || named === etag || named === `W/${etag}`;
+  });
+}
+
+function rememberLast(compute: (text: string) => Promise<string>): (text: string) => Promise<string> {
+  let last: { readonly text: string; readonly result: Promise<string> } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: compute(text) };
+    return last.result;
+  };
+}

@@ -1,0 +1,109 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { formatEvent, keepAlive } from "../sse.js";
+import type { EventStream } from "./event-stream.js";
+import type { HttpAnswer } from "./http.js";
+
+/** How a binding writes its events. */
+export interface EventFormat {
+  /** Writes a response. */
+  readonly event: (response: unknown) => string;
+  /** Writes an error, after which the stream ends. */
+  readonly error: (thrown: unknown) => string;
+  readonly keepAliveMs: number;
+}
+
+const fixed = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
+
+/** Makes the answer that sends a stream as server-sent events. */
+export function eventAnswer(stream: EventStream, headers: Record<string, string>, format: EventFormat): HttpAnswer {
+  return { status: 200, headers: { ...fixed, ...headers }, body: new EventBody(stream, format) };
+}
+
+/** Makes the answer of a stream that has failed before its first event: nothing but one event with the error. */
+export function errorEvent(error: string, headers: Record<string, string>): HttpAnswer {
+  return { status: 200, headers: { ...fixed, ...headers }, body: formatEvent(error) };
+}
+
+type Chunk = IteratorResult<string, undefined>;
+
+const end: Chunk = { done: true, value: undefined };
+
+/**
+ * A stream as the text of server-sent events, with a comment whenever it was silent for too long. Asks for the next
+ * event only when its reader does, and `return` ends it at once, even while an event is awaited.
+ */
+class EventBody implements AsyncIterableIterator<string> {
+  readonly #stream: EventStream;
+  readonly #format: EventFormat;
+  #asked = false;
+  #ready: Chunk | undefined;
+  #wake: (() => void) | undefined;
+  #done = false;
+
+  constructor(stream: EventStream, format: EventFormat) {
+    this.#stream = stream;
+    this.#format = format;
+  }
+
+  async next(): Promise<Chunk> {
+    if (this.#done) return end;
+    if (!this.#asked) this.#ask();
+    if (this.#ready === undefined) await this.#pause();
+    const chunk = this.#ready;
+    if (chunk === undefined) return this.#silence();
+    this.#asked = false;
+    this.#ready = undefined;
+    return chunk;
+  }
+
+  async return(): Promise<Chunk> {
+    if (this.#done) return end;
+    this.#done = true;
+    this.#wake?.();
+    await this.#stream.return();
+    return end;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** What to say when there is no event. */
+  #silence(): Chunk {
+    return this.#done ? end : { done: false, value: keepAlive };
+  }
+
+  #ask(): void {
+    this.#asked = true;
+    void this.#event().then((chunk) => {
+      this.#ready = chunk;
+      this.#wake?.();
+    });
+  }
+
+  /** Waits for the event, for the time of a comment, or for the end. */
+  #pause(): Promise<void> {
+    const { keepAliveMs } = this.#format;
+    return new Promise((resolve) => {
+      const timer = keepAliveMs > 0 ? setTimeout(resolve, keepAliveMs) : undefined;
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #event(): Promise<Chunk> {
+    try {
+      const { done, value } = await this.#stream.next();
+      if (done !== true) return { done: false, value: formatEvent(this.#format.event(value)) };
+      this.#done = true;
+      return end;
+    } catch (thrown) {
+      this.#done = true;
+      void this.#stream.return();
+      return { done: false, value: formatEvent(this.#format.error(thrown)) };
+    }
+  }
+}

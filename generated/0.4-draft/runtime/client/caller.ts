@@ -1,0 +1,134 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import type { ErrorTable } from "../error.js";
+import type { ClientOperation, ProtocolFacts } from "../operation.js";
+import { parse, ValidationError, type Type } from "../schema.js";
+import { openScope, streamWithin } from "./scope.js";
+import {
+  lowerCaseNames,
+  withTenant,
+  type Call,
+  type CallOptions,
+  type Interceptor,
+  type Transport,
+} from "./transport.js";
+
+/** What a client can be given, besides the tables of its protocol. */
+export interface ClientOptions {
+  readonly transport: Transport;
+  /** See every call; the first one is the outermost. */
+  readonly interceptors?: readonly Interceptor[] | undefined;
+  /** Headers, or gRPC metadata, of every call. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** URIs of the extensions that every call asks for. */
+  readonly extensions?: readonly string[] | undefined;
+  /** The tenant of requests that name none. */
+  readonly tenant?: string | undefined;
+  /** The milliseconds that a call may take. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Whether responses are checked and brought into their canonical form. Default: true. */
+  readonly validate?: boolean | undefined;
+}
+
+/** All that a {@link Caller} needs. */
+export interface CallerOptions extends ClientOptions {
+  readonly protocol: ProtocolFacts;
+  readonly errors: ErrorTable;
+}
+
+/** Calls operations: sets the service parameters, keeps to the time, runs the interceptors, and checks responses. */
+export class Caller {
+  readonly #options: CallerOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+  #unary: Transport["unary"];
+  #stream: Transport["stream"];
+
+  constructor(options: CallerOptions) {
+    const { transport, interceptors = [], headers } = options;
+    this.#options = options;
+    this.#headers = lowerCaseNames(headers);
+    this.#unary = async (call) => this.#checked(call.operation, await transport.unary(call));
+    this.#stream = (call) => this.#checkedStream(call.operation, transport.stream(call));
+    for (const interceptor of [...interceptors].reverse()) this.#wrap(interceptor);
+  }
+
+  /**
+   * Calls an operation with one response. Throws an `A2AError` for what the agent answers with, and for a response that
+   * is not of the type of the operation; a `TransportError` where there is no proper answer; and the reason of the
+   * signal, or a `DOMException` named `TimeoutError`, where the call ends before.
+   */
+  async unary<Request, Response>(
+    operation: ClientOperation<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions = {},
+  ): Promise<Response> {
+    const { signal, timeoutMs = this.#options.timeoutMs } = options;
+    const scope = signal || timeoutMs !== undefined ? openScope(signal, timeoutMs) : undefined;
+    try {
+      scope?.signal.throwIfAborted();
+      const response = this.#unary(this.#call(operation, request, options, scope?.signal));
+      // Checked above, or by the interceptor that answered in its place.
+      return (await (scope?.race(response) ?? response)) as Response;
+    } finally {
+      scope?.end();
+    }
+  }
+
+  /**
+   * Calls an operation with any number of responses. The request is sent when iteration begins, and once: a second
+   * iteration goes on where the first is. Leaving the loop ends the request. Throws while iterating what
+   * {@link Caller.unary} throws; the timeout covers the whole stream.
+   */
+  stream<Request, Response>(
+    operation: ClientOperation<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions = {},
+  ): AsyncIterable<Response> {
+    const { signal, timeoutMs = this.#options.timeoutMs } = options;
+    return streamWithin(
+      () => openScope(signal, timeoutMs),
+      (ended) => this.#stream(this.#call(operation, request, options, ended)) as AsyncIterable<Response>,
+    );
+  }
+
+  /** Releases the connections of the transport. */
+  close(): void {
+    this.#options.transport.close?.();
+  }
+
+  #wrap(interceptor: Interceptor): void {
+    const [nextUnary, nextStream] = [this.#unary, this.#stream];
+    const unary = interceptor.unary?.bind(interceptor);
+    const stream = interceptor.stream?.bind(interceptor);
+    if (unary) this.#unary = (call) => unary(call, nextUnary);
+    if (stream) this.#stream = (call) => stream(call, nextStream);
+  }
+
+  #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {
+    const { protocol, extensions = [], tenant } = this.#options;
+    const headers = { [protocol.headers.version.toLowerCase()]: protocol.version, ...this.#headers };
+    Object.assign(headers, lowerCaseNames(options.headers));
+    const wanted = new Set([...extensions, ...(options.extensions ?? [])]);
+    if (wanted.size > 0) headers[protocol.headers.extensions.toLowerCase()] = [...wanted].join(",");
+    return withTenant({ operation, request, headers, signal }, protocol.tenant, tenant);
+  }
+
+  #checked(operation: ClientOperation, response: unknown): unknown {
+    const { errors, validate = true } = this.#options;
+    return validate ? parseResponse(operation.name, operation.response, response, errors) : response;
+  }
+
+  async *#checkedStream(operation: ClientOperation, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    for await (const response of responses) yield this.#checked(operation, response);
+  }
+}
+
+/** Gives the canonical form of what came as the answer to `name`, or throws the error for a wrong response. */
+export function parseResponse<T>(name: string, type: Type<T>, value: unknown, errors: ErrorTable): T {
+  try {
+    return parse(type, value);
+  } catch (cause) {
+    if (!(cause instanceof ValidationError)) throw cause;
+    throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
+  }
+}

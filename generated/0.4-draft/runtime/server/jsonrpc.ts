@@ -1,0 +1,148 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { invalidField, type A2AError } from "../error.js";
+import { isObject } from "../json.js";
+import type { Operation } from "../operation.js";
+import type { Call } from "./context.js";
+import type { Core } from "./core.js";
+import { errorEvent, eventAnswer } from "./event-body.js";
+import * as http from "./http.js";
+
+/** Where and how JSON-RPC is served. */
+export interface JsonRpcOptions extends http.HttpOptions {
+  /** The path of the endpoint, with or without a slash at its end; `/` by default. */
+  readonly path?: string;
+}
+
+type Id = string | number | null;
+
+/** Serves the operations of a core over JSON-RPC 2.0. Requests for other paths are left to other handlers. */
+export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpHandler {
+  const endpoint = new Endpoint(core, http.limitsOf(options));
+  const path = http.basePath(options.path ?? "/");
+  return async (request) => {
+    const target = http.splitTarget(request.url);
+    if (target.path !== path && target.path !== `${path}/`) return undefined;
+    return endpoint.answer(request, target.query);
+  };
+}
+
+class Endpoint {
+  readonly #core: Core;
+  readonly #limits: Required<http.HttpOptions>;
+  readonly #methods: ReadonlyMap<unknown, Operation>;
+
+  constructor(core: Core, limits: Required<http.HttpOptions>) {
+    this.#core = core;
+    this.#limits = limits;
+    this.#methods = new Map(core.operations.map((operation) => [operation.jsonRpc, operation]));
+  }
+
+  /** Answers a request for the endpoint. Never throws. */
+  async answer(request: http.HttpRequest, query: string): Promise<http.HttpAnswer> {
+    let id: Id = null;
+    let call: Call | undefined;
+    try {
+      const envelope = await this.#read(request);
+      if (isObject(envelope)) id = idOf(envelope["id"]);
+      const operation = this.#operation(envelope, id);
+      const params = isObject(envelope) && "params" in envelope ? envelope["params"] : {};
+      const { protocol } = this.#core;
+      call = this.#core.call({
+        operation,
+        binding: protocol.bindings.jsonRpc,
+        headers: request.headers,
+        version: http.queryParameter(query, protocol.headers.version),
+        onClose: (listener) => request.onClose(listener),
+      });
+      return await this.#make(call, id, params);
+    } catch (thrown) {
+      return this.#refuse(this.#core.failure(thrown, call), id, call);
+    }
+  }
+
+  async #make(call: Call, id: Id, params: unknown): Promise<http.HttpAnswer> {
+    const source = { mode: "json", read: () => this.#params(params) } as const;
+    if (call.operation.streaming === "none") {
+      const result = await this.#core.unary(call, source);
+      const body = JSON.stringify({ jsonrpc: "2.0", id, result });
+      return { status: 200, headers: this.#headers(call), body };
+    }
+    const stream = await this.#core.stream(call, source);
+    const headers = this.#activated(call);
+    return eventAnswer(stream, headers, {
+      event: (result) => JSON.stringify({ jsonrpc: "2.0", id, result }),
+      error: (thrown) => this.#error(this.#core.failure(thrown, call), id),
+      keepAliveMs: this.#limits.keepAliveMs,
+    });
+  }
+
+  /** Reads the body of a request as JSON. */
+  async #read(request: http.HttpRequest): Promise<unknown> {
+    const { errors, protocol } = this.#core;
+    const { maxBodyBytes } = this.#limits;
+    if (request.method !== "POST") throw new errors.invalidRequest("JSON-RPC needs POST", { httpStatus: 405 });
+    if (!http.hasMediaType(request.headers, protocol.mediaTypes.accept)) {
+      throw new errors.contentType(undefined, { httpStatus: 415 });
+    }
+    if (request.parsedBody !== undefined) return request.parsedBody;
+    const text = await http.readBody(request, maxBodyBytes, errors);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new errors.parse();
+    }
+  }
+
+  #operation(envelope: unknown, id: Id): Operation {
+    const { errors } = this.#core;
+    if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
+    if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
+    if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
+    if (id === null) throw new errors.invalidRequest("A request has an id that is a string or a whole number");
+    const method = envelope["method"];
+    if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
+    const operation = this.#methods.get(method);
+    if (operation === undefined) throw new errors.methodNotFound();
+    return operation;
+  }
+
+  #params(params: unknown): unknown {
+    if (isObject(params)) return params;
+    throw invalidField("", "The params of a request are an object", this.#core.errors);
+  }
+
+  #refuse(error: A2AError, id: Id, call: Call | undefined): http.HttpAnswer {
+    const { httpStatus } = error;
+    const status = ownStatuses.includes(httpStatus) || (call === undefined && httpStatus === 415) ? httpStatus : 200;
+    const body = this.#error(error, id);
+    const { streamErrors } = this.#core.protocol;
+    if (status === 200 && streamErrors === "event" && call !== undefined && call.operation.streaming !== "none") {
+      return errorEvent(body, this.#activated(call));
+    }
+    const headers = { ...this.#headers(call), ...http.refusalHeaders(status, this.#core.options.challenge) };
+    if (status === 405) headers["allow"] = "POST";
+    return { status, headers, body };
+  }
+
+  #error(error: A2AError, id: Id): string {
+    return JSON.stringify({ jsonrpc: "2.0", id, error: this.#core.errorWriter.jsonRpc(error, this.#core.errors) });
+  }
+
+  #headers(call: Call | undefined): Record<string, string> {
+    const headers: Record<string, string> = call?.activated === undefined ? {} : this.#activated(call);
+    headers["content-type"] = "application/json";
+    return headers;
+  }
+
+  #activated({ activated }: Call): Record<string, string> {
+    return activated === undefined ? {} : { [this.#core.protocol.headers.extensions]: activated };
+  }
+}
+
+/** The statuses with which HTTP itself speaks; the errors of JSON-RPC come with 200. */
+const ownStatuses: readonly number[] = [401, 403, 405, 413];
+
+function idOf(id: unknown): Id {
+  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
+}

@@ -1,0 +1,73 @@
+import type { Diagnostics } from "../../diagnostics.js";
+import type { Definition, SchemaDocument } from "./document.js";
+import { itemsOf, memberOf, type JsonNode } from "./json.js";
+
+/**
+ * Reports definitions whose names no JavaScript object can hold or that differ by case only, and aliases that lead back to
+ * themselves. Tells whether all is well.
+ */
+export function checkDefinitions(document: SchemaDocument, diagnostics: Diagnostics): boolean {
+  const namesAreSound = checkNames(document, diagnostics);
+  return checkCircles(document, diagnostics) && namesAreSound;
+}
+
+function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): boolean {
+  const first = new Map<string, Definition>();
+  let isSound = true;
+  for (const definition of definitions.values()) {
+    const { name, place } = definition;
+    const earlier = first.get(name.toLowerCase());
+    first.set(name.toLowerCase(), earlier ?? definition);
+    if (name in {}) {
+      const problem = `a definition is called "${name}", which no JavaScript object can hold safely`;
+      diagnostics.add(place, problem, "Rename it");
+    } else if (earlier !== undefined) {
+      const problem = `the definitions "${earlier.name}" (line ${earlier.place.line ?? 1}) and "${name}" differ by case only`;
+      diagnostics.add(place, problem, "Rename one of them");
+    } else continue;
+    isSound = false;
+  }
+  return isSound;
+}
+
+/** Through how many definitions an alias may lead. */
+const longest = 100;
+
+/** Reports each circle of definitions once, at the first of them, and the first chain that is too long. */
+function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boolean {
+  const lengths = new Map<string, number>();
+  let isSound = true;
+  const report = (name: string, problem: string, remedy: string): void => {
+    isSound = false;
+    diagnostics.add(document.placeOf([name]), problem, remedy);
+  };
+  const visit = (definition: Definition, trail: readonly string[]): number => {
+    const { name, node } = definition;
+    const start = trail.indexOf(name);
+    const known = start < 0 ? lengths.get(name) : 0;
+    if (start >= 0) {
+      const circle = [...trail.slice(start), name].map((step) => `"${step}"`).join(" → ");
+      report(trail[start] ?? name, `${circle} is a recursive alias with no base`, "Make one of them a type of its own");
+    }
+    if (known !== undefined || trail.length > longest) return known ?? 0;
+    const length = 1 + Math.max(0, ...aliasTargets(document, node).map((target) => visit(target, [...trail, name])));
+    lengths.set(name, length);
+    return length;
+  };
+  for (const definition of document.definitions.values()) {
+    if (visit(definition, []) <= longest) continue;
+    report(definition.name, `"${definition.name}" leads through more than ${longest} definitions`, "Shorten the way");
+    break;
+  }
+  return isSound;
+}
+
+/** The definitions whose values a schema is about itself, rather than by a property or an element. */
+function aliasTargets(document: SchemaDocument, node: JsonNode): Definition[] {
+  const target = document.targetOf(node);
+  const inner = [
+    ...["allOf", "anyOf", "oneOf"].flatMap((key) => itemsOf(memberOf(node, key))),
+    ...["not", "if", "then", "else"].flatMap((key) => memberOf(node, key) ?? []),
+  ];
+  return [...(target ? [target] : []), ...inner.flatMap((part) => aliasTargets(document, part))];
+}

@@ -1,0 +1,31 @@
+import type { MessageDef, TypeDef, UnionDef, ValueType } from "../../protocol/types.js";
+
+/** Finds the field of each union whose constant tells the members apart. */
+export function withDiscriminators(types: readonly TypeDef[]): TypeDef[] {
+  const messages = new Map(types.flatMap((type) => (type.kind === "message" ? [[type.name, type] as const] : [])));
+  return types.map((type) => {
+    const discriminator = type.kind === "union" ? discriminatorOf(type, messages) : undefined;
+    return discriminator === undefined ? type : { ...type, discriminator };
+  });
+}
+
+function discriminatorOf({ members }: UnionDef, messages: ReadonlyMap<string, MessageDef>): string | undefined {
+  const objects = members.map((member) => (member.kind === "message" ? messages.get(member.name) : undefined));
+  const names = objects[0]?.fields.map(({ name }) => name) ?? [];
+  return names.find((name) => {
+    const constants = objects.map((object) => constantOf(object, name));
+    return constants.every((constant) => constant !== undefined) && new Set(constants).size === constants.length;
+  });
+}
+
+function constantOf(message: MessageDef | undefined, name: string): string | undefined {
+  const field = message?.fields.find((candidate) => candidate.name === name);
+  return field?.presence === "required" ? constantText(field.type) : undefined;
+}
+
+/** The text that a value has to be; `undefined` where it can be anything else. */
+export function constantText(type: ValueType): string | undefined {
+  if (type.kind !== "literal" || type.values.length !== 1) return undefined;
+  const [value] = type.values;
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,105 @@
+import type { Diagnostics, Place } from "../../diagnostics.js";
+import { itemsOf, memberOf, membersOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
+
+/** A definition of a schema. The place is that of its name. */
+export interface Definition {
+  readonly name: string;
+  readonly place: Place;
+  readonly node: JsonNode;
+}
+
+/** A property, and the path to it: the definition or the inline schema that declares it, and its name. */
+export interface FoundProperty {
+  readonly entry: JsonEntry;
+  readonly path: readonly string[];
+}
+
+/** A JSON Schema document: its definitions and what its references lead to. */
+export class SchemaDocument {
+  readonly root: JsonNode;
+  readonly definitions: ReadonlyMap<string, Definition>;
+  readonly #id: string | undefined;
+
+  /** Reads the definitions under `definitions` and `$defs`. A name that is under both is reported. */
+  constructor(root: JsonNode, diagnostics: Diagnostics) {
+    this.root = root;
+    this.#id = textOf(root, "$id")?.replace(/#$/, "");
+    const definitions = new Map<string, Definition>();
+    for (const [name, { place, value: node }] of ["definitions", "$defs"].flatMap((key) =>
+      membersOf(memberOf(root, key)),
+    )) {
+      const earlier = definitions.get(name);
+      if (earlier !== undefined) {
+        const problem = `"${name}" is defined twice, first in line ${earlier.place.line ?? 1}`;
+        diagnostics.add(place, problem, "Rename or remove one of them");
+      } else definitions.set(name, { name, place, node });
+    }
+    this.definitions = definitions;
+  }
+
+  /** The definition that a reference leads to; `undefined` where it leads to none of this document. */
+  resolve(reference: string): Definition | undefined {
+    const pointer = this.pointerOf(reference);
+    const [, name] = /^\/(?:definitions|\$defs)\/([^/]+)$/.exec(pointer ?? "") ?? [];
+    return name === undefined ? undefined : this.definitions.get(name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  }
+
+  /** The JSON pointer of a reference; `undefined` where it leads out of the document or to an anchor. */
+  pointerOf(reference: string): string | undefined {
+    const [base = "", fragment = ""] = reference.split(/#(.*)/s);
+    if (base !== "" && base !== this.#id) return undefined;
+    try {
+      const pointer = decodeURIComponent(fragment);
+      return pointer === "" || pointer.startsWith("/") ? pointer : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The definition that a schema refers to by `$ref`. */
+  targetOf(node: JsonNode): Definition | undefined {
+    const reference = textOf(node, "$ref");
+    return reference === undefined ? undefined : this.resolve(reference);
+  }
+
+  /** The property of an object schema, which `$ref` and `allOf` may contribute. */
+  property(node: JsonNode, name: string, path: readonly string[]): FoundProperty | undefined {
+    return this.#property(node, name, path, new Set());
+  }
+
+  /**
+   * The place of a definition, or of what a path leads to from there: names of properties, keywords, and positions in
+   * lists of schemas.
+   */
+  placeOf(path: readonly string[]): Place | undefined {
+    const [first = "", ...rest] = path;
+    const definition = this.definitions.get(first);
+    let found: JsonEntry | undefined = definition && { place: definition.place, value: definition.node };
+    for (const step of rest) found = found && this.#step(found.value, step);
+    return found?.place;
+  }
+
+  #step(node: JsonNode, step: string): JsonEntry | undefined {
+    const property = this.property(node, step, [])?.entry;
+    if (property !== undefined) return property;
+    if (node.kind === "object") return node.entries.get(step);
+    const item = itemsOf(node)[Number(step)];
+    return item && { place: item.place, value: item };
+  }
+
+  #property(node: JsonNode, name: string, path: readonly string[], seen: Set<JsonNode>): FoundProperty | undefined {
+    if (seen.has(node)) return undefined;
+    seen.add(node);
+    const properties = memberOf(node, "properties");
+    const own = properties?.kind === "object" ? properties.entries.get(name) : undefined;
+    if (own !== undefined) return { entry: own, path: [...path, name] };
+    const target = this.targetOf(node);
+    const inherited = target && this.#property(target.node, name, [target.name], seen);
+    if (inherited !== undefined) return inherited;
+    for (const part of itemsOf(memberOf(node, "allOf"))) {
+      const found = this.#property(part, name, path, seen);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { isIdentifier, pascalCase } from "../../protocol/names.js";
+import type { EnumValueDef } from "../../protocol/types.js";
+import { aboutOf, type Builder } from "./builder.js";
+import { itemsOf, memberOf, textOf, textsOf, type JsonNode } from "./json.js";
+import { hintOf } from "./names.js";
+import { textConstantsOf } from "./plan.js";
+
+/** The values of an enum: a list of texts, or constants one by one. Reports keys that clash or that TypeScript lacks. */
+export function enumValues(builder: Builder, node: JsonNode, names: readonly string[]): EnumValueDef[] {
+  const { diagnostics, hints } = builder;
+  const entries = entriesOf(node);
+  const first = new Map<string, string>();
+  return entries.map(({ text, place, about }) => {
+    const given = names.flatMap((name) => hintOf(hints.keys, `${name}.${text}`) ?? []);
+    const key = given[0] ?? pascalCase(text);
+    const earlier = first.get(key);
+    first.set(key, text);
+    const remedy = `Give one a key in a manifest: keys: { ${JSON.stringify(`${names[0] ?? ""}.${text}`)}: … }`;
+    if (!isIdentifier(key))
+      diagnostics.add(place, `the value ${JSON.stringify(text)} gives no key for TypeScript`, remedy);
+    else if (earlier !== undefined) {
+      const problem = `the values ${JSON.stringify(earlier)} and ${JSON.stringify(text)} are both called "${key}" in TypeScript`;
+      diagnostics.add(place, problem, remedy);
+    }
+    return { name: text, key, ...about };
+  });
+}
+
+function entriesOf(node: JsonNode) {
+  const plain = { docs: "", deprecated: false };
+  const listed = itemsOf(memberOf(node, "enum")).flatMap((item) =>
+    textsOf({ kind: "list", place: item.place, items: [item] }).map((text) => ({
+      text,
+      place: item.place,
+      about: plain,
+    })),
+  );
+  const described = textConstantsOf(node).map((item) => ({
+    text: textOf(item, "const") ?? "",
+    place: item.place,
+    about: aboutOf(item),
+  }));
+  return [...listed, ...described];
+}

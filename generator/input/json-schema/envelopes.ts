@@ -1,0 +1,153 @@
+import type { Diagnostics } from "../../diagnostics.js";
+import { isIdentifier, pascalCase } from "../../protocol/names.js";
+import { aboutOf } from "./builder.js";
+import type { SchemaBuilder } from "./build.js";
+import type { Definition, FoundProperty, SchemaDocument } from "./document.js";
+import { itemsOf, memberOf, textOf, type JsonNode, type JsonScalar } from "./json.js";
+import { constantsOf, type TypeFinder } from "./json-types.js";
+import type { Naming } from "./names.js";
+import type { Planner } from "./plan.js";
+import type { SchemaError, SchemaOperation } from "./types.js";
+
+interface Envelope {
+  readonly definition: Definition;
+  readonly name: string;
+  readonly method: string;
+  readonly params: FoundProperty | undefined;
+  readonly result: FoundProperty | undefined;
+}
+
+/** Finds the operations and errors among the definitions, by the constants of their properties. */
+export class Envelopes {
+  readonly #document: SchemaDocument;
+  readonly #planner: Planner;
+  readonly #errors = new Map<string, boolean>();
+
+  constructor(document: SchemaDocument, planner: Planner) {
+    this.#document = document;
+    this.#planner = planner;
+  }
+
+  /** Tells whether a definition is an error, or a union of nothing but errors. */
+  isError(name: string): boolean {
+    const known = this.#errors.get(name) ?? this.#isError(name);
+    this.#errors.set(name, known);
+    return known;
+  }
+
+  #isError(name: string): boolean {
+    const definition = this.#document.definitions.get(name);
+    if (definition === undefined) return false;
+    if (this.#planner.definition(definition) !== "union") return this.#codeOf(definition) !== undefined;
+    const members = itemsOf(memberOf(definition.node, "anyOf") ?? memberOf(definition.node, "oneOf"));
+    return members.every((member) => this.isError(this.#planner.aliasOf(member)?.name ?? ""));
+  }
+
+  /** The errors, in the order of the source. */
+  errors(): SchemaError[] {
+    return [...this.#document.definitions.values()].flatMap((definition) => {
+      const { name, node } = definition;
+      const code = this.#codeOf(definition);
+      const property = this.#document.property(node, "message", [name])?.entry.value;
+      const message = property && (constantOf(property) ?? textOf(property, "default"));
+      const text = typeof message === "string" ? { message } : {};
+      return code === undefined ? [] : [{ name, code, ...text, docs: aboutOf(node).docs }];
+    });
+  }
+
+  /** The operations, in the order of the source. Reports two that share a name or a method, and ambiguous results. */
+  operations(diagnostics: Diagnostics): Envelope[] {
+    const found = [...this.#document.definitions.values()].flatMap((definition) =>
+      this.#operation(definition, diagnostics),
+    );
+    for (const [index, { definition, name, method }] of found.entries()) {
+      const earlier = found.slice(0, index).find((other) => other.name === name || other.method === method);
+      if (earlier === undefined) continue;
+      const what = earlier.method === method ? `the method "${method}"` : `the operation "${name}"`;
+      const problem = `"${earlier.definition.name}" and "${definition.name}" both declare ${what}`;
+      diagnostics.add(definition.place, problem, "Rename or remove one of them");
+    }
+    return found;
+  }
+
+  #operation(definition: Definition, diagnostics: Diagnostics): Envelope[] {
+    const method = constantOf(this.#propertyOf(definition, "method"));
+    if (typeof method !== "string") return [];
+    const name = definition.name.replace(/(?<=.)Request$/, "");
+    const path = [definition.name];
+    const params = this.#document.property(definition.node, "params", path);
+    const response = this.#document.definitions.get(`${name}Response`);
+    const [result, other] = response ? this.#resultsOf(response.node, [response.name], new Set()) : [];
+    if (response !== undefined && other !== undefined) {
+      const problem = `"${response.name}" has more than one member with a "result"`;
+      diagnostics.add(response.place, problem, "Leave one of them, and make a union of the results");
+    }
+    return [{ definition, name, method, params, result }];
+  }
+
+  /** The property `result` of a response, or of the members of a union of responses. */
+  #resultsOf(node: JsonNode, path: readonly string[], seen: Set<JsonNode>): FoundProperty[] {
+    if (seen.has(node)) return [];
+    seen.add(node);
+    const found = this.#document.property(node, "result", path);
+    if (found !== undefined) return [found];
+    const target = this.#document.targetOf(node);
+    const inner = ["anyOf", "oneOf", "allOf"].flatMap((key) =>
+      itemsOf(memberOf(node, key)).flatMap((member, index) =>
+        this.#resultsOf(member, [...path, key, String(index)], seen),
+      ),
+    );
+    return [...(target ? this.#resultsOf(target.node, [target.name], seen) : []), ...inner];
+  }
+
+  #codeOf(definition: Definition): number | undefined {
+    const code = constantOf(this.#propertyOf(definition, "code"));
+    return typeof code === "number" && Number.isInteger(code) ? code : undefined;
+  }
+
+  #propertyOf(definition: Definition, name: string): JsonNode | undefined {
+    if (this.#planner.definition(definition) !== "message") return undefined;
+    return this.#document.property(definition.node, name, [definition.name])?.entry.value;
+  }
+}
+
+/** Asks for names for the params and results that have none in the schema. */
+export function wantNames(
+  envelopes: readonly Envelope[],
+  naming: Naming,
+  { planner, finder }: { readonly planner: Planner; readonly finder: TypeFinder },
+): void {
+  for (const { name, params, result } of envelopes) {
+    for (const [property, words] of [[params, ["Params", "Input"]] as const, [result, ["Result", "Output"]] as const]) {
+      if (property === undefined || planner.aliasOf(property.entry.value) !== undefined) continue;
+      const types = finder.typesOf(property.entry.value);
+      const isNull = types.size === 1 && types.has("null");
+      if (!isNull)
+        naming.want(
+          property.path,
+          words.map((word) => typeName(name) + word),
+        );
+    }
+  }
+}
+
+/** Describes an operation by the types that were built for it. */
+export function describeOperation(envelope: Envelope, builder: SchemaBuilder): SchemaOperation {
+  const { definition, name, method, params, result } = envelope;
+  return {
+    name,
+    method,
+    ...aboutOf(definition.node),
+    request: params ? builder.typeRef(params, `${typeName(name)}Params`) : { kind: "empty", json: "object" },
+    response: result && builder.typeRef(result, `${typeName(name)}Result`),
+  };
+}
+
+function typeName(name: string): string {
+  return isIdentifier(name) ? name : pascalCase(name);
+}
+
+function constantOf(node: JsonNode | undefined): JsonScalar | undefined {
+  const constants = node && constantsOf(node);
+  return constants?.length === 1 ? constants[0] : undefined;
+}

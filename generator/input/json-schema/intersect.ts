@@ -1,0 +1,221 @@
+import type { LiteralType, NumberType, TextType, ValueType } from "../../protocol/types.js";
+import type { JsonScalar } from "./json.js";
+import { allTypes, commonTypes, type JsonType, type JsonTypes, typeOfScalar, unitedTypes } from "./json-types.js";
+
+/** What is known of named types before they are built. */
+export interface NamedFacts {
+  readonly typesOf: (name: string) => JsonTypes;
+  /** The values of an enum or of a literal; `undefined` for other types. */
+  readonly constantsOf: (name: string) => readonly JsonScalar[] | undefined;
+}
+
+/** The type of the values that two types share: found, known to have no values, or left to `allOf`. */
+export type Intersection = ValueType | "nothing" | undefined;
+
+/** Intersects two types as far as the result is a simple type. */
+export function intersect(left: ValueType, right: ValueType, facts: NamedFacts): Intersection {
+  if (left.kind === "any" || isSame(left, right)) return right;
+  if (right.kind === "any" || left.kind === "never") return left;
+  if (right.kind === "never") return right;
+  const constants = constantsIn(left, facts);
+  if (constants !== undefined) return withConstants(left, constants, right, facts);
+  if (constantsIn(right, facts) !== undefined) return intersect(right, left, facts);
+  if (isDisjoint(left, right, facts)) return "nothing";
+  if (left.kind === "text" && right.kind === "text") return commonText(left, right);
+  if (left.kind === "number" && right.kind === "number") return commonNumber(left, right);
+  return undefined;
+}
+
+/** Tells whether two types are written alike. */
+export function isSame(left: ValueType, right: ValueType): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** Tells whether a constant keeps to a type of text, number, boolean or null, and to its limits. */
+export function allows(type: ValueType, value: JsonScalar): boolean {
+  switch (type.kind) {
+    case "text":
+      return typeof value === "string" && allowsText(type, value);
+    case "number":
+      return typeof value === "number" && allowsNumber(type, value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "null":
+      return value === null;
+    default:
+      return false;
+  }
+}
+
+/** Tells whether the limits of a type leave no value. */
+export function isVoid(type: ValueType): boolean {
+  if (type.kind === "text") return (type.minLength ?? 0) > (type.maxLength ?? Infinity);
+  if (type.kind === "list") return (type.minItems ?? 0) > (type.maxItems ?? Infinity);
+  if (type.kind !== "number") return false;
+  const low = Math.max(type.minimum ?? -Infinity, type.exclusiveMinimum ?? -Infinity);
+  const high = Math.min(type.maximum ?? Infinity, type.exclusiveMaximum ?? Infinity);
+  return low > high || (low === high && (type.exclusiveMinimum === low || type.exclusiveMaximum === high));
+}
+
+/** Describes a type in a few words, for messages. */
+export function describe(type: ValueType): string {
+  switch (type.kind) {
+    case "any":
+      return "anything";
+    case "never":
+      return "nothing";
+    case "text":
+      return withLimits("text", [type.minLength, type.maxLength]);
+    case "number":
+      return withLimits(type.integer ? "an integer" : "a number", [
+        type.minimum ?? type.exclusiveMinimum,
+        type.maximum ?? type.exclusiveMaximum,
+      ]);
+    case "boolean":
+      return "true or false";
+    case "null":
+      return "null";
+    case "literal":
+      return `the constant ${type.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "list":
+      return "a list";
+    case "map":
+      return "an object";
+    case "message":
+    case "enum":
+    case "union":
+    case "alias":
+      return `"${type.name}"`;
+    case "anyOf":
+    case "oneOf":
+      return type.members.map(describe).join(" or ");
+    default:
+      return "a combination of types";
+  }
+}
+
+function withLimits(what: string, [from, to]: readonly (number | undefined)[]): string {
+  return what + (from === undefined ? "" : ` from ${from}`) + (to === undefined ? "" : ` up to ${to}`);
+}
+
+function withConstants(
+  left: ValueType,
+  constants: readonly JsonScalar[],
+  right: ValueType,
+  facts: NamedFacts,
+): Intersection {
+  const others = constantsIn(right, facts);
+  const isPlain = ["text", "number", "boolean", "null"].includes(right.kind);
+  if (others === undefined && !isPlain) return isDisjoint(left, right, facts) ? "nothing" : undefined;
+  const values = constants.filter((value) => (others ? others.includes(value) : allows(right, value)));
+  if (values.length === 0) return "nothing";
+  if (values.length === constants.length) return left;
+  return values.length === others?.length ? right : { kind: "literal", values };
+}
+
+function constantsIn(type: ValueType, facts: NamedFacts): LiteralType["values"] | undefined {
+  if (type.kind === "literal") return type.values;
+  return type.kind === "enum" || type.kind === "alias" ? facts.constantsOf(type.name) : undefined;
+}
+
+/** Tells whether the types of JSON alone say that no value fits both. */
+function isDisjoint(left: ValueType, right: ValueType, facts: NamedFacts): boolean {
+  if (isUnion(right)) return right.members.every((member) => intersect(left, member, facts) === "nothing");
+  if (isUnion(left)) return isDisjoint(right, left, facts);
+  return commonTypes(jsonTypesOf(left, facts), jsonTypesOf(right, facts)).size === 0;
+}
+
+function isUnion(type: ValueType): type is Extract<ValueType, { kind: "anyOf" | "oneOf" | "allOf" }> {
+  return type.kind === "anyOf" || type.kind === "oneOf";
+}
+
+function jsonTypesOf(type: ValueType, facts: NamedFacts): JsonTypes {
+  const only = (name: JsonType): JsonTypes => new Set([name]);
+  switch (type.kind) {
+    case "never":
+      return new Set();
+    case "text":
+      return only("string");
+    case "number":
+      return only(type.integer ? "integer" : "number");
+    case "boolean":
+    case "null":
+      return only(type.kind);
+    case "list":
+      return only("array");
+    case "map":
+      return only("object");
+    case "literal":
+      return unitedTypes([new Set(type.values.map(typeOfScalar))]);
+    case "message":
+    case "enum":
+    case "union":
+    case "alias":
+      return facts.typesOf(type.name);
+    case "anyOf":
+    case "oneOf":
+      return unitedTypes(type.members.map((member) => jsonTypesOf(member, facts)));
+    case "allOf":
+      return type.members.map((member) => jsonTypesOf(member, facts)).reduce(commonTypes, allTypes);
+    default:
+      return allTypes;
+  }
+}
+
+function commonText(left: TextType, right: TextType): Intersection {
+  const patterns = new Set([left, right].flatMap(({ pattern }) => pattern ?? []));
+  if (patterns.size > 1) return undefined;
+  const [pattern] = patterns;
+  const minLength = highest(left.minLength, right.minLength);
+  const maxLength = lowest(left.maxLength, right.maxLength);
+  const common: TextType = {
+    kind: "text",
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(pattern !== undefined && { pattern }),
+  };
+  return isVoid(common) ? "nothing" : common;
+}
+
+function commonNumber(left: NumberType, right: NumberType): Intersection {
+  const steps = new Set([left, right].flatMap(({ multipleOf }) => multipleOf ?? []));
+  if (steps.size > 1) return undefined;
+  const [multipleOf] = steps;
+  const minimum = highest(left.minimum, right.minimum);
+  const maximum = lowest(left.maximum, right.maximum);
+  const exclusiveMinimum = highest(left.exclusiveMinimum, right.exclusiveMinimum);
+  const exclusiveMaximum = lowest(left.exclusiveMaximum, right.exclusiveMaximum);
+  const common: NumberType = {
+    kind: "number",
+    integer: left.integer || right.integer,
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(exclusiveMinimum !== undefined && { exclusiveMinimum }),
+    ...(exclusiveMaximum !== undefined && { exclusiveMaximum }),
+    ...(multipleOf !== undefined && { multipleOf }),
+  };
+  return isVoid(common) ? "nothing" : common;
+}
+
+function highest(...limits: readonly (number | undefined)[]): number | undefined {
+  const given = limits.filter((limit) => limit !== undefined);
+  return given.length > 0 ? Math.max(...given) : undefined;
+}
+
+function lowest(...limits: readonly (number | undefined)[]): number | undefined {
+  const given = limits.filter((limit) => limit !== undefined);
+  return given.length > 0 ? Math.min(...given) : undefined;
+}
+
+function allowsText({ minLength = 0, maxLength = Infinity, pattern }: TextType, value: string): boolean {
+  const length = Array.from(value).length;
+  const matches = pattern === undefined || new RegExp(pattern, "u").test(value);
+  return length >= minLength && length <= maxLength && matches;
+}
+
+function allowsNumber(type: NumberType, value: number): boolean {
+  const isMultiple = type.multipleOf === undefined || Number.isInteger(value / type.multipleOf);
+  const isAbove = value >= (type.minimum ?? -Infinity) && value > (type.exclusiveMinimum ?? -Infinity);
+  const isBelow = value <= (type.maximum ?? Infinity) && value < (type.exclusiveMaximum ?? Infinity);
+  return isMultiple && isAbove && isBelow && (!type.integer || Number.isInteger(value));
+}

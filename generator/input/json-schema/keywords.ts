@@ -1,0 +1,141 @@
+import { itemsOf, membersOf, type JsonNode } from "./json.js";
+
+/** What the value of a keyword has to be. */
+export type KeywordKind =
+  | "annotation"
+  | "flag"
+  | "boolean"
+  | "text"
+  | "unchecked"
+  | "reference"
+  | "types"
+  | "value"
+  | "values"
+  | "count"
+  | "number"
+  | "positive"
+  | "pattern"
+  | "names"
+  | "schema"
+  | "schemas"
+  | "schemaMap"
+  | "patternMap";
+
+/** Every keyword that is read, and what its value has to be. */
+export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>([
+  ["$id", "text"],
+  ["$schema", "text"],
+  ["$comment", "text"],
+  ["title", "text"],
+  ["description", "text"],
+  ["default", "annotation"],
+  ["examples", "annotation"],
+  ["readOnly", "flag"],
+  ["writeOnly", "flag"],
+  ["deprecated", "flag"],
+  ["format", "unchecked"],
+  ["contentEncoding", "unchecked"],
+  ["contentMediaType", "unchecked"],
+  ["$ref", "reference"],
+  ["type", "types"],
+  ["const", "value"],
+  ["enum", "values"],
+  ["minLength", "count"],
+  ["maxLength", "count"],
+  ["pattern", "pattern"],
+  ["minimum", "number"],
+  ["maximum", "number"],
+  ["exclusiveMinimum", "number"],
+  ["exclusiveMaximum", "number"],
+  ["multipleOf", "positive"],
+  ["items", "schema"],
+  ["minItems", "count"],
+  ["maxItems", "count"],
+  ["uniqueItems", "boolean"],
+  ["properties", "schemaMap"],
+  ["required", "names"],
+  ["additionalProperties", "schema"],
+  ["patternProperties", "patternMap"],
+  ["propertyNames", "schema"],
+  ["minProperties", "count"],
+  ["maxProperties", "count"],
+  ["allOf", "schemas"],
+  ["anyOf", "schemas"],
+  ["oneOf", "schemas"],
+  ["not", "schema"],
+  ["if", "schema"],
+  ["then", "schema"],
+  ["else", "schema"],
+]);
+
+/** Keywords of some dialect that nothing here can enforce. */
+export const unsupported: ReadonlySet<string> = new Set(
+  (
+    "additionalItems prefixItems contains minContains maxContains dependencies dependentRequired dependentSchemas " +
+    "unevaluatedProperties unevaluatedItems contentSchema nullable discriminator $anchor $dynamicRef $dynamicAnchor " +
+    "$recursiveRef $recursiveAnchor $vocabulary id definitions $defs"
+  ).split(" "),
+);
+
+/** The keywords that say something about an object. */
+export const objectKeywords: readonly string[] = [
+  "properties",
+  "required",
+  "additionalProperties",
+  "patternProperties",
+  "propertyNames",
+  "minProperties",
+  "maxProperties",
+];
+
+/** The keywords that say something about values of one JSON type only. */
+export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
+  object: objectKeywords,
+  array: ["items", "minItems", "maxItems", "uniqueItems"],
+  string: ["minLength", "maxLength", "pattern"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  boolean: [],
+  null: [],
+};
+
+const silent: ReadonlySet<KeywordKind | undefined> = new Set(["annotation", "text", "flag", "unchecked"] as const);
+
+/** The keywords of a schema that constrain something, in the order of the source. */
+export function constraintsOf(node: JsonNode): string[] {
+  return membersOf(node).flatMap(([key]) => {
+    const lone = (key === "then" || key === "else") && !hasKey(node, "if");
+    const idle = key === "if" && !hasKey(node, "then") && !hasKey(node, "else");
+    return lone || idle || silent.has(keywords.get(key)) ? [] : [key];
+  });
+}
+
+/** Tells whether an object has a member. */
+export function hasKey(node: JsonNode, key: string): boolean {
+  return node.kind === "object" && node.entries.has(key);
+}
+
+/** A schema inside another, and the path to it. */
+export interface InnerSchema {
+  readonly node: JsonNode;
+  readonly path: readonly string[];
+}
+
+/** The schemas right inside a schema. A property adds its name to the path, any other keyword itself. */
+export function innerSchemas(node: JsonNode, path: readonly string[]): InnerSchema[] {
+  return membersOf(node).flatMap(([key, { value }]): InnerSchema[] => {
+    switch (keywords.get(key)) {
+      case "schema":
+        // A list of them in "items" is not supported, which is reported elsewhere.
+        return value.kind === "list" ? [] : [{ node: value, path: [...path, key] }];
+      case "schemas":
+        return itemsOf(value).map((item, index) => ({ node: item, path: [...path, key, String(index)] }));
+      case "schemaMap":
+        return membersOf(value).map(([name, entry]) => ({ node: entry.value, path: [...path, name] }));
+      case "patternMap":
+        return membersOf(value).map(([name, entry]) => ({ node: entry.value, path: [...path, key, name] }));
+      default:
+        return [];
+    }
+  });
+}

@@ -1,0 +1,111 @@
+import type { Diagnostics, Place } from "../../diagnostics.js";
+import { isIdentifier, pascalCase } from "../../protocol/names.js";
+import type { SchemaDocument } from "./document.js";
+import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js";
+import type { SchemaHints } from "./types.js";
+
+/** Looks a hint up; hints may be called like the members of every object. */
+export function hintOf(hints: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(hints, key) ? hints[key] : undefined;
+}
+
+/** Gives types their names in TypeScript, and sees to it that no two have the same. */
+export class Naming {
+  readonly #document: SchemaDocument;
+  readonly #hints: SchemaHints;
+  readonly #diagnostics: Diagnostics;
+  readonly #definitions = new Map<string, string>();
+  readonly #wanted = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
+
+  /** Names the definitions. Those of errors leave their name to the class of the error, and are called objects. */
+  constructor(
+    document: SchemaDocument,
+    isError: (definition: string) => boolean,
+    hints: SchemaHints,
+    diagnostics: Diagnostics,
+  ) {
+    this.#document = document;
+    this.#hints = hints;
+    this.#diagnostics = diagnostics;
+    for (const { name, place } of document.definitions.values()) {
+      const given = hintOf(hints.names, name) ?? this.base(name) + (isError(name) ? "Object" : "");
+      if (!isIdentifier(given)) {
+        const remedy = `Rename it, or name it in a manifest: names: { "${name}": … }`;
+        diagnostics.add(place, `the definition "${name}" has no name that TypeScript could use`, remedy);
+      }
+      this.#definitions.set(name, given);
+      this.claim(given, name, place);
+    }
+  }
+
+  /** The name of a definition in TypeScript. */
+  definition(name: string): string {
+    return this.#definitions.get(name) ?? name;
+  }
+
+  /** What the names of the schemas inside a definition start with. */
+  base(definition: string): string {
+    const name = isIdentifier(definition) ? definition : pascalCase(definition);
+    return hintOf(this.#hints.names, definition) ?? name;
+  }
+
+  /** Asks for an inline schema to have the first of some names that is free, unless the manifest names it. */
+  want(path: readonly string[], candidates: readonly string[]): void {
+    const taken = new Set([...this.#definitions.values(), ...this.#wanted.values()]);
+    const name = candidates.find((candidate) => !taken.has(candidate)) ?? candidates[0];
+    const key = path.join(".");
+    if (name !== undefined && !this.#wanted.has(key)) this.#wanted.set(key, name);
+  }
+
+  /** The name that an inline schema was given, if any. */
+  given(path: readonly string[]): string | undefined {
+    const key = path.join(".");
+    return path.length > 1 ? (hintOf(this.#hints.names, key) ?? this.#wanted.get(key)) : undefined;
+  }
+
+  /** Takes a name for a type, and reports when another type has it. */
+  claim(name: string, fullName: string, place: Place | undefined): void {
+    const owner = this.#owners.get(name);
+    this.#owners.set(name, owner ?? fullName);
+    if (owner === undefined) return;
+    const at = place ?? this.#document.placeOf([fullName]);
+    const remedy = `Rename one of them, or name it in a manifest: names: { "${fullName}": … }`;
+    this.#diagnostics.add(at, `"${owner}" and "${fullName}" are both called "${name}" in TypeScript`, remedy);
+  }
+}
+
+/** Names the members of a union: by a constant, their title, a property of their own, or a letter. */
+export function memberNames(members: readonly JsonNode[], base: string): string[] {
+  const propertiesOf = (node: JsonNode): string[] => membersOf(memberOf(node, "properties")).map(([name]) => name);
+  const all = members.map(propertiesOf);
+  const ways = [
+    (node: JsonNode): string =>
+      propertiesOf(node)
+        .flatMap((name) => scalarOf(memberOf(memberOf(memberOf(node, "properties"), name), "const")) ?? [])
+        .filter((value) => typeof value === "string")
+        .map(pascalCase)
+        .join(""),
+    (node: JsonNode): string => pascalCase(textOf(node, "title") ?? ""),
+    (node: JsonNode): string => {
+      const own = propertiesOf(node).find((name) => all.filter((names) => names.includes(name)).length === 1);
+      return own === undefined ? "" : `With${pascalCase(own)}`;
+    },
+  ];
+  const objects = members.filter((_, index) => (all[index] ?? []).length > 0);
+  const isGood = (way: (node: JsonNode) => string): boolean => {
+    const names = objects.map(way);
+    return names.every((name) => /^[A-Za-z]/.test(name)) && new Set(names).size === names.length;
+  };
+  const way = objects.length > 0 ? ways.find(isGood) : undefined;
+  return members.map((node, index) => {
+    const name = objects.includes(node) ? way?.(node) : undefined;
+    return base + (name ?? letters(index));
+  });
+}
+
+/** Letters instead of numbers: A to Z, then AA, AB and so on. */
+function letters(index: number): string {
+  const rest = Math.floor(index / 26);
+  return (rest > 0 ? letters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
+}

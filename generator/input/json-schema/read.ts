@@ -1,0 +1,47 @@
+import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { SourceText } from "../source.js";
+import { SchemaBuilder } from "./build.js";
+import { checkDefinitions } from "./check-definitions.js";
+import { checkKeywords } from "./check.js";
+import { withDiscriminators } from "./discriminators.js";
+import { SchemaDocument } from "./document.js";
+import { describeOperation, Envelopes, wantNames } from "./envelopes.js";
+import { parseJson } from "./json.js";
+import { TypeFinder } from "./json-types.js";
+import { Naming } from "./names.js";
+import { Planner } from "./plan.js";
+import type { SchemaHints, SchemaNote, SchemaParts } from "./types.js";
+
+/**
+ * Reads a JSON Schema document: its definitions as types, those with a constant `method` as operations, those with a
+ * constant `code` as errors. What is wrong with it is added to the diagnostics; the result may be incomplete then.
+ */
+export function readSchema(source: SourceText, hints: SchemaHints, diagnostics: Diagnostics): SchemaParts {
+  const root = parseJson(source, diagnostics);
+  const empty = { types: [], operations: [], errors: [], notes: [] };
+  if (root === undefined) return { ...empty, placeOf: () => undefined };
+  const notes: SchemaNote[] = [];
+  const document = new SchemaDocument(root, diagnostics);
+  const placeOf = (...path: readonly string[]): Place | undefined =>
+    document.placeOf(path) ?? document.placeOf(path.flatMap((name) => name.split(".")));
+  const isSound = checkKeywords(document, diagnostics, notes) && checkDefinitions(document, diagnostics);
+  if (!isSound) return { ...empty, notes, placeOf };
+  return { ...buildParts(document, hints, diagnostics), notes, placeOf };
+}
+
+function buildParts(
+  document: SchemaDocument,
+  hints: SchemaHints,
+  diagnostics: Diagnostics,
+): Pick<SchemaParts, "types" | "operations" | "errors"> {
+  const finder = new TypeFinder(document);
+  const planner = new Planner(document, finder);
+  const envelopes = new Envelopes(document, planner);
+  const naming = new Naming(document, (name) => envelopes.isError(name), hints, diagnostics);
+  const found = envelopes.operations(diagnostics);
+  wantNames(found, naming, { planner, finder });
+  const builder = new SchemaBuilder({ document, finder, planner, naming, hints, diagnostics });
+  builder.types();
+  const operations = found.map((envelope) => describeOperation(envelope, builder));
+  return { types: withDiscriminators(builder.types()), operations, errors: envelopes.errors() };
+}

@@ -1,0 +1,228 @@
+import type { ListType, NumberType, TextType, ValueType } from "../../protocol/types.js";
+import type { Builder, Context } from "./builder.js";
+import { allows, describe, intersect, isSame, isVoid } from "./intersect.js";
+import { itemsOf, memberOf, numberOf, scalarOf, textOf, type JsonNode, type JsonScalar } from "./json.js";
+import {
+  allTypes,
+  commonTypes,
+  constantsOf,
+  declaredTypes,
+  holds,
+  isWithin,
+  type JsonType,
+  typeOfScalar,
+} from "./json-types.js";
+import { constraintsOf, hasKey, keywordsOfType } from "./keywords.js";
+import { memberNames } from "./names.js";
+import { isMap } from "./plan.js";
+
+/**
+ * Builds the type of a schema. What has no name in TypeScript is written out; `objectContext` says what the part of the
+ * schema is called that is about objects, where it needs a name.
+ */
+export function inlineValue(builder: Builder, node: JsonNode, context: Context, objectContext = context): ValueType {
+  const flag = scalarOf(node);
+  if (typeof flag === "boolean") return { kind: flag ? "any" : "never" };
+  const types = innerTypes(builder, node, context);
+  const inner = { ...context, types };
+  const own = constantsOf(node) ? literal(builder, node, context) : base(builder, node, inner, objectContext);
+  const target = builder.document.targetOf(node);
+  const parts = [
+    ...(own ? [own] : []),
+    ...(target ? [builder.reference(target)] : []),
+    ...itemValues(builder, node, "allOf", inner),
+    ...alternatives(builder, node, "anyOf", inner),
+    ...alternatives(builder, node, "oneOf", inner),
+    ...conditions(builder, node, inner),
+  ];
+  return combine(builder, parts, node, context);
+}
+
+/** The types of the members of an `anyOf`, `oneOf` or `allOf`. */
+export function itemValues(builder: Builder, node: JsonNode, key: string, context: Context): ValueType[] {
+  const members = itemsOf(memberOf(node, key));
+  const names = memberNames(members, context.name);
+  return members.map((member, index) => {
+    const path = [...context.path, key, String(index)];
+    return builder.value(member, { ...context, path, name: names[index] ?? context.name });
+  });
+}
+
+/** The types that values of a schema can have, from inside and outside; what the inside says where the two have none. */
+export function innerTypes(builder: Builder, node: JsonNode, context: Context): Context["types"] {
+  const types = builder.finder.typesOf(node);
+  const common = commonTypes(types, context.types);
+  return common.size > 0 ? common : types.size > 0 ? types : allTypes;
+}
+
+/** Intersects two types; reports when no value fits both. */
+export function both(
+  builder: Builder,
+  left: ValueType,
+  right: ValueType,
+  at: { readonly node: JsonNode; readonly path: readonly string[] },
+): ValueType | undefined {
+  const common = intersect(left, right, builder.facts);
+  if (common !== "nothing") return common;
+  const problem = `"${at.path.join(".")}" has to be ${describe(left)} and ${describe(right)} at once, so no value fits`;
+  builder.diagnostics.add(at.node.place, problem, "Correct one of the two");
+  return left;
+}
+
+function combine(builder: Builder, parts: readonly ValueType[], node: JsonNode, { path }: Context): ValueType {
+  const kept: ValueType[] = [];
+  for (const part of parts.flatMap((type) => (type.kind === "allOf" ? type.members : [type]))) {
+    const index = kept.findIndex((type) => intersect(type, part, builder.facts) !== undefined);
+    const earlier = kept[index];
+    if (earlier === undefined) kept.push(part);
+    else kept[index] = both(builder, earlier, part, { node, path }) ?? earlier;
+  }
+  const [first = { kind: "any" }, ...others] = kept;
+  return others.length === 0 ? first : { kind: "allOf", members: kept };
+}
+
+/** The constants of a schema that keep to its other keywords for scalars. */
+function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType {
+  const values = constantsOf(node) ?? [];
+  const declared = declaredTypes(node) ?? allTypes;
+  const fits = (value: JsonScalar): boolean => {
+    if (!holds(declared, typeOfScalar(value))) return false;
+    return typeof value === "string"
+      ? allows(textType(node), value)
+      : typeof value !== "number" || allows(numberType(node, false), value);
+  };
+  const fitting = values.filter(fits);
+  if (fitting.length > 0) return { kind: "literal", values: fitting };
+  const name = path.join(".");
+  const problem =
+    values.length === 0
+      ? `the constant of "${name}" is none of the values of its "enum"`
+      : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) do not keep to its other keywords`;
+  builder.diagnostics.add(node.place, problem, "Correct one of the two");
+  return { kind: "any" };
+}
+
+/** What `type` and the keywords that belong to one type say; `undefined` where that is nothing new. */
+function base(builder: Builder, node: JsonNode, context: Context, objectContext: Context): ValueType | undefined {
+  const declared = declaredTypes(node);
+  const common = commonTypes(declared ?? allTypes, context.types);
+  const types = [...(common.size > 0 ? common : (declared ?? allTypes))];
+  const hasLimits = types.some((type) => keywordsOfType[type]?.some((key) => hasKey(node, key)));
+  if (!hasLimits && (declared === undefined || isWithin(builder.finder.typesOfOthers(node), declared)))
+    return undefined;
+  const members = types.map((type) => typeValue(builder, type, node, context, objectContext));
+  const [first, ...others] = members;
+  return first !== undefined && others.length === 0 ? first : { kind: "anyOf", members };
+}
+
+function typeValue(
+  builder: Builder,
+  type: JsonType,
+  node: JsonNode,
+  context: Context,
+  objectContext: Context,
+): ValueType {
+  switch (type) {
+    case "object":
+      return objectValue(builder, node, context, objectContext);
+    case "array":
+      return checked(builder, node, context, listType(builder, node, context));
+    case "string":
+      return checked(builder, node, context, textType(node));
+    case "number":
+    case "integer":
+      return checked(builder, node, context, numberType(node, type === "integer"));
+    case "boolean":
+    case "null":
+      return { kind: type };
+  }
+}
+
+function checked(builder: Builder, node: JsonNode, { path }: Context, type: ValueType): ValueType {
+  if (isVoid(type)) {
+    const problem = `the limits of "${path.join(".")}" leave no value: the least is above the greatest`;
+    builder.diagnostics.add(node.place, problem, "Correct one of the two");
+  }
+  return type;
+}
+
+function objectValue(builder: Builder, node: JsonNode, context: Context, objectContext: Context): ValueType {
+  if (!isMap(node)) return builder.object(node, objectContext);
+  const others = memberOf(node, "additionalProperties");
+  const path = [...context.path, "additionalProperties"];
+  const value = others && builder.value(others, { path, name: `${context.name}Value`, types: allTypes });
+  return { kind: "map", key: "string", value: value ?? { kind: "any" } };
+}
+
+function listType(builder: Builder, node: JsonNode, context: Context): ListType {
+  const items = memberOf(node, "items");
+  const inner = { path: [...context.path, "items"], name: `${context.name}Item`, types: allTypes };
+  return {
+    kind: "list",
+    element: items ? builder.value(items, inner) : { kind: "any" },
+    ...limits(node, ["minItems", "maxItems"]),
+    ...(scalarOf(memberOf(node, "uniqueItems")) === true && { unique: true }),
+  };
+}
+
+function textType(node: JsonNode): TextType {
+  const pattern = textOf(node, "pattern");
+  return { kind: "text", ...limits(node, ["minLength", "maxLength"]), ...(pattern !== undefined && { pattern }) };
+}
+
+function numberType(node: JsonNode, integer: boolean): NumberType {
+  const keys = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
+  return { kind: "number", integer, ...limits(node, keys) };
+}
+
+/** The numbers that some keywords of a schema give. */
+export function limits<K extends string>(node: JsonNode, keys: readonly K[]): { [key in K]?: number } {
+  const found: { [key in K]?: number } = {};
+  for (const key of keys) {
+    const value = numberOf(node, key);
+    if (value !== undefined) found[key] = value;
+  }
+  return found;
+}
+
+function alternatives(builder: Builder, node: JsonNode, key: "anyOf" | "oneOf", context: Context): ValueType[] {
+  if (!hasKey(node, key)) return [];
+  const members = itemValues(builder, node, key, context);
+  const [first, ...others] = members;
+  if (first !== undefined && others.length === 0) return [first];
+  const constants = members.flatMap((member) => (member.kind === "literal" ? member.values : []));
+  const areConstant = members.every(({ kind }) => kind === "literal");
+  if (areConstant && new Set(constants).size === constants.length) return [{ kind: "literal", values: constants }];
+  return [key === "oneOf" ? { kind: key, members } : anyOf(members)];
+}
+
+function anyOf(members: readonly ValueType[]): ValueType {
+  const flat = members.flatMap((member) => (member.kind === "anyOf" ? member.members : [member]));
+  if (flat.some(({ kind }) => kind === "any")) return { kind: "any" };
+  const useful = flat.filter(({ kind }) => kind !== "never");
+  const kept = useful.filter((member, index) => useful.findIndex((other) => isSame(member, other)) === index);
+  const [first = { kind: "never" }, ...others] = kept;
+  return others.length === 0 ? first : { kind: "anyOf", members: kept };
+}
+
+function conditions(builder: Builder, node: JsonNode, context: Context): ValueType[] {
+  const keys = constraintsOf(node);
+  const inner = (key: string, name: string): ValueType => {
+    const schema = memberOf(node, key);
+    const path = [...context.path, key];
+    return schema ? builder.value(schema, { ...context, path, name: context.name + name }) : { kind: "any" };
+  };
+  return [
+    ...(keys.includes("not") ? [{ kind: "not", type: inner("not", "Not") } as const] : []),
+    ...(keys.includes("if")
+      ? [
+          {
+            kind: "if",
+            test: inner("if", "If"),
+            then: inner("then", "Then"),
+            otherwise: inner("else", "Else"),
+          } as const,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,338 @@
+import type { Diagnostics, Place } from "../../diagnostics.js";
+import type {
+  EnumDef,
+  FieldDef,
+  LossDef,
+  MessageDef,
+  TypeDef,
+  ValueType,
+  WireDef,
+  WireEnumDef,
+  WireFieldDef,
+  WireMessageDef,
+  WirePlace,
+} from "../types.js";
+import { correlateEnum } from "./enums.js";
+import type { CorrelationHints } from "./hints.js";
+import { lossesOfPlace, onlyJson, onlyProtobuf } from "./losses.js";
+import { findMember } from "./members.js";
+import { Shapes, type Property } from "./shape.js";
+
+/** One of the two sources: its types, and where they are declared. */
+export interface Side {
+  readonly types: readonly TypeDef[];
+  /** Gives the place of a type by its full name, or of a member of it. */
+  readonly placeOf: (fullName: string, ...members: readonly string[]) => Place | undefined;
+}
+
+/**
+ * Finds how the messages of a proto carry the types of a schema: by name and shape, and where these do not say it by the
+ * hints of the manifest. Whatever has no counterpart, and is not known to have none, is added to the diagnostics.
+ */
+export class Correlator {
+  readonly #losses = new Map<string, LossDef>();
+  readonly #proto: Side;
+  readonly #schema: Side;
+  readonly #shapes: Shapes;
+  readonly #hints: CorrelationHints;
+  readonly #diagnostics: Diagnostics;
+  readonly #protoTypes: ReadonlyMap<string, TypeDef>;
+  readonly #messages = new Map<string, WireMessageDef | undefined>();
+  readonly #models = new Map<string, ValueType>();
+  readonly #enums = new Map<string, WireEnumDef>();
+
+  constructor(proto: Side, schema: Side, hints: CorrelationHints, diagnostics: Diagnostics) {
+    this.#proto = proto;
+    this.#schema = schema;
+    this.#shapes = new Shapes(schema.types);
+    this.#hints = hints;
+    this.#diagnostics = diagnostics;
+    this.#protoTypes = new Map(proto.types.map((type) => [type.name, type]));
+  }
+
+  /** What one binding carries and another does not, as far as has been seen. */
+  get losses(): readonly LossDef[] {
+    return [...this.#losses.values()];
+  }
+
+  #lose(...losses: readonly LossDef[]): void {
+    for (const loss of losses) this.#losses.set([loss.type, loss.field, loss.kind].join(" "), loss);
+  }
+
+  /** Correlates a message of the proto with the type that it has to carry, and all that it holds. */
+  message(name: string, model: ValueType): void {
+    const message = this.#protoTypes.get(name);
+    if (message?.kind !== "message" || this.#isKnown(message, model)) return;
+    this.#models.set(name, model);
+    this.#messages.set(name, undefined);
+    this.#messages.set(name, this.#carry(message, model));
+  }
+
+  /** The definition that has the name of a message, if one has. */
+  namesake(name: string): ValueType | undefined {
+    const found = this.#schema.types.find((type) => type.fullName === name);
+    return found && this.#shapes.reference(found.name);
+  }
+
+  /** What has been found, in the order of the proto. Reports messages that no operation leads to. */
+  result(protoPackage: string): WireDef {
+    for (const { kind, name, fullName } of this.#proto.types) {
+      if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
+      const remedy = `Say which it stands for under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
+      this.#report(this.#proto.placeOf(fullName), `no type of the schema is carried by ${fullName}`, remedy);
+    }
+    const messages = this.#proto.types.flatMap(({ name }) => this.#messages.get(name) ?? []);
+    const enums = this.#proto.types.flatMap(({ name }) => this.#enums.get(name) ?? []);
+    return { package: protoPackage, isProtoJson: false, messages, enums };
+  }
+
+  #report(place: Place | undefined, problem: string, remedy: string): void {
+    this.#diagnostics.add(place, problem, remedy);
+  }
+
+  /** Tells whether a message has been dealt with. It may only stand for one type. */
+  #isKnown({ name, fullName }: MessageDef, model: ValueType): boolean {
+    const earlier = this.#models.get(name);
+    if (earlier === undefined) return false;
+    const [before, now] = [earlier, model].map((type) => nameOf(type));
+    if (before !== now) {
+      const problem = `${fullName} would have to carry both ${before} and ${now}`;
+      const remedy = "Say under correlate.fields or correlate.members which field stands for what";
+      this.#report(this.#proto.placeOf(fullName), problem, remedy);
+    }
+    return true;
+  }
+
+  #carry(message: MessageDef, model: ValueType): WireMessageDef {
+    const { name, fullName, oneofs } = message;
+    const [oneof] = oneofs;
+    const isChoice = oneof !== undefined && this.#shapes.discriminator(model) !== undefined;
+    const fields = isChoice ? this.#choice(message, model) : this.#structure(message, model);
+    return { name, fullName, model, constants: isChoice ? {} : this.#constants(message, model), fields, oneofs };
+  }
+
+  /** The fields of a message whose type is one object, a list, or a map. */
+  #structure(message: MessageDef, model: ValueType): WireFieldDef[] {
+    const fields = message.fields.map((field) => this.#field(message, field, this.#placeOf(message, field, model)));
+    const whole = fields.some(({ place }) => place.kind === "path" && place.path.length === 0);
+    if (!whole) this.#account(model, pathsOf(fields));
+    return fields;
+  }
+
+  /** The fields of a message that stands for a union: each member of the oneof for one of the alternatives. */
+  #choice(message: MessageDef, model: ValueType): WireFieldDef[] {
+    const key = this.#shapes.discriminator(model) ?? "";
+    const rest = new Set(this.#shapes.alternatives(model));
+    const fields = message.fields.map((field) => {
+      if (field.oneof === undefined) return this.#field(message, field, this.#placeOf(message, field, model));
+      const hint = this.#hints.member(`${message.name}.${field.proto?.name}`);
+      const found = findMember(field, [...rest], { shapes: this.#shapes, key, hint });
+      if (found === undefined) return this.#field(message, field, this.#unknown(message, field, nameOf(model)));
+      rest.delete(found.type);
+      const when = { key, value: found.constant };
+      const place: WirePlace = { kind: "path", path: found.path, presence: "required", type: found.inner, when };
+      if (found.path.length > 0) this.#account(found.type, [found.path]);
+      return this.#field(message, field, place);
+    });
+    for (const type of rest) {
+      const fullName = this.#shapes.message(type)?.fullName ?? nameOf(type);
+      if (this.#hints.isOnlyJson(fullName)) this.#lose(onlyJson(nameOf(model), fullName));
+      else this.#unaccounted(fullName, undefined);
+    }
+    return fields;
+  }
+
+  /** Finds where the value of a field is. */
+  #placeOf(message: MessageDef, field: FieldDef, model: ValueType): WirePlace {
+    const key = `${message.name}.${field.proto?.name}`;
+    const patterns = this.#hints.resource(key);
+    if (patterns !== undefined) return this.#resource(key, patterns, model);
+    if (this.#hints.isOnlyProtobuf(key)) {
+      this.#lose(onlyProtobuf(message.name, field.name));
+      return { kind: "nowhere" };
+    }
+    const path = this.#hints.path(key) ?? this.#ownPath(message, field, model);
+    const found = path && this.#shapes.at(model, path);
+    if (path !== undefined && found !== undefined) return { kind: "path", path, ...found };
+    return this.#unknown(message, field, nameOf(model));
+  }
+
+  /** The place of a field without a hint: the property of its name, or all of a type that has no properties. */
+  #ownPath(message: MessageDef, field: FieldDef, model: ValueType): readonly string[] | undefined {
+    const properties = this.#shapes.properties(model);
+    if (properties?.has(field.name) === true) return [field.name];
+    const { kind } = this.#shapes.resolve(model);
+    const isAlone = message.fields.filter(({ type }) => type.kind === kind).length === 1;
+    return (kind === "list" || kind === "map") && isAlone && field.type.kind === kind ? [] : undefined;
+  }
+
+  #resource(key: string, patterns: readonly string[], model: ValueType): WirePlace {
+    for (const path of patterns.flatMap(pathsIn)) {
+      if (this.#shapes.at(model, path) !== undefined) continue;
+      const problem = `the resource name of ${key} names "${path.join(".")}", which ${nameOf(model)} does not have`;
+      this.#report(this.#proto.placeOf(key.split(".")[0] ?? key), problem, "Correct it under correlate.resources");
+    }
+    return { kind: "resource", patterns };
+  }
+
+  #unknown({ name, fullName }: MessageDef, field: FieldDef, model: string): WirePlace {
+    const key = `${name}.${field.proto?.name}`;
+    const problem = `the field ${key} has no counterpart in ${model}`;
+    const remedy = `Name its property under correlate.fields, or list it under correlate.onlyProtobuf`;
+    this.#report(this.#proto.placeOf(`${fullName}.${field.proto?.name}`), problem, remedy);
+    return { kind: "nowhere" };
+  }
+
+  #field({ name: owner }: MessageDef, field: FieldDef, place: WirePlace): WireFieldDef {
+    const { name, proto = { name, number: 0, packed: true }, type, presence, oneof } = field;
+    if (place.kind === "path") {
+      this.#value(`${owner}.${proto.name}`, type, place.type);
+      const model = this.#models.get(owner);
+      if (model !== undefined) this.#lose(...lossesOfPlace(nameOf(model), { type, presence }, place, this.#shapes));
+    }
+    return { proto, jsonName: name, type, presence, place, ...(oneof !== undefined && { oneof }) };
+  }
+
+  /** Correlates a value of the proto with one of the schema. */
+  #value(key: string, proto: ValueType, model: ValueType): void {
+    const resolved = this.#shapes.resolve(model);
+    if (proto.kind === "message") return this.message(proto.name, model);
+    if (proto.kind === "list" && resolved.kind === "list") return this.#value(key, proto.element, resolved.element);
+    if (proto.kind === "map" && resolved.kind === "map") return this.#value(key, proto.value, resolved.value);
+    if (proto.kind === "enum") return this.#enum(key, proto.name, resolved);
+    if (this.#shapes.alternatives(model).every((type) => fits(proto, type))) return;
+    const problem = `${key} is ${describe(proto)}, and its counterpart in the schema is ${describe(resolved)}`;
+    this.#report(this.#placeOfKey(key), problem, "Name another property under correlate.fields");
+  }
+
+  #enum(key: string, name: string, model: ValueType): void {
+    const proto = this.#protoTypes.get(name);
+    const found = model.kind === "enum" ? this.#shapes.find(model.name) : undefined;
+    if (proto?.kind !== "enum" || this.#enums.has(name)) return;
+    if (found?.kind !== "enum") {
+      const problem = `${key} is of the enum ${name}, and its counterpart in the schema is ${describe(model)}`;
+      this.#report(this.#placeOfKey(key), problem, 'Give the values of the schema a name of their own under "names"');
+      return;
+    }
+    this.#enums.set(name, this.#carryEnum(proto, found));
+  }
+
+  #carryEnum(proto: EnumDef, model: EnumDef): WireEnumDef {
+    const { values, lacking } = correlateEnum(proto, model, this.#hints);
+    for (const { text, side } of lacking) {
+      const [owner, other] = side === "json" ? [model.fullName, proto.fullName] : [proto.fullName, model.fullName];
+      const list = side === "json" ? "onlyJson" : "onlyProtobuf";
+      const place = side === "json" ? this.#schema.placeOf(owner) : this.#proto.placeOf(`${owner}.${text}`);
+      const remedy = `Name it under correlate.enums.${model.fullName}, or list ${model.fullName}.${text} under correlate.${list}`;
+      this.#report(place, `the value "${text}" of ${owner} has no counterpart in ${other}`, remedy);
+    }
+    return { name: proto.name, fullName: proto.fullName, model: model.name, values };
+  }
+
+  /** The members of a type that always have the same text. */
+  #constants(message: MessageDef, model: ValueType): Record<string, string> {
+    const own = new Set(message.fields.map(({ name }) => name));
+    const properties = [...(this.#shapes.properties(model) ?? [])].filter(([name]) => !own.has(name));
+    return Object.fromEntries(
+      properties.flatMap(([name, { type }]) => {
+        const value = this.#shapes.constant(type);
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
+  }
+
+  /** Reports the properties of a type that no field stands for, and that are not known to have none. */
+  #account(model: ValueType, covered: readonly (readonly string[])[]): void {
+    for (const type of this.#shapes.alternatives(model)) {
+      const owner = this.#shapes.message(type);
+      if (owner !== undefined) this.#accountIn(owner, type, covered, []);
+    }
+  }
+
+  #accountIn(
+    owner: MessageDef,
+    type: ValueType,
+    covered: readonly (readonly string[])[],
+    base: readonly string[],
+  ): void {
+    for (const [name, property] of this.#shapes.properties(type) ?? new Map<string, Property>()) {
+      const path = [...base, name];
+      const under = covered.filter((one) => path.every((key, index) => one[index] === key));
+      if (under.some((one) => one.length === path.length)) continue;
+      if (under.length > 0) this.#accountIn(owner, property.type, covered, path);
+      else if (this.#shapes.constant(property.type) === undefined) this.#accountOne(owner, path);
+    }
+  }
+
+  #accountOne({ name, fullName }: MessageDef, path: readonly string[]): void {
+    if (this.#hints.isOnlyJson(`${fullName}.${path.join(".")}`)) this.#lose(onlyJson(name, path.join(".")));
+    else this.#unaccounted(fullName, path);
+  }
+
+  #unaccounted(owner: string, path: readonly string[] | undefined): void {
+    const name = [owner, ...(path ?? [])].join(".");
+    const remedy = `Name the field under correlate.fields that stands for it, or list ${name} under correlate.onlyJson`;
+    const problem = `nothing in the proto carries ${name}`;
+    this.#report(
+      this.#schema.placeOf(owner, ...(path ?? []).slice(0, 1)) ?? this.#schema.placeOf(owner),
+      problem,
+      remedy,
+    );
+  }
+
+  #placeOfKey(key: string): Place | undefined {
+    const [name = "", field = ""] = key.split(".");
+    return this.#proto.placeOf(`${this.#protoTypes.get(name)?.fullName ?? name}.${field}`);
+  }
+}
+
+/** How reports call a type. */
+export function nameOf(type: ValueType): string {
+  return "name" in type ? type.name : describe(type);
+}
+
+function describe(type: ValueType): string {
+  if ("name" in type) return `of the type ${type.name}`;
+  if (type.kind === "list" || type.kind === "map") return `a ${type.kind}`;
+  if (type.kind === "scalar" || type.kind === "wrapper") return `of the type ${type.scalar}`;
+  return type.kind === "wellKnown" ? `a google.protobuf.${type.wellKnown}` : `of the kind ${type.kind}`;
+}
+
+/** The paths in the braces of a resource name. */
+export function pathsIn(pattern: string): string[][] {
+  return [...pattern.matchAll(/\{([^{}]+)\}/g)].map(([, path = ""]) => path.split("."));
+}
+
+/** Every path that fields stand for. */
+function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
+  return fields.flatMap(({ place }) => {
+    if (place.kind === "resource") return place.patterns.flatMap(pathsIn);
+    return place.kind === "path" ? [place.path] : [];
+  });
+}
+
+/** The numbers that JSON has as numbers: those of 64 bits are text in ProtoJSON. */
+const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
+
+/** Tells whether protobuf can carry a value of the schema. */
+function fits(proto: ValueType, model: ValueType): boolean {
+  if (proto.kind === "scalar") {
+    if (proto.scalar === "bool") return model.kind === "boolean";
+    if (numbers.test(proto.scalar)) return model.kind === "number";
+    return model.kind === "text" || (proto.scalar === "string" && (model.kind === "literal" || model.kind === "enum"));
+  }
+  if (proto.kind !== "wellKnown") return false;
+  switch (proto.wellKnown) {
+    case "Timestamp":
+    case "Duration":
+      return model.kind === "text";
+    case "Struct":
+      return model.kind === "map" && model.value.kind === "any";
+    case "Value":
+      return model.kind === "any";
+    case "ListValue":
+      return model.kind === "list" && model.element.kind === "any";
+    default:
+      return false;
+  }
+}

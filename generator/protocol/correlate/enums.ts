@@ -1,0 +1,42 @@
+import { upperSnakeCase, wordsOf } from "../names.js";
+import type { EnumDef, WireEnumDef } from "../types.js";
+import type { CorrelationHints } from "./hints.js";
+
+/** What came of two enums: their values, and those without a counterpart. */
+export interface CorrelatedEnum {
+  readonly values: WireEnumDef["values"];
+  readonly lacking: readonly { readonly text: string; readonly side: "json" | "protobuf" }[];
+}
+
+/**
+ * Finds which values of an enum of the proto are which texts of the schema: `TASK_STATE_INPUT_REQUIRED` is
+ * `input-required`. The value 0 of the proto may be without a text: it stands for none.
+ */
+export function correlateEnum(proto: EnumDef, model: EnumDef, hints: CorrelationHints): CorrelatedEnum {
+  const given = hints.enum(model.fullName);
+  const prefix = `${upperSnakeCase(proto.name)}_`;
+  const bare = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+  const same = (text: string, name: string): boolean => wordsOf(text).join() === wordsOf(bare(name)).join();
+  const textOf = (name: string): string | undefined => {
+    const hinted = Object.entries(given).find(([, value]) => value === name)?.[0];
+    return hinted ?? model.values.find((value) => given[value.name] === undefined && same(value.name, name))?.name;
+  };
+  const values = proto.values.map(({ name, number = 0 }) => {
+    const json = textOf(name);
+    return { name, number, ...(json !== undefined && { json }) };
+  });
+  const texts = new Set(values.map(({ json }) => json));
+  const withoutProto = model.values.filter(
+    ({ name }) => !texts.has(name) && !hints.isOnlyJson(`${model.fullName}.${name}`),
+  );
+  const withoutText = values.filter(
+    ({ json, number, name }) => json === undefined && number !== 0 && !hints.isOnlyProtobuf(`${proto.name}.${name}`),
+  );
+  return {
+    values,
+    lacking: [
+      ...withoutProto.map(({ name }) => ({ text: name, side: "json" as const })),
+      ...withoutText.map(({ name }) => ({ text: name, side: "protobuf" as const })),
+    ],
+  };
+}

@@ -1,0 +1,58 @@
+import { wordsOf } from "../names.js";
+import type { FieldDef, ValueType } from "../types.js";
+import type { Shapes } from "./shape.js";
+
+/** The alternative that a member of a oneof stands for. */
+export interface FoundMember {
+  readonly type: ValueType;
+  /** The constant of the alternative. */
+  readonly constant: string;
+  /** Where the member is in the alternative; empty where it is all of it. */
+  readonly path: readonly string[];
+  /** The type of what is there. */
+  readonly inner: ValueType;
+}
+
+interface Question {
+  readonly shapes: Shapes;
+  /** The key whose constant tells the alternatives apart. */
+  readonly key: string;
+  /** The definition that the manifest names. */
+  readonly hint: string | undefined;
+}
+
+/**
+ * Finds the alternative that a member of a oneof stands for: the one that the manifest names, or that is called like its
+ * message, or whose constant is its name. Nothing is found where several would do.
+ */
+export function findMember(
+  field: FieldDef,
+  alternatives: readonly ValueType[],
+  { shapes, key, hint }: Question,
+): FoundMember | undefined {
+  const constantOf = (type: ValueType): string | undefined => {
+    const property = shapes.properties(type)?.get(key);
+    return property && shapes.constant(property.type);
+  };
+  const called = (type: ValueType): string => shapes.message(type)?.fullName ?? "";
+  const fits = (test: (type: ValueType) => boolean): ValueType | undefined => {
+    const found = alternatives.filter(test);
+    return found.length === 1 ? found[0] : undefined;
+  };
+  const message = field.type.kind === "message" ? field.type.name : undefined;
+  const type =
+    hint === undefined
+      ? ((message === undefined ? undefined : fits((one) => alike(called(one), message))) ??
+        fits((one) => alike(constantOf(one) ?? "", field.name)))
+      : fits((one) => called(one) === hint);
+  const constant = type && constantOf(type);
+  if (type === undefined || constant === undefined) return undefined;
+  if (message !== undefined) return { type, constant, path: [], inner: type };
+  const property = shapes.properties(type)?.get(field.name);
+  return property && { type, constant, path: [field.name], inner: property.type };
+}
+
+/** Tells whether two names are the same but for their case and what joins their words. */
+function alike(a: string, b: string): boolean {
+  return wordsOf(a).join("") === wordsOf(b).join("");
+}

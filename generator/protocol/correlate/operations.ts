@@ -1,0 +1,101 @@
+import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { SchemaOperation } from "../../input/json-schema/types.js";
+import type { LoadedManifest, ManifestOperation } from "../../input/manifest.js";
+import { camelCase } from "../names.js";
+import type { OperationDef, TypeRef, ValueType } from "../types.js";
+import type { Correlator } from "./correlate.js";
+import type { Shapes } from "./shape.js";
+
+/** What the schema says about operations. */
+export interface SchemaSide {
+  readonly operations: readonly SchemaOperation[];
+  readonly placeOf: (definition: string) => Place | undefined;
+  readonly shapes: Shapes;
+}
+
+const nothing: TypeRef = { kind: "empty", json: "object" };
+
+/**
+ * Gives the operations of a version that has a proto and a schema. The JSON-RPC method of the manifest says which belong
+ * together, or else their names. Requests and responses are those of the schema; for an rpc that JSON-RPC does not have,
+ * the definitions that are called like its messages. Correlates the messages of all of them.
+ */
+export function correlateOperations(
+  protoOperations: readonly OperationDef[],
+  schema: SchemaSide,
+  loaded: LoadedManifest | undefined,
+  correlator: Correlator,
+  diagnostics: Diagnostics,
+): OperationDef[] {
+  const rest = new Set(schema.operations);
+  const operations = protoOperations.map((operation) => {
+    const given = entryOf(loaded, operation.name);
+    const counterpart = schema.operations.find(({ name, method }) =>
+      given.jsonRpc === undefined ? name === operation.name : method === given.jsonRpc,
+    );
+    if (counterpart !== undefined) rest.delete(counterpart);
+    const types = counterpart && typesOf(counterpart, given, schema.operations);
+    const { request, response } = types ?? namesakesOf(operation, correlator);
+    for (const [message, ref] of [
+      [operation.rpc?.request, request],
+      [operation.rpc?.response, response],
+    ] as const)
+      if (message !== undefined) correlator.message(message, typeOf(ref, schema.shapes));
+    const jsonRpc = counterpart && { jsonRpc: counterpart.method };
+    return { ...operation, docs: operation.docs || (counterpart?.docs ?? ""), request, response, ...jsonRpc };
+  });
+  for (const { name, method } of rest) {
+    const problem = `no rpc of the proto is the method "${method}"`;
+    const remedy = `Name it under operations.<rpc>.jsonRpc of a manifest`;
+    diagnostics.add(schema.placeOf(`${name}Request`) ?? schema.placeOf(name), problem, remedy);
+  }
+  return operations;
+}
+
+/** Gives the operations of a version that has a schema only. Whether they stream is for the manifest to say. */
+export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | undefined): OperationDef[] {
+  return schema.operations.map((operation) => {
+    const { name, method, docs, deprecated } = operation;
+    const given = entryOf(loaded, name);
+    const types = typesOf(operation, given, schema.operations);
+    return {
+      name,
+      method: camelCase(name),
+      docs,
+      deprecated,
+      streaming: given.streaming ?? "none",
+      ...types,
+      jsonRpc: method,
+      http: [],
+    };
+  });
+}
+
+function entryOf(loaded: LoadedManifest | undefined, name: string): ManifestOperation {
+  const entries = loaded?.manifest.operations ?? {};
+  return Object.hasOwn(entries, name) ? (entries[name] ?? {}) : {};
+}
+
+function typesOf(
+  { request, response }: SchemaOperation,
+  { resultOf }: ManifestOperation,
+  all: readonly SchemaOperation[],
+): { request: TypeRef; response: TypeRef } {
+  const shared = all.find(({ name }) => name === resultOf)?.response;
+  return { request, response: shared ?? response ?? nothing };
+}
+
+/** The types of an rpc that JSON-RPC does not have. */
+function namesakesOf({ rpc, ...operation }: OperationDef, correlator: Correlator) {
+  const refTo = (message: string | undefined, fallback: TypeRef): TypeRef => {
+    const type = message === undefined ? undefined : correlator.namesake(message);
+    if (type !== undefined && "name" in type) return { kind: "named", name: type.name };
+    return message === undefined ? fallback : nothing;
+  };
+  return { request: refTo(rpc?.request, operation.request), response: refTo(rpc?.response, operation.response) };
+}
+
+/** The type of what goes in or out; of nothing, one without properties. */
+function typeOf(ref: TypeRef, shapes: Shapes): ValueType {
+  return ref.kind === "named" ? shapes.reference(ref.name) : { kind: "never" };
+}

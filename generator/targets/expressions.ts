@@ -1,0 +1,38 @@
+import { keyOf, lineWidth } from "./text.js";
+
+/** An expression of calls, lists and objects; a text stands for itself. */
+export type Expression =
+  | string
+  | { readonly call: string; readonly args: readonly Expression[] }
+  | { readonly list: readonly Expression[] }
+  | { readonly object: Readonly<Record<string, Expression>> };
+
+/** An expression on one line. */
+export function flat(expression: Expression): string {
+  if (typeof expression === "string") return expression;
+  if ("call" in expression) return `${expression.call}(${expression.args.map(flat).join(", ")})`;
+  if ("list" in expression) return `[${expression.list.map(flat).join(", ")}]`;
+  const entries = Object.entries(expression.object).map(([key, value]) => `${keyOf(key)}: ${flat(value)}`);
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+}
+
+/** An expression between a head and a tail, over several lines where one at `indent` would be too long. */
+export function layout(head: string, expression: Expression, tail: string, indent: number): string[] {
+  const line = head + flat(expression) + tail;
+  if (typeof expression === "string" || indent + line.length <= lineWidth) return [line];
+  const items = (values: readonly Expression[]): string[] =>
+    values.flatMap((value) => layout("", value, ",", indent + 2)).map((text) => `  ${text}`);
+  if ("list" in expression) return [`${head}[`, ...items(expression.list), `]${tail}`];
+  if ("object" in expression) {
+    const entries = Object.entries(expression.object).flatMap(([key, value]) =>
+      layout(`${keyOf(key)}: `, value, ",", indent + 2),
+    );
+    return [`${head}{`, ...entries.map((text) => `  ${text}`), `}${tail}`];
+  }
+  const last = expression.args.at(-1);
+  if (last !== undefined && typeof last !== "string" && !("call" in last)) {
+    const before = expression.args.slice(0, -1).map((arg) => `${flat(arg)}, `);
+    return layout(`${head}${expression.call}(${before.join("")}`, last, `)${tail}`, indent);
+  }
+  return [`${head}${expression.call}(`, ...items(expression.args), `)${tail}`];
+}

@@ -1,0 +1,148 @@
+import { constantsOf } from "../protocol/constants.js";
+import { pascalCase } from "../protocol/names.js";
+import type { FieldDef, MessageDef, OneofDef, RestDef, TypeDef, UnionDef, ValueType } from "../protocol/types.js";
+import { call, equals, join, negate, refuseWhere, returnLines } from "./conditions.js";
+import type { GuardWriter } from "./guards.js";
+import { memberOf, quote } from "./text.js";
+
+/** Writes what the guards of types do, line by line. */
+export class GuardBodies {
+  readonly #types: ReadonlyMap<string, TypeDef>;
+  readonly #guards: GuardWriter;
+
+  constructor(types: readonly TypeDef[], guards: GuardWriter) {
+    this.#types = new Map(types.map((type) => [type.name, type]));
+    this.#guards = guards;
+  }
+
+  /** The statements of the guard of a type, which checks `value` at `depth`. */
+  lines(type: TypeDef): string[] {
+    switch (type.kind) {
+      case "enum": {
+        const cases = type.values.map(({ name }) => `    case ${quote(name)}:`);
+        return ["  switch (value) {", ...cases, "      return true;", "    default:", "      return false;", "  }"];
+      }
+      case "message":
+        return this.#message(type);
+      case "union":
+        return type.discriminator === undefined
+          ? this.#whole(type.name, { kind: type.exclusive ? "oneOf" : "anyOf", members: type.members })
+          : this.#union(type, type.discriminator);
+      case "alias":
+        return this.#whole(type.name, type.type);
+    }
+  }
+
+  #whole(name: string, type: ValueType): string[] {
+    return returnLines(this.#guards.accept(type, { value: "value", depth: "depth", name }));
+  }
+
+  #object(name: string): string {
+    return `  if (!${this.#guards.is("object")}<${name}>(value, depth)) return false;`;
+  }
+
+  #union(type: UnionDef, discriminator: string): string[] {
+    const constants = constantsOf(type.members, discriminator, this.#types);
+    const cases = [...constants].flatMap(([constant, member]) => [
+      `    case ${quote(constant)}:`,
+      `      return is${member}At(value, depth);`,
+    ]);
+    const value = this.#access(discriminator);
+    return [this.#object(type.name), `  switch (${value}) {`, ...cases, "    default:", "      return false;", "  }"];
+  }
+
+  #message(type: MessageDef): string[] {
+    return [
+      this.#object(type.name),
+      ...type.fields.map((field) => this.#field(type, field)),
+      ...type.oneofs.flatMap((oneof) => this.#oneof(oneof)),
+      ...(type.rest === undefined ? [] : this.#rest(type, type.rest)),
+      "  return true;",
+    ];
+  }
+
+  /** The statement that leaves the guard when a field is not as it should be. */
+  #field(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string {
+    const value = this.#access(name);
+    const isThere = equals(value, "undefined");
+    if (type.kind === "never" && presence !== "required") return refuseWhere(negate(isThere));
+    const checked = nonEmpty && type.kind === "list" ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) } : type;
+    const subject = { value, depth: "depth + 1", name: message.name + pascalCase(name) };
+    const refused = negate(this.#guards.accept(checked, subject));
+    return refuseWhere(presence === "required" ? refused : join("&&", [negate(isThere), refused]));
+  }
+
+  #oneof({ name, members, required }: OneofDef): string[] {
+    const variable = isReserved(name) ? `${name}Members` : name;
+    return [
+      `  let ${variable} = 0;`,
+      ...members.map((member) => `  if (${this.#access(member)} !== undefined) ${variable} += 1;`),
+      `  if (${variable} ${required ? "!== 1" : "> 1"}) return false;`,
+    ];
+  }
+
+  #rest(type: MessageDef, rest: RestDef): string[] {
+    const { minProperties, maxProperties } = rest;
+    const limits = [String(minProperties ?? 0), ...(maxProperties === undefined ? [] : [String(maxProperties)])];
+    const isCounted = minProperties !== undefined || maxProperties !== undefined;
+    const counted = call(`${this.#guards.is("counted")}(value, ${limits.join(", ")})`);
+    const isOpen = rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
+    const members = isOpen ? [] : [call(`${this.#guards.is("members")}(value, ${this.#member(type, rest)}, depth)`)];
+    return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseWhere(negate(condition)));
+  }
+
+  /** Adds the function that accepts the members of a message, and gives its name. */
+  #member(type: MessageDef, rest: RestDef): string {
+    const { patterns, others, names } = rest;
+    const helper = this.#guards.name("accepts", type.name, "Member");
+    const subject = { value: "value", depth: "depth", name: `${type.name}Member` };
+    const types = [...patterns.map((pattern) => pattern.type), ...(others === undefined ? [] : [others])];
+    const isDeep = [...types, ...(names === undefined ? [] : [names])].some((part) => this.#guards.isDeep(part));
+    const usesValue = patterns.length > 0 || (others !== undefined && others.kind !== "never");
+    const value = usesValue ? ["value: unknown"] : isDeep ? ["_value: unknown"] : [];
+    const tests = patterns.map(({ pattern }) => call(`${this.#guards.pattern(pattern, subject.name)}.test(key)`));
+    const matches = patterns.map((pattern, index) =>
+      join("&&", [...tests.slice(index, index + 1), negate(this.#guards.accept(pattern.type, subject))]),
+    );
+    const key = names === undefined ? [] : [this.#key(names, type.name)];
+    this.#guards.addFunction(
+      helper,
+      ["key: string", ...value, ...(isDeep ? ["depth: number"] : [])],
+      [
+        ...key,
+        ...matches.map(refuseWhere),
+        ...this.#others(
+          type,
+          others,
+          tests.map(({ text }) => text),
+        ),
+      ],
+    );
+    return helper;
+  }
+
+  #key(names: ValueType, owner: string): string {
+    const depth = this.#guards.isDeep(names) ? ", depth" : "";
+    return refuseWhere(call(`!${this.#guards.predicate(names, `${owner}Key`)}(key${depth})`));
+  }
+
+  #others(type: MessageDef, others: ValueType | undefined, tests: readonly string[]): string[] {
+    if (others === undefined) return ["  return true;"];
+    const known = tests.map((test) => `  if (${test}) return true;`);
+    const subject = { value: "value", depth: "depth", name: `${type.name}Other` };
+    const last = others.kind === "never" ? ["  return false;"] : returnLines(this.#guards.accept(others, subject));
+    if (type.fields.length === 0) return [...known, ...last];
+    const cases = type.fields.map(({ name }) => `    case ${quote(name)}:`);
+    const nested = last.map((line) => `    ${line}`);
+    return [...known, "  switch (key) {", ...cases, "      return true;", "    default:", ...nested, "  }"];
+  }
+
+  /** Reads a field of the checked value; names that every object has are read only where the value itself has them. */
+  #access(name: string): string {
+    return name in Object.prototype ? `${this.#guards.is("own")}(value, ${quote(name)})` : memberOf("value", name);
+  }
+}
+
+function isReserved(name: string): boolean {
+  return ["value", "depth", "is", "t"].includes(name) || !/^[a-z][A-Za-z0-9]*$/.test(name);
+}

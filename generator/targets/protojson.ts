@@ -1,0 +1,134 @@
+import { snakeCase } from "../protocol/names.js";
+import { scalarTypes, wellKnownTypes } from "../protocol/runtime-names.js";
+import type { OperationDef, Protocol, ValueType, WireDef, WireFieldDef, WireMessageDef } from "../protocol/types.js";
+import { layout, type Expression } from "./expressions.js";
+import { Imports } from "./imports.js";
+import { Models } from "./protobuf-model.js";
+import { resourceOf } from "./protobuf-names.js";
+import { resourceConstants, zeroText } from "./protobuf.js";
+import { indent, keyOf, lineWidth, quote } from "./text.js";
+import type { FilePlan } from "./types.js";
+
+/** Plans the conversions between the model and ProtoJSON, for versions whose JSON is another one. */
+export function protoJsonFile(protocol: Protocol, wire: WireDef): FilePlan {
+  return new ProtoJsonPlanner(protocol, wire).plan();
+}
+
+class ProtoJsonPlanner {
+  readonly #imports = new Imports();
+  readonly #protocol: Protocol;
+  readonly #wire: WireDef;
+  readonly #models: Models;
+
+  constructor(protocol: Protocol, wire: WireDef) {
+    this.#protocol = protocol;
+    this.#wire = wire;
+    this.#models = new Models(protocol, wire, this.#imports);
+  }
+
+  plan(): FilePlan {
+    const imports = this.#imports;
+    imports.namespace("runtime/mapping", "m");
+    imports.namespace("runtime/types", "t");
+    imports.value("runtime/dialect", "protoJson");
+    imports.type("runtime/rest-json", "RestJson");
+    const view = {
+      messages: this.#wire.messages.map((message) => this.#message(message)),
+      enums: this.#wire.enums.map(({ name, model, values }) => ({
+        name,
+        model: imports.type("models", model),
+        entries: values.flatMap(({ json, name: text, number }) =>
+          json === undefined ? [] : [`${keyOf(text)}: [${quote(json)}, ${number}],`],
+        ),
+      })),
+      operations: this.#protocol.operations.flatMap((operation) => this.#operation(operation)),
+    };
+    return imports.plan("protojson.ts", "protojson/protojson", view);
+  }
+
+  #message(message: WireMessageDef) {
+    const { name, fullName, model, constants, fields } = message;
+    const key = fields.flatMap(({ place }) => (place.kind === "path" ? (place.when?.key ?? []) : []))[0];
+    const texts = Object.fromEntries(Object.entries(constants).map(([each, text]) => [each, quote(text)]));
+    const facts = [
+      `name: ${quote(name)},`,
+      ...(Object.keys(constants).length === 0 ? [] : layout("constants: ", { object: texts }, ",", 2)),
+      ...(key === undefined ? [] : [`key: ${quote(key)},`]),
+    ];
+    const entries = fields.flatMap((field) => this.#field(message, field));
+    return {
+      fullName,
+      resources: resourceConstants(message, this.#models, this.#imports),
+      lines: declare(`export const ${name}Json =`, `/* @__PURE__ */ m.message<${this.#models.typeOf(model)}>({`, [
+        ...facts.map(indent),
+        ...(entries.length === 0
+          ? ["  fields: () => ({}),"]
+          : ["  fields: () => ({", ...entries.map(indent).map(indent), "  }),"]),
+        "});",
+      ]),
+    };
+  }
+
+  #field({ name: owner }: WireMessageDef, field: WireFieldDef): string[] {
+    const { place, jsonName, proto, oneof } = field;
+    if (place.kind === "nowhere") return [];
+    const members: Record<string, Expression> = {};
+    if (place.kind === "resource") members["resource"] = resourceOf(owner, jsonName);
+    else {
+      members["path"] = { list: place.path.map(quote) };
+      members["type"] = this.#type(field.type);
+      if (place.when !== undefined) members["constant"] = quote(place.when.value);
+      if (place.presence !== "required" || place.when !== undefined) members["optional"] = "true";
+      else Object.assign(members, this.#zero(field.type));
+      if (oneof !== undefined) members["oneof"] = quote(oneof);
+    }
+    if (snakeCase(jsonName) !== proto.name) members["proto"] = quote(proto.name);
+    return layout(`${keyOf(jsonName)}: `, { object: members }, ",", 4);
+  }
+
+  /** What the absence of a required field means in ProtoJSON; text and messages have to be there. */
+  #zero(type: ValueType): Record<string, Expression> {
+    if (type.kind === "message" || (type.kind === "scalar" && ["string", "bytes"].includes(type.scalar))) return {};
+    if (type.kind === "enum") {
+      const values = this.#wire.enums.find(({ name }) => name === type.name)?.values;
+      const zero = values?.find(({ number }) => number === 0)?.json;
+      return zero === undefined ? {} : { zero: quote(zero) };
+    }
+    const zero = zeroText(type);
+    return zero === undefined ? {} : { zero };
+  }
+
+  #type(type: ValueType): Expression {
+    switch (type.kind) {
+      case "scalar":
+        if (["string", "bool", "double"].includes(type.scalar)) return `t.${scalarTypes[type.scalar]}`;
+        return { call: "m.checked", args: [`t.${scalarTypes[type.scalar]}`] };
+      case "wellKnown": {
+        const name = `t.${wellKnownTypes[type.wellKnown]}`;
+        return type.wellKnown === "Timestamp" ? { call: "m.checked", args: [name] } : name;
+      }
+      case "list":
+        return { call: "m.list", args: [this.#type(type.element)] };
+      case "map":
+        return { call: "m.map", args: [this.#type(type.value)] };
+      case "message":
+      case "enum":
+        return `${type.name}Json`;
+      default:
+        return "t.value";
+    }
+  }
+
+  #operation({ name, rpc, http }: OperationDef): { lines: readonly string[] }[] {
+    if (rpc === undefined || http.length === 0) return [];
+    const mapped = (message: string | undefined): string => (message === undefined ? "m.nothing" : `${message}Json`);
+    const codec = { object: { request: mapped(rpc.request), response: mapped(rpc.response) } };
+    return [{ lines: layout(`${keyOf(name)}: `, codec, ",", 2) }];
+  }
+}
+
+/** A declaration on the line of its value, or with its value below where that line would be too long. */
+function declare(head: string, value: string, rest: readonly string[]): string[] {
+  if (`${head} ${value}`.length <= lineWidth) return [`${head} ${value}`, ...rest];
+  return [head, ...[value, ...rest].map(indent)];
+}

@@ -1,0 +1,104 @@
+import { isObject } from "./json.js";
+import { CountingRun, type JsonCodec, type JsonCodecs, type Mapping, type MessageMapping } from "./mapping.js";
+import type { ClientOperation } from "./operation.js";
+import { setAt } from "./resource.js";
+import type { RequestParts, RestJson } from "./rest-json.js";
+import { Run, type Mode, type Type } from "./schema.js";
+
+/** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
+export function protoJson(codecs: JsonCodecs): RestJson {
+  const codec = ({ name }: ClientOperation): JsonCodec => {
+    const found = Object.hasOwn(codecs, name) ? codecs[name] : undefined;
+    if (found === undefined) throw new Error(`HTTP+JSON does not carry ${name}`);
+    return found;
+  };
+  return {
+    request: (operation) => requestOf(codec(operation).request, operation.request),
+    fields: (operation) => codec(operation).request,
+    writeRequest: (operation, request) => codec(operation).request.write(request),
+    writeResponse: (operation, response) => codec(operation).response.write(response),
+    modelBody(operation, request, { body = "*" }) {
+      const path = body === "*" ? [] : (codec(operation).request.pathOf(body) ?? []);
+      return path.reduce((value, key) => (isObject(value) ? value[key] : undefined), request);
+    },
+    response: (operation) => responseOf(codec(operation).response, operation.response),
+  };
+}
+
+/**
+ * Reads a request that is either ProtoJSON or, as some implementations send it, the JSON of the model. Both are tried:
+ * the one counts that is valid and leaves fewer members unread. Where neither is valid, the issues are those of the one
+ * that has fewer of them.
+ */
+function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
+  return {
+    name: model.name,
+    check(value, run) {
+      const request = value as RequestParts;
+      const known = mapping.part(request.placed, new Run(modeOf(run)));
+      const candidate = modelOf(request, mapping, isObject(known) ? known : {}, run);
+      return choose(run, { mapping, proto: request.whole, model, candidate });
+    },
+  };
+}
+
+/** Reads a response that is either ProtoJSON or the JSON of the model. */
+function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
+  return {
+    name: model.name,
+    check: (value, run) => choose(run, { mapping, proto: value, model, candidate: value }),
+  };
+}
+
+interface Candidates {
+  readonly mapping: Mapping;
+  readonly proto: unknown;
+  readonly model: Type<unknown>;
+  readonly candidate: unknown;
+}
+
+function choose(run: Run, { mapping, proto, model, candidate }: Candidates): unknown {
+  const mode = modeOf(run);
+  const [first, second] = [new CountingRun(mode), new Run("json")];
+  const mapped = mapping.check(proto, first);
+  // What the proto does not ask for is checked by the model.
+  if (first.issues.length === 0) model.check(mapped, first);
+  if (first.issues.length === 0 && first.dropped === 0) return mapped;
+  const taken = model.check(candidate, second);
+  const isModel =
+    first.issues.length === 0 && second.issues.length === 0
+      ? sizeOf(candidate) - sizeOf(taken) < first.dropped
+      : second.issues.length < first.issues.length;
+  const better = isModel ? second : first;
+  run.issues.push(...better.issues);
+  return better.issues.length > 0 ? undefined : isModel ? taken : mapped;
+}
+
+/** The request as the model has it: its body is that of the model, and path and query say the rest. */
+function modelOf(
+  { body, field }: RequestParts,
+  mapping: MessageMapping,
+  known: Readonly<Record<string, unknown>>,
+  run: Run,
+): unknown {
+  const path = field === undefined || field === "*" ? [] : (mapping.pathOf(field) ?? []);
+  const result: Record<string, unknown> = {};
+  if (path.length > 0) setAt(result, path, body);
+  else if (isObject(body)) Object.assign(result, body);
+  for (const [key, text] of Object.entries(known)) {
+    if (typeof text !== "string" || (result[key] ?? text) === text) continue;
+    run.at(key, { name: key, check: (found, at) => at.report("the same as in the path", found) }, result[key]);
+  }
+  return { ...result, ...known };
+}
+
+function modeOf(run: Run): Mode {
+  return run.text ? "text" : run.lenient ? "json" : "strict";
+}
+
+/** How many members a value has, at any depth. */
+function sizeOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const members: unknown[] = Object.values(value);
+  return members.reduce<number>((size, member) => size + sizeOf(member), Array.isArray(value) ? 0 : members.length);
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { messageOf, read, typeOf } from "./schema-reading.js";
+
+const request = (method: string, rest: object = {}) => ({
+  type: "object",
+  properties: { method: { const: method }, ...rest },
+});
+const response = (result: unknown) => ({ type: "object", properties: { result } });
+const ref = (name: string) => ({ $ref: `#/definitions/${name}` });
+const failure = (code: number, message: object = {}) => ({
+  type: "object",
+  properties: { code: { const: code }, message },
+});
+
+const Task = { type: "object", properties: {} };
+const Failed = { type: "object", properties: { error: {} } };
+
+describe("an operation", () => {
+  it("is an object with a constant method, and goes by the name of its request", () => {
+    const definitions = {
+      GetTaskRequest: { ...request("tasks/get", { params: ref("Task") }), description: "Gets it", deprecated: true },
+      GetTaskResponse: response(ref("Task")),
+      Task,
+      Other: { type: "object", properties: { method: { type: "string" } } },
+    };
+    expect(read(definitions).operations).toEqual([
+      {
+        name: "GetTask",
+        method: "tasks/get",
+        docs: "Gets it",
+        deprecated: true,
+        request: { kind: "named", name: "Task" },
+        response: { kind: "named", name: "Task" },
+      },
+    ]);
+  });
+
+  it("keeps the whole name where it does not end in Request", () => {
+    expect(read({ Ping: request("ping") }).operations).toMatchObject([{ name: "Ping", method: "ping" }]);
+  });
+
+  it("takes nothing where it has no params, and answers nothing where there is no response", () => {
+    const [operation] = read({ PingRequest: request("ping") }).operations;
+    expect(operation?.request).toEqual({ kind: "empty", json: "object" });
+    expect(operation?.response).toBeUndefined();
+  });
+
+  it("answers null where the result is", () => {
+    const [operation] = read({ DropRequest: request("drop"), DropResponse: response({ type: "null" }) }).operations;
+    expect(operation?.response).toEqual({ kind: "empty", json: "null" });
+  });
+
+  it("finds the result in a union of responses", () => {
+    const parts = read({
+      GetRequest: request("get"),
+      GetResponse: { anyOf: [ref("Failed"), ref("GetSuccess")] },
+      GetSuccess: response(ref("Task")),
+      Failed,
+      Task,
+    });
+    expect(parts.operations[0]?.response).toEqual({ kind: "named", name: "Task" });
+  });
+
+  it("names params and results that have no name, and refers to them", () => {
+    const parts = read({
+      ListRequest: request("list", { params: { anyOf: [ref("Task"), ref("Failed")] } }),
+      ListResponse: response({ type: "array", items: ref("Task") }),
+      Task,
+      Failed,
+    });
+    expect(parts.operations[0]).toMatchObject({ request: { name: "ListParams" }, response: { name: "ListResult" } });
+    expect(typeOf(parts, "ListParams")).toMatchObject({ kind: "union", fullName: "ListRequest.params" });
+    expect(typeOf(parts, "ListResult")).toMatchObject({ kind: "alias", fullName: "ListResponse.result" });
+    expect(messageOf(parts, "ListResponse").fields[0]?.type).toEqual({ kind: "alias", name: "ListResult" });
+  });
+
+  it("takes another word where the name is taken, and the name of a hint before all", () => {
+    const definitions = {
+      GetRequest: request("get", { params: { type: "object", properties: { id: {} } } }),
+      GetParams: { type: "string" },
+      GetResponse: response({ anyOf: [ref("Task"), { type: "null" }] }),
+      GetResult: { type: "string" },
+      Task,
+    };
+    expect(read(definitions).operations).toMatchObject([
+      { request: { name: "GetInput" }, response: { name: "GetOutput" } },
+    ]);
+    const names = { "GetRequest.params": "GetQuery", "GetResponse.result": "Found" };
+    expect(read(definitions, { names }).operations).toMatchObject([
+      { request: { name: "GetQuery" }, response: { name: "Found" } },
+    ]);
+  });
+
+  it("may inherit what it is made of", () => {
+    const parts = read({
+      Base: { type: "object", properties: { params: { type: "array", items: { type: "string" } } } },
+      GoRequest: { allOf: [ref("Base"), request("go")] },
+    });
+    expect(parts.operations).toMatchObject([{ name: "Go", request: { kind: "named", name: "GoParams" } }]);
+  });
+});
+
+describe("an error", () => {
+  it("is an object with a constant code, and leaves its name to the class", () => {
+    const LostError = { ...failure(-32001, { default: "Lost" }), description: "It is lost" };
+    const GoneError = failure(-32002, { const: "Gone", default: "Other" });
+    const parts = read({
+      LostError,
+      GoneError,
+      SomeError: { type: "object", properties: { code: { type: "integer" } } },
+    });
+    expect(parts.errors).toEqual([
+      { name: "LostError", code: -32001, message: "Lost", docs: "It is lost" },
+      { name: "GoneError", code: -32002, message: "Gone", docs: "" },
+    ]);
+    expect(parts.types.map(({ name }) => name)).toEqual(["LostErrorObject", "GoneErrorObject", "SomeError"]);
+  });
+
+  it("has no message where the schema gives none", () => {
+    expect(read({ LostError: failure(1) }).errors).toEqual([{ name: "LostError", code: 1, docs: "" }]);
+  });
+
+  it("is called an object in unions of errors too, unless a hint names it", () => {
+    const definitions = {
+      A: failure(1),
+      B: failure(2),
+      Any: { anyOf: [ref("A"), ref("Both")] },
+      Both: { anyOf: [ref("A"), ref("B")] },
+    };
+    const parts = read(definitions, { names: { B: "Bee" } });
+    expect(parts.types.map(({ name }) => name)).toEqual(["AObject", "Bee", "AnyObject", "BothObject"]);
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { aliasOf, messageOf, read, readText, typeOf, valueOf } from "./schema-reading.js";
+
+const text = { kind: "text" };
+const any = { kind: "any" };
+
+describe("an object with properties", () => {
+  it("is a message with the fields in the order of the source", () => {
+    const properties = { b: { type: "string", description: " Second " }, a: { type: "null", deprecated: true } };
+    const parts = read({ Thing: { type: "object", description: "A thing", properties, required: ["a"] } });
+    const plain = { deprecated: false, nonEmpty: false };
+    expect(parts.types).toEqual([
+      {
+        kind: "message",
+        name: "Thing",
+        fullName: "Thing",
+        docs: "A thing",
+        deprecated: false,
+        oneofs: [],
+        fields: [
+          { ...plain, name: "b", docs: "Second", type: text, presence: "optional" },
+          { ...plain, name: "a", docs: "", deprecated: true, type: { kind: "null" }, presence: "required" },
+        ],
+      },
+    ]);
+  });
+
+  it("has a field for what it only requires", () => {
+    const [field] = messageOf(read({ Thing: { type: "object", required: ["a"] } }), "Thing").fields;
+    expect(field).toMatchObject({ name: "a", type: any, presence: "required" });
+  });
+
+  it("holds what it only requires to what it says about other members", () => {
+    const patterns = { type: "object", patternProperties: { "^x": {} }, additionalProperties: { type: "string" } };
+    const { fields } = messageOf(read({ Thing: { ...patterns, required: ["x1", "y"] } }), "Thing");
+    expect(fields.map(({ type }) => type)).toEqual([any, text]);
+  });
+
+  it("says what other members are, in a definition as in an inline schema", () => {
+    const thing = {
+      type: "object",
+      properties: { a: {} },
+      patternProperties: { "^x-": { type: "string" } },
+      additionalProperties: false,
+      propertyNames: { maxLength: 9 },
+      maxProperties: 4,
+    };
+    const rest = {
+      patterns: [{ pattern: "^x-", type: text }],
+      others: { kind: "never" },
+      names: { kind: "text", maxLength: 9 },
+      maxProperties: 4,
+    };
+    const parts = read({ Thing: thing, Owner: { type: "object", properties: { inner: thing } } });
+    expect(messageOf(parts, "Thing").rest).toEqual(rest);
+    expect(messageOf(parts, "OwnerInner").rest).toEqual(rest);
+  });
+
+  it("has nothing to say about other members where the schema has not", () => {
+    expect(messageOf(read({ Thing: { type: "object", properties: {} } }), "Thing")).not.toHaveProperty("rest");
+  });
+
+  it("is only a part of a definition that lets other types through", () => {
+    const parts = read({ Thing: { type: ["object", "null"], properties: { a: {} } } });
+    expect(typeOf(parts, "Thing")).toMatchObject({
+      kind: "alias",
+      type: { kind: "anyOf", members: [{ kind: "message", name: "ThingObject" }, { kind: "null" }] },
+    });
+    expect(messageOf(parts, "ThingObject").fields).toHaveLength(1);
+  });
+
+  it("is a map as a definition that only has other members", () => {
+    expect(aliasOf({ type: "object", additionalProperties: { type: "string" } })).toEqual({
+      kind: "map",
+      key: "string",
+      value: text,
+    });
+  });
+});
+
+describe("an inline object", () => {
+  const inner = { type: "object", description: "Inside", properties: { x: {} } };
+
+  it("is declared behind its owner, under a name that tells where it stands", () => {
+    const properties = {
+      some_part: inner,
+      list: { type: "array", items: inner },
+      map: { additionalProperties: inner },
+    };
+    const parts = read({ Owner: { type: "object", properties }, Next: {} });
+    expect(parts.types.map(({ name, fullName }) => `${name} = ${fullName}`)).toEqual([
+      "Owner = Owner",
+      "OwnerSomePart = Owner.some_part",
+      "OwnerListItem = Owner.list.items",
+      "OwnerMapValue = Owner.map.additionalProperties",
+      "Next = Next",
+    ]);
+    expect(typeOf(parts, "OwnerSomePart").docs).toBe("Inside");
+  });
+
+  it("takes the name that a hint gives its path", () => {
+    const names = { "Owner.field": "Inner" };
+    expect(valueOf(inner, {}, { names })).toEqual({ kind: "message", name: "Inner" });
+  });
+
+  it.each([
+    ["a constant", { k: { const: "text" } }, { k: { const: "file" } }, ["PartText", "PartFile"]],
+    ["a property of its own", { k: {}, a: {} }, { k: {}, b: {} }, ["PartWithA", "PartWithB"]],
+    ["a letter", { k: { type: "null" } }, { k: {} }, ["PartA", "PartB"]],
+  ])("in a union goes by %s", (_, first, second, names) => {
+    const parts = read({ Part: { anyOf: [first, second].map((properties) => ({ type: "object", properties })) } });
+    expect(parts.types.map(({ name }) => name)).toEqual(["Part", ...names]);
+  });
+
+  it("in a union goes by its title, if that says more", () => {
+    const members = ["Short text", "long text"].map((title) => ({ title, type: "object", properties: { a: {} } }));
+    const parts = read({ Part: { anyOf: members } });
+    expect(parts.types.map(({ name }) => name)).toEqual(["Part", "PartShortText", "PartLongText"]);
+  });
+});
+
+describe("allOf of objects", () => {
+  const Base = { type: "object", properties: { a: { type: "string" }, b: {} } };
+  const base = { $ref: "#/definitions/Base" };
+  const fieldsOf = (schema: object) =>
+    messageOf(read({ Base, Thing: schema }), "Thing").fields.map(({ name, type, presence }) => [name, type, presence]);
+
+  it("unites their fields", () => {
+    expect(fieldsOf({ allOf: [base, { properties: { c: {} }, required: ["a"] }] })).toEqual([
+      ["a", text, "required"],
+      ["b", any, "optional"],
+      ["c", any, "optional"],
+    ]);
+  });
+
+  it("counts what stands beside it, and beside a reference", () => {
+    const own = { type: "object", properties: { c: {} } };
+    expect(fieldsOf({ ...own, allOf: [base] }).map(([name]) => name)).toEqual(["c", "a", "b"]);
+    expect(fieldsOf({ ...base, ...own }).map(([name]) => name)).toEqual(["a", "b", "c"]);
+  });
+
+  it("holds a field to what each of them says", () => {
+    const other = { properties: { a: { maxLength: 3, type: "string" }, b: { type: "null" } } };
+    expect(fieldsOf({ allOf: [base, other] })).toEqual([
+      ["a", { kind: "text", maxLength: 3 }, "optional"],
+      ["b", { kind: "null" }, "optional"],
+    ]);
+    const patterns = {
+      allOf: ["^a", "b$"].map((pattern) => ({ type: "object", properties: { p: { type: "string", pattern } } })),
+    };
+    expect(fieldsOf(patterns)).toEqual([
+      [
+        "p",
+        {
+          kind: "allOf",
+          members: [
+            { ...text, pattern: "^a" },
+            { ...text, pattern: "b$" },
+          ],
+        },
+        "optional",
+      ],
+    ]);
+  });
+
+  it("may take a member away", () => {
+    expect(fieldsOf({ allOf: [base, { properties: { a: false } }] })[0]).toEqual(["a", { kind: "never" }, "optional"]);
+  });
+
+  it("may build on the type that it stands in", () => {
+    const parts = read({
+      Tree: { type: "object", properties: { up: { $ref: "#/definitions/Tree", required: ["up"] } } },
+    });
+    const up = { kind: "message", name: "TreeUp" };
+    expect(messageOf(parts, "TreeUp").fields).toMatchObject([{ name: "up", presence: "required", type: up }]);
+  });
+
+  it("stays a combination where a part closes the object", () => {
+    const parts = read({
+      Base,
+      Thing: { allOf: [base, { type: "object", properties: { a: {} }, additionalProperties: false }] },
+    });
+    const members = [
+      { kind: "message", name: "Base" },
+      { kind: "message", name: "ThingWithA" },
+    ];
+    expect(typeOf(parts, "Thing")).toMatchObject({ kind: "alias", type: { kind: "allOf", members } });
+  });
+});
+
+describe("the places", () => {
+  const source =
+    '{\n  "definitions": {\n    "Task": {\n      "properties": {\n        "id": {}\n      }\n    }\n  }\n}';
+
+  it("are those of the names of definitions and members", () => {
+    const { placeOf } = readText(source);
+    expect(placeOf("Task")).toEqual({ file: "s.json", line: 3, column: 5 });
+    expect(placeOf("Task", "id")).toEqual({ file: "s.json", line: 5, column: 9 });
+    expect(placeOf("Task.id")).toEqual(placeOf("Task", "id"));
+    expect(placeOf("Task", "other")).toBeUndefined();
+  });
+
+  it("are found where a definition inherits the member", () => {
+    const parts = read({
+      Base: { type: "object", properties: { a: {} } },
+      Thing: { allOf: [{ $ref: "#/definitions/Base" }] },
+    });
+    expect(parts.placeOf("Thing", "a")).toEqual(parts.placeOf("Base", "a"));
+    expect(parts.placeOf("Thing", "a")).toBeDefined();
+  });
+});
