@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { InputError } from "./diagnostics.js";
 import { mainTexts, type SpecSource } from "./input/source.js";
-import type { Omission, Protocol } from "./protocol/types.js";
+import type { LossDef, Omission, Protocol } from "./protocol/types.js";
 import { readProtocol } from "./read-protocol.js";
 import { Renderer, TemplateError, type TemplateTexts } from "./render/render.js";
 import { indexFile } from "./targets/index-file.js";
@@ -43,6 +43,8 @@ export interface Generated {
   readonly files: readonly OutputFile[];
   readonly agent: string | undefined;
   readonly omissions: readonly Omission[];
+  /** What one of the chosen bindings does not carry. */
+  readonly losses: readonly LossDef[];
   readonly counts: {
     readonly messages: number;
     readonly enums: number;
@@ -79,6 +81,7 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
       plans.flatMap(({ omissions }) => omissions),
       names,
     ),
+    losses: lossesOf(protocol, names),
     counts: {
       messages: protocol.types.filter(({ kind }) => kind === "message").length,
       enums: protocol.types.filter(({ kind }) => kind === "enum").length,
@@ -93,6 +96,13 @@ function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: R
   const whole = new Set(planned.filter(({ subject }) => subject === "everything").map(({ target }) => target));
   const fromProtocol = protocol.omissions.filter(({ target }) => chosen.has(target) && !whole.has(target));
   return [...planned, ...fromProtocol];
+}
+
+/** What the chosen bindings do not carry, in the order of the names. */
+function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
+  const known = losses.map((loss) => ({ ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) }));
+  const key = ({ type, field }: LossDef): string => `${type}.${field}`;
+  return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 function headerOf(source: SpecSource, { generator }: GenerateOptions): string {

@@ -1,23 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { loadAssets, packageFolder, packageVersion } from "./assets.js";
-import { loadConfig, specChoice, type SingleConfig, type SpecChoice } from "./config/config.js";
-import type { Assets, Generated, GenerateOptions } from "./generate.js";
+import { join, relative, resolve } from "node:path";
+import { loadAssets, packageFolder } from "./assets.js";
+import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
 import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
+import { settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
 import { checkFile, checkFolder, createOnce, planChanges, writeOutput, type Changes } from "./output/write.js";
 
-/** What a user asks `generate` for. Options on the command line come before the configuration. */
-export interface GenerateRequest extends SingleConfig {
-  readonly cwd: string;
-  /** The path of the configuration, where it is not to be looked for; `false` for none. */
-  readonly config?: string | false;
-  readonly force?: boolean;
-  readonly dryRun?: boolean;
-}
+export type { GenerateRequest } from "./settings.js";
 
 /** What a run did. */
 export interface GenerateResult {
@@ -35,8 +28,6 @@ export interface GenerateResult {
   readonly sources: readonly string[];
 }
 
-const defaultOut = join("src", "a2a");
-
 /** The registry of specifications for somebody who works in `cwd`. */
 export function specRegistry(cwd: string): SpecRegistry {
   return new SpecRegistry(join(packageFolder, "spec"), cwd);
@@ -47,7 +38,22 @@ export function specRegistry(cwd: string): SpecRegistry {
  * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
-  const settings = settle(request);
+  const write = await prepare(request, settle(request));
+  return write();
+}
+
+/**
+ * Generates as {@link generateInto} does, but every specification that the request or the configuration names: each into
+ * a folder of its own below the output folder. Nothing is written unless all of them can be.
+ */
+export async function generateEach(request: GenerateRequest): Promise<GenerateResult[]> {
+  const writes: (() => GenerateResult)[] = [];
+  for (const settings of settleEach(request, specRegistry(request.cwd))) writes.push(await prepare(request, settings));
+  return writes.map((write) => write());
+}
+
+/** Does everything but changing the project, which is left to the function that this gives. */
+async function prepare(request: GenerateRequest, settings: Settings): Promise<() => GenerateResult> {
   const { out, folder } = settings;
   const shown = relative(request.cwd, out) || ".";
   checkFolder(out, shown);
@@ -63,8 +69,8 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
   const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
   const input = inputHash(source, imports, assets, settings);
   if (lock?.input === input && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
-    const unchanged = Object.keys(lock.files);
-    return { ...result, changes: { written: [], unchanged, removed: [] }, needs: { missing: [], commonJs: false } };
+    const changes = { written: [], unchanged: Object.keys(lock.files), removed: [] };
+    return () => ({ ...result, changes, needs: { missing: [], commonJs: false } });
   }
   const { generate } = await import("./generate.js");
   const { allTargets } = await import("./targets/registry.js");
@@ -73,62 +79,14 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
     targets: settings.options.targets ?? allTargets(),
   });
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
-  const needs = packageNeeds(generated.files, out);
-  if (request.dryRun === true) return { ...result, changes, generated, needs };
-  writeOutput(out, generated.files, lockOf(source, generated, input, settings), changes);
-  const created =
-    settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
-  return {
-    ...result,
-    changes,
-    generated,
-    needs,
-    ...(created && { agent: relative(request.cwd, settings.agent) }),
+  const done = { ...result, changes, generated, needs: packageNeeds(generated.files, out) };
+  if (request.dryRun === true) return () => done;
+  return () => {
+    writeOutput(out, generated.files, lockOf(source, generated, input, settings), changes);
+    const created =
+      settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
+    return { ...done, ...(created && { agent: relative(request.cwd, settings.agent) }) };
   };
-}
-
-interface Settings {
-  /** The folder that paths are relative to. */
-  readonly folder: string;
-  readonly spec: string;
-  readonly files: Omit<SpecChoice, "spec">;
-  readonly out: string;
-  readonly templates?: string;
-  readonly agent?: string;
-  readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
-}
-
-/** Puts together what the command line and the configuration say. */
-function settle(request: GenerateRequest): Settings {
-  const { config, folder: configFolder } =
-    request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
-  const path = (key: "out" | "templates" | "agent"): string | undefined => {
-    if (request[key] !== undefined) return resolve(request.cwd, request[key]);
-    return config[key] === undefined ? undefined : resolve(configFolder, config[key]);
-  };
-  const out = path("out") ?? resolve(configFolder, defaultOut);
-  const [templates, agent] = [path("templates"), path("agent")];
-  const targets = request.targets ?? config.targets;
-  const { spec, ...files } = specChoice(request, config);
-  return {
-    folder: request.spec === undefined ? configFolder : request.cwd,
-    spec,
-    files,
-    out,
-    ...(templates !== undefined && { templates }),
-    ...(agent !== undefined && { agent }),
-    options: {
-      importExtension: request.importExtension ?? config.importExtension ?? "js",
-      generator: packageVersion(),
-      ...(targets !== undefined && { targets }),
-      ...(agent !== undefined && { agentImport: importPath(agent, out) }),
-    },
-  };
-}
-
-function importPath(agent: string, out: string): string {
-  const path = relative(dirname(agent), out).split(sep).join("/") || ".";
-  return path.startsWith(".") ? path : `./${path}`;
 }
 
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
@@ -141,7 +99,7 @@ function inputHash(source: SpecSource, imports: readonly SourceText[], assets: A
   return hashOf(
     JSON.stringify(options),
     source.title,
-    ...mainTexts(source).flatMap(({ file, text }) => [file, text]),
+    ...mainTexts(source).map(({ text }) => text),
     ...imports.flatMap(({ file, text }) => [file, text]),
     ...[...assets.templates].flat(),
     ...[...assets.runtime].flat(),

@@ -23,8 +23,7 @@ import { codecLocals } from "./targets/protobuf-names.js";
 /** Reads a specification. Throws an `InputError` with everything that is wrong with it. */
 export function readProtocol(source: SpecSource, manifestSchema: object): Protocol {
   const diagnostics = new Diagnostics();
-  const manifest =
-    source.manifests.length === 0 ? undefined : readManifests(source.manifests, manifestSchema, diagnostics);
+  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, manifestSchema, diagnostics);
   const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
   const proto = source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
@@ -103,11 +102,17 @@ function combine({ proto, schema, manifest }: Sources, diagnostics: Diagnostics)
   }
   const hints = new CorrelationHints(manifest);
   const correlator = new Correlator(proto, schema, hints, diagnostics);
-  const operations = correlateOperations(proto.operations, side, manifest, correlator, diagnostics);
+  const carried = proto.operations.filter(({ name }) => !hints.isOnlyProtobuf(name));
+  const operations = correlateOperations(carried, side, manifest, correlator, diagnostics);
+  const without = proto.operations.flatMap(({ name }): Omission[] =>
+    carried.some((operation) => operation.name === name)
+      ? []
+      : [{ target: "grpc", subject: name, reason: "the schema describes no such operation" }],
+  );
   const wire = correlator.result(proto.package);
-  hints.reportUnused(diagnostics);
+  if (manifest?.borrowed !== true) hints.reportUnused(diagnostics);
   const { losses } = correlator;
-  return { types, wire, operations, omissions: [...proto.omissions, ...notes], errors, losses };
+  return { types, wire, operations, omissions: [...proto.omissions, ...without, ...notes], errors, losses };
 }
 
 /** Reports names of the manifest that lead nowhere, and names that the output could not declare. */

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { Role, TaskState, type Message, type Part } from "../../generated/1.0/index.js";
-import type { Environment } from "./environment.js";
+import type { Environment } from "../shared/environment.js";
+import { firstWord, paced, piecesOf } from "../shared/text.js";
 import type { LiveTask } from "./task.js";
 
 /** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
@@ -28,8 +29,6 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
 ]);
 
 const quick = "message:";
-const longestPause = 60_000;
-const mostPieces = 4;
 
 /** Gives the answer to a message that wants just a message back; `undefined` for all others. */
 export function quickReply(message: Message, { newId }: Environment): Message | undefined {
@@ -70,10 +69,8 @@ function wishOf({ parts }: Message): Wish {
   const index = parts.findIndex((part) => part.text !== undefined);
   const part = parts[index];
   const text = part?.text ?? "";
-  const [word = ""] = text.trimStart().split(/\s/, 1);
-  const verb = word.toLowerCase();
+  const { word: verb, rest } = firstWord(text);
   if (part?.text === undefined || (verb !== quick && !behaviours.has(verb))) return { verb: "", text, parts };
-  const rest = text.trimStart().slice(word.length).trimStart();
   return { verb, text: rest, parts: parts.with(index, { ...part, text: rest }) };
 }
 
@@ -91,18 +88,12 @@ async function echo({ parts }: Wish, task: LiveTask, environment: Environment, p
 }
 
 function echoSlowly(wish: Wish, task: LiveTask, environment: Environment): Promise<Outcome> {
-  const [, digits, text = ""] = /^(\d{1,9})(?:\s+(.*))?$/s.exec(wish.text) ?? [];
-  if (digits === undefined) return echo(wish, task, environment, 100);
+  const { pauseMs = 100, rest: text } = paced(wish.text);
   const parts = wish.parts.map((part) => (part.text === wish.text ? { ...part, text } : part));
-  return echo({ ...wish, text, parts }, task, environment, Math.min(Number(digits), longestPause));
+  return echo({ ...wish, text, parts }, task, environment, pauseMs);
 }
 
-/** Cuts the text of a part into a few pieces, between words; together they are the text. Other parts stay whole. */
+/** Cuts the text of a part into a few pieces; parts of any other kind stay whole. */
 function split(part: Part): Part[] {
-  if (part.text === undefined) return [part];
-  const words = part.text.match(/\S+\s*|\s+/g) ?? [""];
-  const size = Math.ceil(words.length / mostPieces);
-  const pieces: Part[] = [];
-  for (let at = 0; at < words.length; at += size) pieces.push({ ...part, text: words.slice(at, at + size).join("") });
-  return pieces;
+  return part.text === undefined ? [part] : piecesOf(part.text).map((text) => ({ ...part, text }));
 }

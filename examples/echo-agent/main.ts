@@ -16,7 +16,7 @@ const agent = await startEchoAgent({
   port: Number(values.port),
   grpcPort: Number(values["grpc-port"]),
   ...(token ? { authenticate: bearerTokens(new Map([[token, "owner"]])) } : {}),
-  push: { onError: (error, { url }) => console.warn(`The webhook ${url} was not reached:`, error) },
+  push: { onError: (error, url) => console.warn(`The webhook ${url} was not reached:`, error) },
 });
 
 for (const { protocolBinding, url } of agent.card.supportedInterfaces) console.log(protocolBinding.padEnd(10), url);

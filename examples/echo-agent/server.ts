@@ -1,13 +1,13 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { once } from "node:events";
-import { createServer, type Server as HttpServer } from "node:http";
+import { Server } from "@grpc/grpc-js";
+import { createServer } from "node:http";
 import { createAgent, type AgentCapabilities, type AgentCard } from "../../generated/1.0/index.js";
 import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
+import { realEnvironment, type Environment } from "../shared/environment.js";
+import { listen, stop } from "../shared/ports.js";
+import type { PushOptions } from "../shared/poster.js";
 import type { Authenticate } from "./auth.js";
 import { agentCard } from "./card.js";
-import { realEnvironment, type Environment } from "./environment.js";
-import type { PushOptions } from "./push.js";
 import { EchoService } from "./service.js";
 
 /** How to start an echo agent. */
@@ -64,47 +64,4 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
     return stop(http, grpc);
   };
   return { url, grpcUrl, card, close };
-}
-
-interface Addresses {
-  readonly host: string;
-  readonly port?: number;
-  readonly grpcPort?: number;
-}
-
-/** Opens both ports, or none. */
-async function listen(
-  http: HttpServer,
-  grpc: Server,
-  { host, port = 0, grpcPort = 0 }: Addresses,
-): Promise<Pick<EchoAgent, "url" | "grpcUrl">> {
-  try {
-    const grpcUrl = `${host}:${await listenGrpc(grpc, `${host}:${grpcPort}`)}`;
-    return { url: `http://${host}:${await listenHttp(http, port, host)}/`, grpcUrl };
-  } catch (error) {
-    await stop(http, grpc);
-    throw error;
-  }
-}
-
-function listenGrpc(server: Server, address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, port: number): void => (error === null ? resolve(port) : reject(error));
-    server.bindAsync(address, ServerCredentials.createInsecure(), done);
-  });
-}
-
-async function listenHttp(server: HttpServer, port: number, host: string): Promise<number> {
-  server.listen(port, host);
-  await once(server, "listening");
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : port;
-}
-
-/** Ends all connections, those with open streams too. */
-async function stop(http: HttpServer, grpc: Server): Promise<void> {
-  grpc.forceShutdown();
-  const closed = new Promise((resolve) => http.close(resolve));
-  http.closeAllConnections();
-  await closed;
 }

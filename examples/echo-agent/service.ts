@@ -24,11 +24,12 @@ import {
   type Task,
   type TaskPushNotificationConfig,
 } from "../../generated/1.0/index.js";
+import type { Environment } from "../shared/environment.js";
+import type { PushOptions } from "../shared/poster.js";
 import { extendedCard } from "./card.js";
 import { quickReply, work } from "./echo.js";
-import type { Environment } from "./environment.js";
 import { invalid, page } from "./paging.js";
-import { checkWebhookUrl, Webhook, type PushOptions } from "./push.js";
+import { checkWebhookUrl, Webhook } from "./push.js";
 import { TaskStore, withHistory, withoutArtifacts, type TaskSpace } from "./store.js";
 import { isSettled, isTerminal, type LiveTask } from "./task.js";
 

@@ -5,7 +5,7 @@ import {
   type ListTasksResponse,
   type Task,
 } from "../../generated/1.0/index.js";
-import type { Environment } from "./environment.js";
+import type { Environment } from "../shared/environment.js";
 import { invalid, page, pageSizeOf } from "./paging.js";
 import type { Webhook } from "./push.js";
 import { LiveTask } from "./task.js";

@@ -6,9 +6,7 @@ import {
   type Task,
   type TaskStatus,
 } from "../../generated/1.0/index.js";
-
-/** Hears of every update of a task, in order. */
-export type UpdateListener = (update: StreamResponse) => void;
+import { UpdateLog } from "../shared/update-log.js";
 
 /** A piece of an artifact: the whole of it, the first piece, or one to add to those before. */
 export interface ArtifactPiece {
@@ -34,17 +32,13 @@ export function isSettled(state: TaskState): boolean {
   return isTerminal(state) || state === TaskState.InputRequired || state === TaskState.AuthRequired;
 }
 
-/**
- * A task and all that has happened to it. The snapshots that it hands out never change. Updates go into one log, which
- * every stream reads at its own pace, so all streams see the same updates in the same order.
- */
+/** A task and all that has happened to it. The snapshots that it hands out never change. */
 export class LiveTask {
   readonly id: string;
   readonly contextId: string;
   /** Messages that nobody has worked on yet. */
   readonly inbox: Message[] = [];
-  readonly #log: StreamResponse[] = [];
-  readonly #listeners = new Set<UpdateListener>();
+  readonly #log = new UpdateLog<StreamResponse>();
   readonly #work = new AbortController();
   #snapshot: Task;
 
@@ -69,8 +63,8 @@ export class LiveTask {
   }
 
   /** Calls `listener` at every update from now on. */
-  listen(listener: UpdateListener): void {
-    this.#listeners.add(listener);
+  listen(listener: (update: StreamResponse) => void): void {
+    this.#log.listen(listener);
   }
 
   /** Takes a message in: it becomes part of the history and waits in the inbox. */
@@ -84,19 +78,19 @@ export class LiveTask {
   setStatus(status: TaskStatus): void {
     this.#snapshot = { ...this.#snapshot, status };
     if (status.message !== undefined) this.#remember(status.message);
-    this.#publish({ statusUpdate: { taskId: this.id, contextId: this.contextId, status } });
+    this.#log.publish({ statusUpdate: { taskId: this.id, contextId: this.contextId, status } });
     if (isTerminal(status.state)) this.#work.abort();
   }
 
   /** Adds an artifact, or a piece of one. */
   addArtifact(piece: ArtifactPiece): void {
     this.#snapshot = { ...this.#snapshot, artifacts: merged(this.#snapshot.artifacts ?? [], piece) };
-    this.#publish({ artifactUpdate: { taskId: this.id, contextId: this.contextId, ...piece } });
+    this.#log.publish({ artifactUpdate: { taskId: this.id, contextId: this.contextId, ...piece } });
   }
 
   /** Waits until the task is over or paused, or nobody cares any more, and gives it as it is then. */
   async settled(signal: AbortSignal): Promise<Task> {
-    while (!isSettled(this.state) && !signal.aborted) await this.#update(signal);
+    while (!isSettled(this.state) && !signal.aborted) await this.#log.next(signal);
     return this.#snapshot;
   }
 
@@ -105,48 +99,11 @@ export class LiveTask {
    * the loop touches nothing but this stream.
    */
   updates(isLast: (state: TaskState) => boolean, signal: AbortSignal): AsyncIterable<StreamResponse> {
-    return this.#updatesFrom(this.#log.length, isLast, signal);
-  }
-
-  async *#updatesFrom(
-    start: number,
-    isLast: (state: TaskState) => boolean,
-    signal: AbortSignal,
-  ): AsyncGenerator<StreamResponse, void> {
-    let next = start;
-    while (!signal.aborted) {
-      const update = this.#log[next];
-      if (update === undefined) {
-        await this.#update(signal);
-        continue;
-      }
-      next += 1;
-      yield update;
-      if (update.statusUpdate !== undefined && isLast(update.statusUpdate.status.state)) return;
-    }
-  }
-
-  /** Waits for the next update, or until `signal` fires. */
-  #update(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#listeners.delete(done);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      this.#listeners.add(done);
-      signal.addEventListener("abort", done);
-      if (signal.aborted) done();
-    });
+    return this.#log.stream(({ statusUpdate: update }) => update !== undefined && isLast(update.status.state), signal);
   }
 
   #remember(message: Message): void {
     this.#snapshot = { ...this.#snapshot, history: [...(this.#snapshot.history ?? []), message] };
-  }
-
-  #publish(update: StreamResponse): void {
-    this.#log.push(update);
-    for (const listener of this.#listeners) listener(update);
   }
 }
 

@@ -1556,8 +1556,8 @@ function readAgentCard(
   value: wire.Draft<AgentCard> = {
     name: "",
     description: "",
-    version: "",
     supportedInterfaces: [],
+    version: "",
     defaultInputModes: [],
     defaultOutputModes: [],
     skills: [],
@@ -1675,7 +1675,7 @@ function readAgentProvider(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<AgentProvider> = { organization: "", url: "" },
+  value: wire.Draft<AgentProvider> = { url: "", organization: "" },
 ): AgentProvider {
   while (reader.pos < end) {
     const tag = reader.uint32();

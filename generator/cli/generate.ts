@@ -1,5 +1,6 @@
 import { InputError } from "../diagnostics.js";
-import { generateInto, type GenerateRequest, type GenerateResult } from "../project.js";
+import { generateEach, type GenerateRequest, type GenerateResult } from "../project.js";
+import { fidelityLines } from "./fidelity.js";
 import { SourceWatcher } from "./watch.js";
 import { exit, print, printError, printJson } from "./output.js";
 
@@ -8,6 +9,7 @@ export interface GenerateArguments {
   readonly cwd: string;
   readonly spec?: string | undefined;
   readonly manifest?: string | undefined;
+  readonly schema?: string | undefined;
   readonly out?: string | undefined;
   readonly targets?: string | undefined;
   readonly templates?: string | undefined;
@@ -37,29 +39,50 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   if (targets?.length === 0)
     throw new InputError({ problem: "--targets names no target", remedy: "`a2a-codegen list` shows the targets" });
   const chosen = { ...args, targets };
-  const keys = ["spec", "manifest", "out", "targets", "templates", "agent", "importExtension", "config"] as const;
+  const keys = [
+    "spec",
+    "manifest",
+    "schema",
+    "out",
+    "targets",
+    "templates",
+    "agent",
+    "importExtension",
+    "config",
+  ] as const;
   const given = Object.fromEntries(keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]));
   return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, ...given };
 }
 
-async function generateOnce(args: GenerateArguments): Promise<GenerateResult> {
+/** Generates, reports, and gives the files that the output was made from. */
+async function generateOnce(args: GenerateArguments): Promise<readonly string[]> {
   const start = performance.now();
-  const result = await generateInto(requestOf(args));
+  const results = await generateEach(requestOf(args));
   const seconds = Math.round(performance.now() - start) / 1000;
-  if (args.json) printJson({ ok: true, dryRun: args.dryRun === true, seconds, ...reportOf(result) });
-  else for (const line of linesOf(result, args.dryRun === true, seconds)) print(line);
-  return result;
+  const dryRun = args.dryRun === true;
+  const [only] = results;
+  if (args.json) {
+    const reports = results.map(reportOf);
+    const report = results.length === 1 ? reports[0] : { results: reports };
+    printJson({ ok: true, dryRun, seconds, ...report });
+  } else if (only !== undefined && results.length === 1) for (const line of linesOf(only, dryRun, seconds)) print(line);
+  else {
+    for (const line of results.flatMap((result) => linesOf(result, dryRun))) print(line);
+    print(`${count(results, "specification")} in ${seconds} s`);
+  }
+  return results.flatMap(({ sources }) => sources);
 }
 
 /** The report of a run, for programs. */
 export function reportOf({ title, out, changes, generated, agent, needs }: GenerateResult): object {
-  const { counts, omissions } = generated ?? {};
+  const { counts, omissions, losses } = generated ?? {};
   return {
     spec: title,
     out,
     ...changes,
     counts,
     omissions: omissions ?? [],
+    losses: losses ?? [],
     agent,
     missingPackages: needs.missing,
     commonJs: needs.commonJs,
@@ -67,21 +90,23 @@ export function reportOf({ title, out, changes, generated, agent, needs }: Gener
 }
 
 /** The report of a run, for people. */
-export function linesOf(result: GenerateResult, dryRun: boolean, seconds: number): string[] {
+export function linesOf(result: GenerateResult, dryRun: boolean, seconds?: number): string[] {
   const { title, out, changes, generated, agent, needs } = result;
+  const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
-    return [`${title} → ${out}: up to date (${changes.unchanged.length} files, ${seconds} s)`];
-  const { counts, omissions } = generated;
+    return [`${title} → ${out}: up to date (${[`${changes.unchanged.length} files`, ...time].join(", ")})`];
+  const { counts, omissions, losses } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
   return [
-    `${title} → ${out} (${seconds} s)`,
+    `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
     `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
     `  ${count(changes.written, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed`,
     ...(dryRun ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(dryRun ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
+    ...fidelityLines(losses).map((line) => `  ${line}`),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
   ];
@@ -90,10 +115,10 @@ export function linesOf(result: GenerateResult, dryRun: boolean, seconds: number
 /** Generates again at every change, until the process is ended. */
 async function watchSources(args: GenerateArguments): Promise<number> {
   const started = Date.now();
-  const { sources } = await generateOnce(args);
+  const sources = await generateOnce(args);
   const watcher = new SourceWatcher(async () => {
     try {
-      return (await generateOnce(args)).sources;
+      return await generateOnce(args);
     } catch (error) {
       printError(error, args.json);
       return undefined;

@@ -2,6 +2,8 @@ import { specRegistry } from "../project.js";
 import { targets } from "../targets/registry.js";
 import { exit, print, printJson } from "./output.js";
 
+const sourceNames = { proto: "proto", schema: "JSON Schema" } as const;
+
 /** `a2a-codegen list`. */
 export function listCommand({ cwd, json }: { readonly cwd: string; readonly json: boolean }): number {
   const versions = specRegistry(cwd).list();
@@ -10,7 +12,9 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     return exit.fine;
   }
   print("Versions:");
-  for (const { id, version } of versions) print(`  ${id.padEnd(12)} A2A ${version}`);
+  for (const { id, version, sources } of versions) {
+    print(`  ${id.padEnd(12)} A2A ${version.padEnd(10)} ${sources.map((source) => sourceNames[source]).join(" and ")}`);
+  }
   print("Targets:");
   for (const { name, summary } of targets) print(`  ${name.padEnd(12)} ${summary}`);
   return exit.fine;

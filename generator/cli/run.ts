@@ -4,7 +4,8 @@ import { InputError } from "../diagnostics.js";
 import { exit, printError } from "./output.js";
 
 const specOptions = {
-  spec: { type: "string", requiresArg: true, describe: "Version, or path of an a2a.proto" },
+  spec: { type: "string", requiresArg: true, describe: "Version, or path of an a2a.proto or a2a.json" },
+  schema: { type: "string", requiresArg: true, describe: "JSON Schema that belongs to a proto" },
   manifest: { type: "string", requiresArg: true, describe: "Binding manifest: a version, or the path of a YAML file" },
 } as const;
 

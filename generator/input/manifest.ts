@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from "ajv";
 import type { Diagnostics } from "../diagnostics.js";
 import { type Place } from "../diagnostics.js";
 import { errorRoles, type CardDef, type ErrorFormat, type ErrorRole } from "../protocol/types.js";
-import type { SourceText } from "./source.js";
+import type { SpecSource } from "./source.js";
 import { YamlFile } from "./yaml-file.js";
 import { isRecord } from "../values.js";
 
@@ -22,6 +22,7 @@ export interface Manifest {
   readonly keys?: Readonly<Record<string, string>>;
   readonly enumAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly correlate?: ManifestCorrelation;
+  readonly elsewhere?: Pick<Manifest, "operations" | "correlate">;
   readonly requiredOneofs?: readonly string[];
   readonly maybeEmpty?: readonly string[];
   readonly errorDomain?: string;
@@ -70,11 +71,13 @@ export interface LoadedManifest {
   readonly manifest: Manifest;
   /** Gives the place of an entry by its keys, in the last text that has it. */
   readonly placeOf: (...keys: readonly string[]) => Place | undefined;
+  /** Whether it is the manifest of another version, which may name what this one does not have. */
+  readonly borrowed: boolean;
 }
 
 /** Reads the manifests of a specification and merges them, later over earlier. Throws an `InputError` for a bad one. */
 export function readManifests(
-  sources: readonly SourceText[],
+  { manifests: sources, borrowed }: Pick<SpecSource, "manifests" | "borrowed">,
   schema: object,
   diagnostics: Diagnostics,
 ): LoadedManifest {
@@ -94,8 +97,9 @@ export function readManifests(
     files.toReversed().flatMap((file) => file.placeOf(keys) ?? [])[0];
   if (!validate(manifest)) reportMissing(validate.errors ?? [], placeOf, diagnostics);
   diagnostics.throwIfAny();
+  if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
   checkReferences(manifest, placeOf, diagnostics);
-  return { manifest, placeOf };
+  return { manifest, placeOf, borrowed };
 }
 
 /** Reports what the manifests lack together. */

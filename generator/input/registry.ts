@@ -10,6 +10,8 @@ export interface BundledSpec {
   readonly id: string;
   /** The full version, for example `1.0.1`. */
   readonly version: string;
+  /** What the version has been published as. */
+  readonly sources: readonly ("proto" | "schema")[];
 }
 
 /** Finds specifications: those that come with the package, and those that a user names by path. */
@@ -42,11 +44,15 @@ export class SpecRegistry {
     const paths = own === undefined ? this.#pathsOf(spec) : this.#linked(own);
     const title = bundled === undefined ? nameOf(resolve(this.#cwd, spec), this.#cwd) : `A2A ${bundled.version}`;
     const chain = manifestPath === undefined ? [] : this.#chain(manifestPath);
-    return this.#source(title, { ...paths, ...(schemaPath && { schema: schemaPath }) }, chain);
+    const borrowed = bundled === undefined && manifest !== undefined && this.#find(manifest) !== undefined;
+    return { ...this.#source(title, { ...paths, ...(schemaPath && { schema: schemaPath }) }, chain), borrowed };
   }
 
   #bundled(id: string): BundledSpec {
-    return { id, version: readManifestLinks(readText(this.#manifestOf(id), id)).version ?? id };
+    const manifest = this.#manifestOf(id);
+    const { proto, schema } = this.#linked(manifest);
+    const version = readManifestLinks(readText(manifest, id)).version ?? id;
+    return { id, version, sources: [...(proto ? ["proto" as const] : []), ...(schema ? ["schema" as const] : [])] };
   }
 
   #find(spec: string): BundledSpec | undefined {
@@ -76,7 +82,7 @@ export class SpecRegistry {
     return { ...(proto && { proto }), ...(schema && { schema }) };
   }
 
-  #source(title: string, { proto, schema }: SpecPaths, chain: readonly string[]): SpecSource {
+  #source(title: string, { proto, schema }: SpecPaths, chain: readonly string[]): Omit<SpecSource, "borrowed"> {
     const readImport = (path: string): SourceText | undefined => {
       const file = join(dirname(proto ?? this.#cwd), path);
       return isFile(file) ? this.#read(file) : undefined;

@@ -10,6 +10,8 @@ export interface SpecSource {
   readonly docs: readonly SourceText[];
   /** The manifests, the most basic one first; later ones override. */
   readonly manifests: readonly SourceText[];
+  /** Whether the manifests are those of another version, because this one has none. */
+  readonly borrowed: boolean;
   /** Gives the text of an import, or `undefined` where there is no such file. */
   readonly readImport: (path: string) => SourceText | undefined;
 }

@@ -42,12 +42,13 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
 }
 
 function lacks(
-  { placeOf }: LoadedManifest,
+  { placeOf, borrowed }: LoadedManifest,
   keys: readonly string[],
   what: string,
   diagnostics: Diagnostics,
   remedy = "Remove it, or correct the name",
 ): void {
+  if (borrowed) return;
   diagnostics.add(placeOf(...keys), `the specification has no ${what}`, remedy);
 }
 
@@ -55,7 +56,10 @@ function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnos
   const names = new Set(operations.map(({ name }) => name));
   const methods = new Map<string, string>();
   for (const [name, { jsonRpc }] of Object.entries(loaded.manifest.operations ?? {})) {
-    if (!names.has(name)) lacks(loaded, ["operations", name], `operation "${name}"`, diagnostics);
+    if (!names.has(name)) {
+      lacks(loaded, ["operations", name], `operation "${name}"`, diagnostics);
+      continue;
+    }
     const earlier = jsonRpc === undefined ? undefined : methods.get(jsonRpc);
     if (jsonRpc !== undefined) methods.set(jsonRpc, name);
     if (earlier === undefined) continue;

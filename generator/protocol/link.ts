@@ -78,8 +78,14 @@ function linkOperation(operation: OperationDef, manifest: Manifest): OperationDe
 /** Puts the paths that are meant before the published ones. */
 function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
   const [first] = routes;
-  const meant = first === undefined ? [] : paths.map((path) => ({ ...first, path }));
-  return [...meant, ...routes.filter(({ path }) => !paths.includes(path))];
+  const meant = paths.flatMap((text) => {
+    const [, verb = first?.verb, path = ""] = /^(?:([A-Z]+) )?(.*)$/.exec(text) ?? [];
+    const plain = verb === "GET" || verb === "DELETE" ? {} : { body: "*" };
+    return verb === undefined ? [] : [{ ...(first ?? plain), verb, path }];
+  });
+  const isMeant = (route: HttpRouteDef): boolean =>
+    meant.some(({ path, verb }) => path === route.path && verb === route.verb);
+  return [...meant, ...routes.filter((route) => !isMeant(route))];
 }
 
 /** The first route is the one to send; one with the tenant in its path is for requests that have a tenant. */

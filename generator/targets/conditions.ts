@@ -8,6 +8,8 @@ export interface Condition {
   /** What joins its parts; absent where it is one. */
   readonly operator?: "||" | "&&" | "?";
   readonly parts: readonly Condition[];
+  /** What is in brackets behind a `!`. */
+  readonly inner?: Condition;
   /** How the formatter lays it out behind `return` where it is too long for a line. */
   readonly broken?: readonly string[];
 }
@@ -49,22 +51,24 @@ export function negate(condition: Condition): Condition {
   const { operator, parts, opposite, text } = condition;
   if (opposite !== undefined) return { text: opposite, opposite: text, parts: [] };
   if (operator === "||" && parts.every((part) => part.opposite !== undefined)) return join("&&", parts.map(negate));
-  return { text: operator === undefined ? `!${text}` : `!(${text})`, parts: [] };
+  return operator === undefined ? call(`!${text}`) : { text: `!(${text})`, parts: [], inner: condition };
 }
 
 function grouped({ text, operator }: Condition): string {
   return operator === undefined ? text : `(${text})`;
 }
 
-/** The statement that gives a condition back, laid out as the formatter does. */
-export function returnLines(condition: Condition): string[] {
+/** The statement that gives a condition back, laid out as the formatter does behind `indent` further columns. */
+export function returnLines(condition: Condition, indent = 0): string[] {
+  const width = lineWidth - indent;
   const line = `  return ${condition.text};`;
   const { operator, parts } = condition;
-  if (line.length <= lineWidth) return [line];
+  if (line.length <= width) return [line];
   const broken = condition.broken ?? brokenCall(condition.text);
   if (broken !== undefined)
     return indentBy(2, ["return " + (broken[0] ?? ""), ...broken.slice(1, -1), `${broken.at(-1) ?? ""};`]);
   if (operator === undefined) return [line];
+  if (condition.text.length + 4 <= width) return ["  return (", `    ${condition.text}`, "  );"];
   return ["  return (", ...operands(parts, operator), "  );"];
 }
 
@@ -84,9 +88,20 @@ function operands(parts: readonly Condition[], operator: string): string[] {
   return parts.flatMap((part, index) => {
     const tail = index === parts.length - 1 ? "" : ` ${operator}`;
     const line = `    ${grouped(part)}${tail}`;
-    const broken = line.length <= lineWidth ? undefined : brokenCall(part.text);
+    if (line.length <= lineWidth) return [line];
+    const broken = brokenGroup(part) ?? brokenCall(part.text);
     return broken === undefined ? [line] : indentBy(4, [...broken.slice(0, -1), `${broken.at(-1) ?? ""}${tail}`]);
   });
+}
+
+/** A condition in brackets with one part a line. */
+function brokenGroup(condition: Condition): string[] | undefined {
+  const { operator, parts } = condition.inner ?? condition;
+  if (operator === undefined || parts.length === 0) return undefined;
+  const lines = operands(parts, operator).map((line) => line.slice(2));
+  if (condition.inner !== undefined) return ["!(", ...lines, ")"];
+  const [first = "", ...others] = lines;
+  return [`(${first.trimStart()}`, ...others.slice(0, -1), `${others.at(-1) ?? ""})`];
 }
 
 /** A call with one argument a line, as long as the arguments are simple. */

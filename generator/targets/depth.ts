@@ -24,6 +24,18 @@ export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean
   return (type) => isDeep(type, new Set());
 }
 
+/** Gives a function that tells whether a type says what a value is not, so that it would take `undefined`, too. */
+export function exclusionOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
+  const named = new Map(types.map((type) => [type.name, type]));
+  const excludes = (type: ValueType, within: ReadonlySet<string>): boolean => {
+    if (type.kind === "not") return true;
+    if (type.kind !== "union" && type.kind !== "alias") return operandsOf(type).some((part) => excludes(part, within));
+    const inner = new Set([...within, type.name]);
+    return !within.has(type.name) && partsOf(named.get(type.name)).some((part) => excludes(part, inner));
+  };
+  return (type) => excludes(type, new Set());
+}
+
 function partsOf(type: TypeDef | undefined): readonly ValueType[] {
   if (type?.kind === "union") return type.members;
   return type?.kind === "alias" ? [type.type] : [];

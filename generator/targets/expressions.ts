@@ -32,7 +32,8 @@ export function layout(head: string, expression: Expression, tail: string, inden
   const last = expression.args.at(-1);
   if (last !== undefined && typeof last !== "string" && !("call" in last)) {
     const before = expression.args.slice(0, -1).map((arg) => `${flat(arg)}, `);
-    return layout(`${head}${expression.call}(${before.join("")}`, last, `)${tail}`, indent);
+    const start = `${head}${expression.call}(${before.join("")}`;
+    if (indent + start.length < lineWidth) return layout(start, last, `)${tail}`, indent);
   }
   return [`${head}${expression.call}(`, ...items(expression.args), `)${tail}`];
 }

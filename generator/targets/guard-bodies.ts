@@ -2,6 +2,7 @@ import { constantsOf } from "../protocol/constants.js";
 import { pascalCase } from "../protocol/names.js";
 import type { FieldDef, MessageDef, OneofDef, RestDef, TypeDef, UnionDef, ValueType } from "../protocol/types.js";
 import { call, equals, join, negate, refuseWhere, returnLines } from "./conditions.js";
+import { exclusionOf } from "./depth.js";
 import type { GuardWriter } from "./guards.js";
 import { memberOf, quote } from "./text.js";
 
@@ -9,10 +10,12 @@ import { memberOf, quote } from "./text.js";
 export class GuardBodies {
   readonly #types: ReadonlyMap<string, TypeDef>;
   readonly #guards: GuardWriter;
+  readonly #excludes: (type: ValueType) => boolean;
 
   constructor(types: readonly TypeDef[], guards: GuardWriter) {
     this.#types = new Map(types.map((type) => [type.name, type]));
     this.#guards = guards;
+    this.#excludes = exclusionOf(types);
   }
 
   /** The statements of the guard of a type, which checks `value` at `depth`. */
@@ -34,7 +37,9 @@ export class GuardBodies {
   }
 
   #whole(name: string, type: ValueType): string[] {
-    return returnLines(this.#guards.accept(type, { value: "value", depth: "depth", name }));
+    const accepted = this.#guards.accept(type, { value: "value", depth: "depth", name });
+    const isThere = negate(equals("value", "undefined"));
+    return returnLines(this.#excludes(type) ? join("&&", [isThere, accepted]) : accepted);
   }
 
   #object(name: string): string {
@@ -64,12 +69,13 @@ export class GuardBodies {
   /** The statement that leaves the guard when a field is not as it should be. */
   #field(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string {
     const value = this.#access(name);
-    const isThere = equals(value, "undefined");
-    if (type.kind === "never" && presence !== "required") return refuseWhere(negate(isThere));
+    const isAbsent = equals(value, "undefined");
+    if (type.kind === "never" && presence !== "required") return refuseWhere(negate(isAbsent));
     const checked = nonEmpty && type.kind === "list" ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) } : type;
     const subject = { value, depth: "depth + 1", name: message.name + pascalCase(name) };
     const refused = negate(this.#guards.accept(checked, subject));
-    return refuseWhere(presence === "required" ? refused : join("&&", [negate(isThere), refused]));
+    if (presence !== "required") return refuseWhere(join("&&", [negate(isAbsent), refused]));
+    return refuseWhere(this.#excludes(type) ? join("||", [isAbsent, refused]) : refused);
   }
 
   #oneof({ name, members, required }: OneofDef): string[] {
@@ -96,29 +102,27 @@ export class GuardBodies {
     const { patterns, others, names } = rest;
     const helper = this.#guards.name("accepts", type.name, "Member");
     const subject = { value: "value", depth: "depth", name: `${type.name}Member` };
-    const types = [...patterns.map((pattern) => pattern.type), ...(others === undefined ? [] : [others])];
-    const isDeep = [...types, ...(names === undefined ? [] : [names])].some((part) => this.#guards.isDeep(part));
-    const usesValue = patterns.length > 0 || (others !== undefined && others.kind !== "never");
-    const value = usesValue ? ["value: unknown"] : isDeep ? ["_value: unknown"] : [];
-    const tests = patterns.map(({ pattern }) => call(`${this.#guards.pattern(pattern, subject.name)}.test(key)`));
+    const tests = patterns.map(({ pattern }) => `${this.#guards.pattern(pattern, subject.name)}.test(key)`);
     const matches = patterns.map((pattern, index) =>
-      join("&&", [...tests.slice(index, index + 1), negate(this.#guards.accept(pattern.type, subject))]),
+      join("&&", [call(tests[index] ?? ""), negate(this.#guards.accept(pattern.type, subject))]),
     );
-    const key = names === undefined ? [] : [this.#key(names, type.name)];
-    this.#guards.addFunction(
-      helper,
-      ["key: string", ...value, ...(isDeep ? ["depth: number"] : [])],
-      [
-        ...key,
-        ...matches.map(refuseWhere),
-        ...this.#others(
-          type,
-          others,
-          tests.map(({ text }) => text),
-        ),
-      ],
-    );
+    const body = [
+      ...(names === undefined ? [] : [this.#key(names, type.name)]),
+      ...matches.map(refuseWhere),
+      ...this.#others(type, others, tests),
+    ];
+    this.#guards.addFunction(helper, this.#memberParameters(type, rest), body);
     return helper;
+  }
+
+  /** The parameters as far as they are needed; those that others follow stay, under a name that says so. */
+  #memberParameters(type: MessageDef, { patterns, others, names }: RestDef): string[] {
+    const types = [...patterns.map((pattern) => pattern.type), others, names].filter((part) => part !== undefined);
+    const isDeep = types.some((part) => this.#guards.isDeep(part));
+    const readsKey = patterns.length > 0 || names !== undefined || (others !== undefined && type.fields.length > 0);
+    const readsValue = patterns.length > 0 || (others !== undefined && others.kind !== "never");
+    const value = readsValue ? ["value: unknown"] : isDeep ? ["_value: unknown"] : [];
+    return [readsKey ? "key: string" : "_key: string", ...value, ...(isDeep ? ["depth: number"] : [])];
   }
 
   #key(names: ValueType, owner: string): string {
@@ -130,10 +134,12 @@ export class GuardBodies {
     if (others === undefined) return ["  return true;"];
     const known = tests.map((test) => `  if (${test}) return true;`);
     const subject = { value: "value", depth: "depth", name: `${type.name}Other` };
-    const last = others.kind === "never" ? ["  return false;"] : returnLines(this.#guards.accept(others, subject));
-    if (type.fields.length === 0) return [...known, ...last];
+    const depth = type.fields.length === 0 ? 0 : 4;
+    const last =
+      others.kind === "never" ? ["  return false;"] : returnLines(this.#guards.accept(others, subject), depth);
+    if (depth === 0) return [...known, ...last];
     const cases = type.fields.map(({ name }) => `    case ${quote(name)}:`);
-    const nested = last.map((line) => `    ${line}`);
+    const nested = last.map((line) => " ".repeat(depth) + line);
     return [...known, "  switch (key) {", ...cases, "      return true;", "    default:", ...nested, "  }"];
   }
 

@@ -20,8 +20,8 @@ const maxInline = lineWidth - 40;
 export class GuardWriter {
   readonly #imports: Imports;
   readonly #module: string;
-  readonly #names: Set<string>;
-  readonly #patterns = new Map<string, string>();
+  #names: Set<string>;
+  #patterns = new Map<string, string>();
   /** Tells whether a check of a type has to know how deep a value is. */
   readonly isDeep: (type: ValueType) => boolean;
   #helpers: string[][] = [];
@@ -69,7 +69,7 @@ export class GuardWriter {
       case "allOf":
       case "not":
       case "if":
-        return type.kind === "anyOf" ? this.#anyOf(type.members, subject) : this.#combined(type, subject);
+        return type.kind === "anyOf" ? this.#anyOf(type, type.members, subject) : this.#combined(type, subject);
       default:
         return this.#simple(type, subject);
     }
@@ -194,45 +194,45 @@ export class GuardWriter {
     ]);
   }
 
-  #literal({ values }: LiteralType, subject: Subject): Condition {
-    const texts = values.map((value) => (typeof value === "string" ? quote(value) : String(value)));
-    return this.#short(
-      join(
-        "||",
-        texts.map((text) => equals(subject.value, text)),
-      ),
-      { kind: "literal", values },
-      subject,
-    );
+  #literal(type: LiteralType, subject: Subject): Condition {
+    const texts = type.values.map((value) => (typeof value === "string" ? quote(value) : String(value)));
+    const comparisons = texts.map((text) => equals(subject.value, text));
+    return this.#short(type, subject, () => join("||", comparisons));
   }
 
-  #anyOf(members: readonly ValueType[], subject: Subject): Condition {
-    const condition = join(
-      "||",
-      members.map((member, index) => this.#operand(member, index, subject)),
-    );
-    return this.#short(condition, { kind: "anyOf", members }, subject);
+  #anyOf(type: Combined, members: readonly ValueType[], subject: Subject): Condition {
+    return this.#short(type, subject, () => {
+      const operands = members.map((member, index) => this.#operand(member, index, subject));
+      return join("||", operands);
+    });
   }
 
   /** A condition within another one, as a function where it is too long for a line. */
-  #short(condition: Condition, type: ValueType, subject: Subject): Condition {
-    const isWhole = subject.value === "value";
-    if (isWhole || condition.parts.length < 2 || condition.text.length <= maxInline) return condition;
-    return this.#apply(type, subject);
+  #short(type: ValueType, subject: Subject, build: () => Condition): Condition {
+    if (subject.value === "value") return build();
+    return (
+      this.#tentatively(build, ({ parts, text }) => parts.length < 2 || text.length <= maxInline) ??
+      this.#apply(type, subject)
+    );
   }
 
   #operand(type: ValueType, index: number, subject: Subject): Condition {
-    const name = `${subject.name}${choiceName(type, index)}`;
-    return type.kind === "number" || type.kind === "anyOf" || type.kind === "list"
-      ? this.#operandCall(type, { ...subject, name })
-      : this.accept(type, { ...subject, name });
+    const operand = { ...subject, name: `${subject.name}${choiceName(type, index)}` };
+    const build = (): Condition => this.accept(type, operand);
+    if (type.kind !== "number" && type.kind !== "anyOf" && type.kind !== "list") return build();
+    const isShort = ({ operator, text }: Condition): boolean => operator === undefined || text.length <= maxInline;
+    return this.#tentatively(build, isShort) ?? this.#apply(type, operand);
   }
 
-  #operandCall(type: ValueType, subject: Subject): Condition {
-    const condition = this.accept(type, subject);
-    return condition.operator === undefined || condition.text.length <= maxInline
-      ? condition
-      : this.#apply(type, subject);
+  /** Builds a condition, and takes back what has been added for it where it is not accepted. */
+  #tentatively(build: () => Condition, accepts: (condition: Condition) => boolean): Condition | undefined {
+    const before = { names: new Set(this.#names), patterns: new Map(this.#patterns), helpers: this.#helpers.length };
+    const condition = build();
+    if (accepts(condition)) return condition;
+    this.#names = before.names;
+    this.#patterns = before.patterns;
+    this.#helpers.length = before.helpers;
+    return undefined;
   }
 
   /** `oneOf`, `allOf`, `not` and `if`: their parts are calls, so that one does not narrow what the next one sees. */
@@ -243,8 +243,8 @@ export class GuardWriter {
     if (type.kind === "allOf") {
       const asked = type.members.filter(({ kind }) => kind !== "any");
       const members = asked.length === 0 ? type.members.slice(0, 1) : asked;
-      const parts = members.map((member, index) => part(member, choiceName(member, index)));
-      return this.#short(join("&&", parts), type, subject);
+      const parts = (): Condition[] => members.map((member, index) => part(member, choiceName(member, index)));
+      return this.#short(type, subject, () => join("&&", parts()));
     }
     if (subject.value !== "value") return this.#apply(type, subject);
     if (type.kind === "if") return choose(part(type.test, "If"), part(type.then, "Then"), part(type.otherwise, "Else"));

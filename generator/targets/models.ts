@@ -61,9 +61,11 @@ function indexOf(message: MessageDef, { patterns, others }: RestDef, types: Type
   if (further.every(({ kind }) => kind === "never")) return undefined;
   // Of members that match no pattern nothing is known then.
   if (others === undefined) return "unknown";
-  const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => types.write(valueSchema(type)));
-  const absent = message.fields.some(({ presence }) => presence !== "required") ? ["undefined"] : [];
-  return types.union([...values, ...absent]);
+  const values = [...further, ...message.fields.map(({ type }) => type)].map(valueSchema);
+  return types.writeAny(
+    values,
+    message.fields.some(({ presence }) => presence !== "required"),
+  );
 }
 
 /** The schemas of a message, as they become declarations: one for itself, and one for each union that it holds. */

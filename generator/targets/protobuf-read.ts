@@ -1,4 +1,5 @@
 import type { ScalarName, ValueType, WellKnownName, WireFieldDef, WireMessageDef } from "../protocol/types.js";
+import { pathsIn } from "../protocol/correlate/paths.js";
 import type { Imports } from "./imports.js";
 import type { Models } from "./protobuf-model.js";
 import {
@@ -48,7 +49,7 @@ export class FieldReader {
         : [`wire.only(${object}, ${membersOf(this.#message.name, oneof)}, ${quote(place.path.at(-1) ?? "")});`];
     if (this.#models.isNarrow(type, place.type))
       return clause(tag, [`${this.#open(place.path)} = ${this.#expression(type, undefined)};`]);
-    return clause(tag, [...clear, ...this.#assign(type, access)]);
+    return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(place.path))]);
   }
 
   /** Reads a member of a oneof that is one of the alternatives of a union, and becomes all of the value. */
@@ -85,10 +86,20 @@ export class FieldReader {
     return this.#imports.namespace("runtime/place", "place");
   }
 
-  #assign(type: ValueType, access: string): string[] {
+  /** Tells whether other fields stand for a part of what is at a path, and may come first. */
+  #isBegun(path: readonly string[]): boolean {
+    const others = this.#message.fields.flatMap(({ place }) => {
+      if (place.kind === "resource") return place.patterns.flatMap(pathsIn);
+      return place.kind === "path" && place.when === undefined ? [place.path] : [];
+    });
+    return others.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
+  }
+
+  #assign(type: ValueType, access: string, isBegun: boolean): string[] {
     const merges = type.kind === "wellKnown" && ["Struct", "ListValue"].includes(type.wellKnown);
     if (type.kind !== "message") return [`${access} = ${this.#expression(type, merges ? access : undefined)};`];
-    const into = this.#models.isWhole(type.name) ? [] : [access];
+    const earlier = isBegun ? `${this.#place()}.begun(${access}, read${type.name})` : access;
+    const into = this.#models.isWhole(type.name) ? [] : [earlier];
     const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", ...into];
     return enclose(`${access} = read${type.name}(`, parameters, ");", { indent: caseIndent });
   }

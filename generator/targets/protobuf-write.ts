@@ -8,7 +8,7 @@ import type {
   WirePlace,
 } from "../protocol/types.js";
 import type { Imports } from "./imports.js";
-import { pathsIn } from "../protocol/correlate/correlate.js";
+import { pathsIn } from "../protocol/correlate/paths.js";
 import type { Models } from "./protobuf-model.js";
 import {
   delimited,
@@ -196,9 +196,18 @@ export class FieldWriter {
 
   #argument(scalar: ScalarName, access: string): string {
     if (scalar === "string") return `wire.text(${access})`;
-    if (scalar === "bytes" && !this.#models.isProtoJson) return `${this.#place()}.base64(${access})`;
+    const check = this.#models.isProtoJson ? undefined : checkOf(scalar);
+    if (check !== undefined) return `${this.#place()}.${check}(${access})`;
     return scalar === "double" || scalar === "float" ? `Number(${access})` : access;
   }
+}
+
+/** The function that checks what the types of a schema leave open and protobuf does not. */
+function checkOf(scalar: ScalarName): string | undefined {
+  if (scalar === "bytes") return "base64";
+  if (scalar === "float") return "float";
+  const bits = /(?:32|64)$/.exec(scalar)?.[0];
+  return bits && `${/^(?:u|fixed)/.test(scalar) ? "uint" : "int"}${bits}`;
 }
 
 /** Tells whether a list or map is certainly there. */

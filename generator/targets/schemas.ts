@@ -143,7 +143,7 @@ export class SchemaWriter {
     const limits = optionsOf({ minItems: nonEmpty ? Math.max(minItems ?? 1, 1) : minItems, maxItems, unique });
     if (Object.keys(limits).length === 0) return { call: this.#plain("list"), args: [type] };
     if (limits["minItems"] === "1" && Object.keys(limits).length === 1)
-      return { call: this.#plain("list"), args: [type, "{ nonEmpty: true }"] };
+      return { call: this.#plain("list"), args: [type, { object: { nonEmpty: "true" } }] };
     return { call: this.#shape("list"), args: [type, { object: limits }] };
   }
 

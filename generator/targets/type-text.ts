@@ -17,20 +17,37 @@ export class TypeWriter {
 
   /** The type of the values that a schema accepts, as far as TypeScript can say it. */
   write(schema: JsonSchema): string {
+    return this.#imported(this.#write(schema));
+  }
+
+  /** The type of values that one of several schemas accepts, or that are `undefined`. */
+  writeAny(schemas: readonly JsonSchema[], isOptional: boolean): string {
+    const types = schemas.map((schema) => this.#write(schema));
+    return this.#imported(this.#union(isOptional ? [...types, "undefined"] : types));
+  }
+
+  /** Notes what a type needs of the runtime. That is known at the end only: wider types take in narrower ones. */
+  #imported(type: string): string {
+    for (const [, name] of type.matchAll(/"(?:[^"\\]|\\.)*"|\b(JsonValue|JsonObject|AnyObject|JsonNumber)\b/g)) {
+      if (name !== undefined) this.#imports.type(name === "JsonNumber" ? "runtime/types" : "runtime/json", name);
+    }
+    return type;
+  }
+
+  #write(schema: JsonSchema): string {
     if (schema.$ref !== undefined) return nameOf(schema.$ref);
     if (schema.const !== undefined) return literalOf(schema.const);
-    if (schema.enum !== undefined) return this.union(schema.enum.map(literalOf));
+    if (schema.enum !== undefined) return this.#union(schema.enum.map(literalOf));
     const choices = schema.anyOf ?? schema.oneOf;
     if (choices !== undefined) return this.#choice(choices);
-    if (schema.allOf !== undefined) return this.#intersection(schema.allOf.map((part) => this.write(part)));
-    if (schema.if !== undefined)
-      return this.union([schema.then ?? {}, schema.else ?? {}].map((part) => this.write(part)));
+    if (schema.allOf !== undefined) return this.#intersection(schema.allOf.map((part) => this.#write(part)));
+    if (schema.if !== undefined) return this.#choice([schema.then ?? {}, schema.else ?? {}]);
     if (schema.not !== undefined && Object.keys(schema.not).length === 0) return "never";
     return this.#plain(schema);
   }
 
   /** One of several types, each said once, and none that another one includes. */
-  union(members: readonly string[]): string {
+  #union(members: readonly string[]): string {
     const distinct = [...new Set(members.flatMap((member) => splitType(member, " | ")))];
     const wide = new Set(distinct);
     const kept = distinct.filter((member) => member !== "never" && !isIncluded(member, wide));
@@ -41,16 +58,16 @@ export class TypeWriter {
   #choice(choices: readonly JsonSchema[]): string {
     const [number, text] = choices;
     if (choices.length === 2 && number?.type === "number" && text?.enum?.[0] === "NaN") {
-      return this.#imports.type("runtime/types", "JsonNumber");
+      return "JsonNumber";
     }
-    return this.union(choices.map((choice) => this.write(choice)));
+    return this.#union(choices.map((choice) => this.#write(choice)));
   }
 
   #intersection(members: readonly string[]): string {
     const distinct = [...new Set(members.flatMap((member) => splitType(member, " & ")))];
     if (distinct.includes("never")) return "never";
     const kept = distinct.filter((member) => member !== "JsonValue");
-    if (kept.length === 0) return this.#json();
+    if (kept.length === 0) return "JsonValue";
     return kept.length === 1 ? kept.join("") : kept.map(parenthesize).join(" & ");
   }
 
@@ -64,23 +81,19 @@ export class TypeWriter {
       case "number":
         return "number";
       case "array":
-        return schema.items === undefined ? `${this.#json()}[]` : `${parenthesize(this.write(schema.items))}[]`;
+        return schema.items === undefined ? "JsonValue[]" : `${parenthesize(this.#write(schema.items))}[]`;
       case "object":
         return this.#object(schema);
       default:
-        return this.#json();
+        return "JsonValue";
     }
   }
 
   #object(schema: JsonSchema): string {
-    if (schema.properties !== undefined) return this.#imports.type("runtime/json", "AnyObject");
-    if (schema.additionalProperties === undefined) return this.#imports.type("runtime/json", "JsonObject");
-    const value = this.write(schema.additionalProperties);
+    if (schema.properties !== undefined) return "AnyObject";
+    if (schema.additionalProperties === undefined) return "JsonObject";
+    const value = this.#write(schema.additionalProperties);
     return this.#maps === "record" ? `Record<string, ${value}>` : `{ [key: string]: ${value} }`;
-  }
-
-  #json(): string {
-    return this.#imports.type("runtime/json", "JsonValue");
   }
 }
 

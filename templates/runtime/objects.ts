@@ -1,4 +1,4 @@
-import { either, firstOf, never } from "./choices.js";
+import { either, firstOf, never, withNullable } from "./choices.js";
 import * as is from "./constraints.js";
 import { isObject } from "./json.js";
 import { checkFields, compile, snakeCase, type Field, type Table } from "./message.js";
@@ -119,10 +119,8 @@ export function alias<T>(name: string, target: () => { readonly type: Type<unkno
     check: (value, run) => known().check(value, run) as T | undefined,
     field: (key) => known().field?.(key),
   });
-  return Object.defineProperties(named, {
-    nullable: { get: () => known().nullable },
-    element: { get: () => known().element },
-  });
+  const listed = Object.defineProperty(named, "element", { get: () => known().element });
+  return withNullable(listed, () => known().nullable === true);
 }
 
 /** The schema of an enum: its values, each with other spellings and numbers that lenient checks read. */

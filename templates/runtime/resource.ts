@@ -96,11 +96,15 @@ function invalid(path: readonly string[], expected: string, value: unknown): Val
 }
 
 /** Sets what is at a path, and makes the objects on the way there. Objects are put together. */
-export function setAt(target: object, [key = "", ...rest]: readonly string[], value: unknown): void {
-  const object = target as Record<string, unknown>;
-  const before = object[key];
-  if (rest.length === 0) object[key] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
-  else setAt(isObject(before) ? before : (object[key] = {}), rest, value);
+export function setAt(target: object, [key = "", ...rest]: readonly string[], given: unknown): void {
+  const before = Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
+  if (rest.length > 0 && isObject(before)) return setAt(before, rest, given);
+  const value = rest.length === 0 && isObject(before) && isObject(given) ? { ...before, ...given } : given;
+  const inner = {};
+  if (rest.length > 0) setAt(inner, rest, given);
+  // A key may be `__proto__`, which cannot be assigned.
+  const descriptor = { enumerable: true, writable: true, configurable: true };
+  Object.defineProperty(target, key, { ...descriptor, value: rest.length > 0 ? inner : value });
 }
 
 /** Sets an id that is not there yet. */

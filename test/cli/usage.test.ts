@@ -78,13 +78,14 @@ describe("list", () => {
     const { code, stdout } = await project.run(["list"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Versions:\n {2}1\.0 +A2A 1\.0\.1\n {2}1\.0\.0 +A2A 1\.0\.0\n(.*\n)*?Targets:\n {2}models +interfaces/,
+      /^Versions:\n {2}1\.0 +A2A 1\.0\.1 +proto\n {2}1\.0\.0 +A2A 1\.0\.0 +proto\n(.*\n)*?Targets:\n {2}models +interfaces/,
     );
   });
 
   it("lists them as a document", async () => {
     const { output } = await project.json("list");
-    expect(output["versions"]).toContainEqual({ id: "1.0", version: "1.0.1" });
+    expect(output["versions"]).toContainEqual({ id: "1.0", version: "1.0.1", sources: ["proto"] });
+    expect(output["versions"]).toContainEqual({ id: "0.3.0", version: "0.3.0", sources: ["proto", "schema"] });
     expect(output["targets"]).toContainEqual(
       expect.objectContaining({ name: "protobuf", needs: ["models", "validators"] }),
     );

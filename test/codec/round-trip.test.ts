@@ -60,7 +60,7 @@ describe.each(specs)("the output for $name", ({ name, spec }) => {
         join(packageFolder, spec.endsWith(".proto") ? join(spec, "..") : "spec/1.0", target);
       const options = { keepCase: true };
       const main = spec.endsWith(".proto") ? "everything.proto" : "a2a.proto";
-      const imported = source.proto.text.replace(/^import "google\/api.*$/gm, "");
+      const imported = (source.proto?.text ?? "").replace(/^import "google\/api.*$/gm, "");
       protobuf.parse(imported, root, options);
       if (main === "everything.proto")
         protobuf.parse(source.readImport("shared/common.proto")?.text ?? "", root, options);

@@ -75,7 +75,7 @@ describe("the manifests in the documents", () => {
   it.each(manifests)("of $file is valid on top of the one that it extends", (example) => {
     const base = { file: "base", text: readDocument("spec/1.0/manifest.yaml") };
     const diagnostics = new Diagnostics();
-    const { manifest } = readManifests([base, example], loadAssets().manifestSchema, diagnostics);
+    const { manifest } = readManifests({ manifests: [base, example], borrowed: false }, loadAssets().manifestSchema, diagnostics);
     diagnostics.throwIfAny();
     expect(manifest.wireVersion).toBe("1.1");
   });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { startEchoAgent, type EchoAgent, type EchoAgentOptions } from "../../examples/echo-agent/server.js";
-import type { Environment } from "../../examples/echo-agent/environment.js";
+import type { Environment } from "../../examples/shared/environment.js";
 import { grpc } from "../../generated/1.0/client/grpc.js";
 import {
   A2AError,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quickReply, work } from "../../examples/echo-agent/echo.js";
-import { realEnvironment } from "../../examples/echo-agent/environment.js";
+import { realEnvironment } from "../../examples/shared/environment.js";
 import { page } from "../../examples/echo-agent/paging.js";
 import { isSettled, LiveTask } from "../../examples/echo-agent/task.js";
 import { isTask, TaskState } from "../../generated/1.0/index.js";

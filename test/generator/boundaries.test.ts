@@ -24,8 +24,13 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["crypto"],
   },
   "project.ts": {
-    parts: ["assets.ts", "config", "generate.ts", "input", "output", "targets"],
+    parts: ["assets.ts", "generate.ts", "input", "output", "settings.ts", "targets"],
     node: ["fs", "module", "path"],
+  },
+  "settings.ts": {
+    parts: ["assets.ts", "config"],
+    types: ["generate.ts", "input"],
+    node: ["path"],
   },
   config: { node: ["fs", "path"] },
   input: { parts: ["protocol"], packages: ["ajv", "protobufjs", "yaml"], node: ["fs", "path"] },
@@ -39,6 +44,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   cli: {
     parts: ["assets.ts", "config", "document", "project.ts", "targets"],
+    types: ["protocol"],
     packages: ["yargs"],
     node: ["fs", "path", "readline/promises"],
   },

@@ -88,6 +88,6 @@ describe("a comment", () => {
 
   it("stands between any two words", () => {
     const proto = "message /* a */ A /* b */ { /* c */ string /* d */ f /* e */ = /* g */ 1 /* h */ ; /* i */ }";
-    expect(fieldOf(read(proto), "A", "f").number).toBe(1);
+    expect(fieldOf(read(proto), "A", "f").proto?.number).toBe(1);
   });
 });

@@ -128,7 +128,7 @@ describe("the names and numbers of a field", () => {
     ["010", 8],
     ["536870911", 536_870_911],
   ])("are read from %s", (text, number) => {
-    expect(fieldOf(read(`message A { string f = ${text}; }`), "A", "f").number).toBe(number);
+    expect(fieldOf(read(`message A { string f = ${text}; }`), "A", "f").proto?.number).toBe(number);
   });
 
   it("may be words of the proto language", () => {
@@ -174,7 +174,7 @@ describe("what is deprecated, packed or reserved", () => {
 
   it("is packed unless the proto says otherwise", () => {
     const protocol = read("message A { repeated int32 f = 1; repeated int32 g = 2 [packed = false]; }");
-    expect(messageOf(protocol, "A").fields.map(({ packed }) => packed)).toEqual([true, false]);
+    expect(messageOf(protocol, "A").fields.map(({ proto }) => proto?.packed)).toEqual([true, false]);
   });
 
   it("is reserved without a trace", () => {

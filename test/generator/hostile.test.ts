@@ -22,7 +22,7 @@ describe("hostile comments", () => {
 
   it.each(["client/client.ts", "server/service.ts"])("arrive in %s, too", async (path) => {
     const docs = `// ${hostileText}\n  rpc GetTask(GetTaskRequest)`;
-    const { proto, ...rest } = findSource("1.0");
+    const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
     const text = proto.text.replace(/rpc GetTask\(GetTaskRequest\)/, docs);
     expect(textOf(await generateFrom({ ...rest, proto: { ...proto, text } }), path)).toContain(escaped);
   });

@@ -19,7 +19,7 @@ describe("an import", () => {
     const protocol = read('import "s.proto";', {
       "s.proto": 'syntax = "proto3"; package q; service S { rpc Go(A) returns (A); } message A {}',
     });
-    expect(operationOf(protocol, "Go").service).toBe("q.S");
+    expect(operationOf(protocol, "Go").rpc?.service).toBe("q.S");
   });
 
   it.each(["import", "import public", "import weak"])("is written `%s`", (word) => {

@@ -18,6 +18,8 @@ function over(manifest: string): SpecSource {
       { file: "base.yaml", text: base },
       { file: "m.yaml", text: manifest },
     ],
+    docs: [],
+    borrowed: false,
     readImport: () => undefined,
   };
 }
@@ -102,7 +104,7 @@ const cases: readonly Case[] = [
   [
     "half an error",
     "errors: { OtherError: { jsonRpc: -32050 } }",
-    "m.yaml:1:23: OtherError lacks http or grpc. Add what is missing.",
+    "m.yaml:1:23: OtherError lacks http or grpc. Add what is missing under errors.OtherError.",
   ],
   [
     "half a section",
@@ -132,7 +134,7 @@ const cases: readonly Case[] = [
   [
     "an rpc that is not there",
     "operations:\n  Nope: { jsonRpc: Nope }",
-    `m.yaml:2:9: the proto has no rpc "Nope". ${correct}`,
+    `m.yaml:2:9: the specification has no operation "Nope". ${correct}`,
   ],
   [
     "a JSON-RPC method twice",
@@ -154,37 +156,45 @@ const cases: readonly Case[] = [
     "operations: { GetTask: { missing: toString } }",
     'm.yaml:1:35: "toString" is no error of this manifest. Add it under "errors", or correct the name.',
   ],
-  ["a card that is not there", "card: { type: Nope }", `m.yaml:1:15: the proto has no message "Nope". ${correct}`],
+  [
+    "a card that is not there",
+    "card: { type: Nope }",
+    `m.yaml:1:15: the specification has no message "Nope". ${correct}`,
+  ],
   [
     "a field of the card that is not there",
     "card: { interfaces: { list: nope } }",
-    `m.yaml:1:29: the proto has no field "nope" in lf.a2a.v1.AgentCard. ${correct}`,
+    `m.yaml:1:29: the specification has no field "nope" in lf.a2a.v1.AgentCard. ${correct}`,
   ],
   [
     "a field of the interfaces that is not there",
     "card: { interfaces: { url: nope } }",
-    `m.yaml:1:28: the proto has no field "nope" in lf.a2a.v1.AgentInterface. ${correct}`,
+    `m.yaml:1:28: the specification has no field "nope" in lf.a2a.v1.AgentInterface. ${correct}`,
   ],
   [
     "a path of a capability that is not there",
     "capabilities: { streaming: { path: [capabilities, nope], error: InternalError } }",
-    `m.yaml:1:36: the proto has no field "nope" in lf.a2a.v1.AgentCapabilities. ${correct}`,
+    `m.yaml:1:36: the specification has no field "nope" in lf.a2a.v1.AgentCapabilities. ${correct}`,
   ],
   [
     "a oneof that is not there",
     "requiredOneofs: [Part.content, Part.nope]",
-    `m.yaml:1:32: the proto has no oneof "Part.nope". ${correct}`,
+    `m.yaml:1:32: the specification has no oneof "Part.nope". ${correct}`,
   ],
-  ["a list that is not there", "maybeEmpty: [Task.id]", `m.yaml:1:14: the proto has no list "Task.id". ${correct}`],
+  [
+    "a list that is not there",
+    "maybeEmpty: [Task.id]",
+    `m.yaml:1:14: the specification has no list "Task.id". ${correct}`,
+  ],
   [
     "a type that is not there",
     "names: { Task: Job }",
-    'm.yaml:1:16: the proto has no message or enum "Task". Give the full name, package included.',
+    'm.yaml:1:16: the specification has no message or enum "Task". Give the full name, package included, or the path in the schema.',
   ],
   [
     "a tenant that is not there",
     "tenant: nope",
-    `m.yaml:1:9: the proto has no request with a field "nope". ${correct}`,
+    `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
   ],
   [
     "a name with a space",

@@ -20,7 +20,7 @@ describe("an operation", () => {
   });
 
   it("knows its service, for the path of gRPC", () => {
-    expect(operationOf(read(`service S { rpc Go(A) returns (B); } ${messages}`), "Go").service).toBe("p.S");
+    expect(operationOf(read(`service S { rpc Go(A) returns (B); } ${messages}`), "Go").rpc?.service).toBe("p.S");
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe("an operation", () => {
 
   it("comes from every service", () => {
     const protocol = read(`service S { rpc One(A) returns (B); } service T { rpc Two(A) returns (B); } ${messages}`);
-    expect(protocol.operations.map(({ service, name }) => `${service}.${name}`)).toEqual(["p.S.One", "p.T.Two"]);
+    expect(protocol.operations.map(({ rpc, name }) => `${rpc?.service}.${name}`)).toEqual(["p.S.One", "p.T.Two"]);
   });
 
   it("ignores options that say nothing about A2A", () => {

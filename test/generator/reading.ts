@@ -47,7 +47,7 @@ export function enumOf(protocol: Protocol, name: string): EnumDef {
 
 /** A field of a message by its name in the proto. */
 export function fieldOf(protocol: Protocol, message: string, name: string): FieldDef {
-  const field = messageOf(protocol, message).fields.find(({ protoName }) => protoName === name);
+  const field = messageOf(protocol, message).fields.find(({ proto }) => proto?.name === name);
   if (field === undefined) throw new Error(`There is no field ${name}`);
   return field;
 }

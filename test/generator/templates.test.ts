@@ -50,7 +50,7 @@ describe("a template", () => {
       get: (name: string) => (used.add(name), assets.templates.get(name)),
       [Symbol.iterator]: () => assets.templates[Symbol.iterator](),
     } as unknown as Assets["templates"];
-    await generate(findSource("1.0"), { ...assets, templates }, options);
+    for (const spec of ["1.0", "0.3.0"]) await generate(findSource(spec), { ...assets, templates }, options);
     for (const name of names) {
       for (const node of used.has(name) ? treeOf(name) : []) {
         if (node.type === "PartialStatement")
@@ -66,7 +66,7 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   const views = new Map<string, object[]>();
   const spy = vi.spyOn(Renderer.prototype, "render");
   try {
-    for (const spec of ["1.0", everything]) await generate(findSource(spec), assets, options);
+    for (const spec of ["1.0", "0.3.0", everything]) await generate(findSource(spec), assets, options);
     for (const [name, view] of spy.mock.calls) views.set(name, [...(views.get(name) ?? []), view]);
   } finally {
     spy.mockRestore();

@@ -37,6 +37,7 @@ interface Context {
 
 function typeArbitrary(type: TypeDef, context: Context): fc.Arbitrary<unknown> {
   if (type.kind === "enum") return fc.constantFrom(...firstNames(type).map(({ name }) => name));
+  if (type.kind !== "message") throw new Error(`${type.name} is no type of a proto`);
   const plain = type.fields.filter((field) => field.oneof === undefined && isPossible(field, context));
   const entries = plain.map((field) => [field.name, fieldArbitrary(field, context)] as const);
   const requiredKeys = plain.filter(({ presence }) => presence === "required").map(({ name }) => name);
@@ -117,12 +118,14 @@ function valueArbitrary(type: ValueType, context: Context, minLength = 0): fc.Ar
       return fc
         .array(fc.tuple(keys(type.key), valueArbitrary(type.value, context)), { maxLength: context.depth > 0 ? 2 : 0 })
         .map((entries) => Object.fromEntries(entries) as unknown);
+    default:
+      throw new Error(`${type.kind} is no type of a proto`);
   }
 }
 
 /** A value with nothing but what is required, where recursion has to end. */
 function smallest(type: TypeDef, context: Context): fc.Arbitrary<unknown> {
-  if (type.kind === "enum") return typeArbitrary(type, context);
+  if (type.kind !== "message") return typeArbitrary(type, context);
   const required = type.fields.filter((field) => field.presence === "required" && field.oneof === undefined);
   const record = fc.record(
     safeRecord(required.map((field) => [field.name, fieldArbitrary(field, { ...context, depth: 0 })])),

@@ -20,13 +20,15 @@ export function sourceOf(proto: string, files: Readonly<Record<string, string>> 
     title: "test.proto",
     proto: { file: "test.proto", text: proto },
     manifests: manifest === undefined ? [] : [{ file: "manifest.yaml", text: manifest }],
+    docs: [],
+    borrowed: false,
     readImport: (path) => (files[path] === undefined ? undefined : { file: path, text: files[path] }),
   };
 }
 
 /** Finds a specification by version or path, as the command line does. */
 export function findSource(spec: string, manifest?: string): SpecSource {
-  return specRegistry(packageFolder).find(spec, manifest);
+  return specRegistry(packageFolder).find(spec, manifest === undefined ? {} : { manifest });
 }
 
 /** Generates without writing. */

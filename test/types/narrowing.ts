@@ -5,8 +5,8 @@ import {
   type Part,
   type SendMessageResponse,
   type StreamResponse,
-} from "./models.js";
-import { isPart, isSendMessageResponse, PartSchema } from "./validators.js";
+} from "../../generated/0.3.0/models.js";
+import { isPart, isSendMessageResponse, PartSchema } from "../../generated/0.3.0/validators.js";
 
 /** What users write: it has to compile, and each line after an expectation has not. */
 export function textOf(part: Part): string {

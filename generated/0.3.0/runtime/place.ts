@@ -1,7 +1,8 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { isObject } from "./json.js";
-import { base64 as isBase64 } from "./predicates.js";
+import { check, type Type } from "./schema.js";
+import * as types from "./types.js";
 import { EncodeError } from "./wire.js";
 
 /** Checks that at most one member of a oneof is there. Throws an {@link EncodeError} for more. */
@@ -18,7 +19,7 @@ export type Merged<T> = { readonly [K in KeyOfAny<T>]?: T extends { readonly [P 
 
 /** One of several objects, seen as what they have together. */
 export function merged<T extends object>(value: T): Merged<T> {
-  return value as Merged<T>;
+  return value;
 }
 
 /** The object inside of another one, which is made where it is not there. */
@@ -38,8 +39,39 @@ export function same(value: object, key: string, constant: string): object | und
   return Reflect.get(value, key) === constant ? value : undefined;
 }
 
-/** Text as base64. Throws an {@link EncodeError} for text that is none. */
+/** Text as base64 of the standard alphabet, whichever it was in. Throws an {@link EncodeError} for text that is none. */
 export function base64(value: string): string {
-  if (isBase64(value)) return value;
-  throw new EncodeError("protobuf carries base64 only, and the text is none");
+  return checked(types.bytes, value);
+}
+
+/** A whole number of 32 bits. Throws an {@link EncodeError} for any other. */
+export function int32(value: number): number {
+  return checked(types.int32, value);
+}
+
+/** A whole number of 32 bits without a sign. Throws an {@link EncodeError} for any other. */
+export function uint32(value: number): number {
+  return checked(types.uint32, value);
+}
+
+/** The text of a whole number of 64 bits. Throws an {@link EncodeError} for any other. */
+export function int64(value: string): string {
+  return checked(types.int64, value);
+}
+
+/** The text of a whole number of 64 bits without a sign. Throws an {@link EncodeError} for any other. */
+export function uint64(value: string): string {
+  return checked(types.uint64, value);
+}
+
+/** A number of 32 bits, rounded. Throws an {@link EncodeError} for one that is too large. */
+export function float(value: number): number {
+  if (Number.isFinite(Math.fround(value))) return value;
+  throw new EncodeError(`protobuf carries a 32-bit number here, and ${value} is none`);
+}
+
+function checked<T>(type: Type<T>, value: unknown): T {
+  const result = check(type, value, "json");
+  if (result.issues === undefined) return result.value;
+  throw new EncodeError(`protobuf carries a ${type.name} here, and ${JSON.stringify(value)} is none`);
 }

@@ -48,12 +48,17 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
 }
 
 function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]): Type<unknown> {
-  return {
+  const type: Type<unknown> = {
     name: either(members.map(({ name }) => name)),
-    ...(members.some(({ nullable }) => nullable === true) && { nullable: true }),
     check,
     field: (key) => firstOf(members, (member) => member.field?.(key)),
   };
+  return withNullable(type, () => members.some(isNullable));
+}
+
+/** Lets a type say when it is asked, and not before, whether `null` is one of its values: types may lead to themselves. */
+export function withNullable<T extends Type<unknown>>(type: T, isNullable: () => boolean): T {
+  return Object.defineProperty(type, "nullable", { get: () => isNullable() || undefined });
 }
 
 /** What the first member gives that gives something. */
@@ -70,9 +75,8 @@ export function firstOf<T>(
 
 /** A value that fits all of some types. */
 export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
-  return {
+  const type: Type<unknown> = {
     name: [...new Set(members.map(({ name }) => name))].join(" and "),
-    ...(members.every(({ nullable }) => nullable === true) && { nullable: true }),
     check(value, run) {
       const attempts = members.map((type) => attempt(type, value, run));
       const wrong = attempts.flatMap(({ issues }) => issues);
@@ -86,6 +90,7 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
     },
     field: (key) => firstOf(members, (member) => member.field?.(key)),
   };
+  return withNullable(type, () => members.every(isNullable));
 }
 
 /** Types that only say what a value is not, and so nothing about the members that it has. */
@@ -105,12 +110,16 @@ export function not(type: Type<unknown>): Type<unknown> {
 
 /** A value that fits one of two types, by whether it fits a third one. */
 export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<unknown>): Type<unknown> {
-  return {
+  const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
-    ...((then.nullable === true || otherwise.nullable === true) && { nullable: true }),
     check: (value, run) => (fits(attempt(test, value, run)) ? then : otherwise).check(value, run),
     field: (key) => firstOf([then, otherwise], (member) => member.field?.(key)),
   };
+  return withNullable(type, () => isNullable(then) || isNullable(otherwise));
+}
+
+function isNullable({ nullable }: Type<unknown>): boolean {
+  return nullable === true;
 }
 
 function attempt(type: Type<unknown>, value: unknown, run: Run, mode?: "strict"): Attempt {

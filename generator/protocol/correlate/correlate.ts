@@ -14,8 +14,10 @@ import type {
 } from "../types.js";
 import { correlateEnum } from "./enums.js";
 import type { CorrelationHints } from "./hints.js";
-import { lossesOfPlace, onlyJson, onlyProtobuf } from "./losses.js";
+import { describe, fits, nameOf } from "./fits.js";
+import { lossesOfMessage, onlyJson, onlyProtobuf } from "./losses.js";
 import { findMember } from "./members.js";
+import { pathsIn } from "./paths.js";
 import { Shapes, type Property } from "./shape.js";
 
 /** One of the two sources: its types, and where they are declared. */
@@ -56,7 +58,7 @@ export class Correlator {
   }
 
   #lose(...losses: readonly LossDef[]): void {
-    for (const loss of losses) this.#losses.set([loss.type, loss.field, loss.kind].join(" "), loss);
+    for (const loss of losses) this.#losses.set([loss.type, loss.field, loss.kind, loss.text].join(" "), loss);
   }
 
   /** Correlates a message of the proto with the type that it has to carry, and all that it holds. */
@@ -86,6 +88,9 @@ export class Correlator {
     return { package: protoPackage, isProtoJson: false, messages, enums };
   }
 
+  readonly #zeroTextOf = (name: string): string | undefined =>
+    this.#enums.get(name)?.values.find(({ number }) => number === 0)?.json;
+
   #report(place: Place | undefined, problem: string, remedy: string): void {
     this.#diagnostics.add(place, problem, remedy);
   }
@@ -108,6 +113,7 @@ export class Correlator {
     const [oneof] = oneofs;
     const isChoice = oneof !== undefined && this.#shapes.discriminator(model) !== undefined;
     const fields = isChoice ? this.#choice(message, model) : this.#structure(message, model);
+    this.#lose(...lossesOfMessage({ model, fields }, { shapes: this.#shapes, zeroTextOf: this.#zeroTextOf }));
     return { name, fullName, model, constants: isChoice ? {} : this.#constants(message, model), fields, oneofs };
   }
 
@@ -185,11 +191,7 @@ export class Correlator {
 
   #field({ name: owner }: MessageDef, field: FieldDef, place: WirePlace): WireFieldDef {
     const { name, proto = { name, number: 0, packed: true }, type, presence, oneof } = field;
-    if (place.kind === "path") {
-      this.#value(`${owner}.${proto.name}`, type, place.type);
-      const model = this.#models.get(owner);
-      if (model !== undefined) this.#lose(...lossesOfPlace(nameOf(model), { type, presence }, place, this.#shapes));
-    }
+    if (place.kind === "path") this.#value(`${owner}.${proto.name}`, type, place.type);
     return { proto, jsonName: name, type, presence, place, ...(oneof !== undefined && { oneof }) };
   }
 
@@ -286,53 +288,10 @@ export class Correlator {
   }
 }
 
-/** How reports call a type. */
-export function nameOf(type: ValueType): string {
-  return "name" in type ? type.name : describe(type);
-}
-
-function describe(type: ValueType): string {
-  if ("name" in type) return `of the type ${type.name}`;
-  if (type.kind === "list" || type.kind === "map") return `a ${type.kind}`;
-  if (type.kind === "scalar" || type.kind === "wrapper") return `of the type ${type.scalar}`;
-  return type.kind === "wellKnown" ? `a google.protobuf.${type.wellKnown}` : `of the kind ${type.kind}`;
-}
-
-/** The paths in the braces of a resource name. */
-export function pathsIn(pattern: string): string[][] {
-  return [...pattern.matchAll(/\{([^{}]+)\}/g)].map(([, path = ""]) => path.split("."));
-}
-
 /** Every path that fields stand for. */
 function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
   return fields.flatMap(({ place }) => {
     if (place.kind === "resource") return place.patterns.flatMap(pathsIn);
     return place.kind === "path" ? [place.path] : [];
   });
-}
-
-/** The numbers that JSON has as numbers: those of 64 bits are text in ProtoJSON. */
-const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
-
-/** Tells whether protobuf can carry a value of the schema. */
-function fits(proto: ValueType, model: ValueType): boolean {
-  if (proto.kind === "scalar") {
-    if (proto.scalar === "bool") return model.kind === "boolean";
-    if (numbers.test(proto.scalar)) return model.kind === "number";
-    return model.kind === "text" || (proto.scalar === "string" && (model.kind === "literal" || model.kind === "enum"));
-  }
-  if (proto.kind !== "wellKnown") return false;
-  switch (proto.wellKnown) {
-    case "Timestamp":
-    case "Duration":
-      return model.kind === "text";
-    case "Struct":
-      return model.kind === "map" && model.value.kind === "any";
-    case "Value":
-      return model.kind === "any";
-    case "ListValue":
-      return model.kind === "list" && model.element.kind === "any";
-    default:
-      return false;
-  }
 }

@@ -1,5 +1,8 @@
-import type { LossDef, ValueType, WirePlace } from "../types.js";
+import type { LossDef, MessageDef, ScalarName, ValueType, WireFieldDef, WirePlace } from "../types.js";
+import { pathsIn } from "./paths.js";
 import type { Shapes } from "./shape.js";
+
+type Bindings = LossDef["bindings"];
 
 /** A property that the proto has no place for. */
 export function onlyJson(type: string, field: string): LossDef {
@@ -13,41 +16,147 @@ export function onlyProtobuf(message: string, field: string): LossDef {
   return { type: message, field, bindings: ["jsonrpc", "rest", "grpc"], kind: "field", text };
 }
 
-/** What a field that has a counterpart does not carry of it. */
-export function lossesOfPlace(
-  type: string,
-  proto: { readonly type: ValueType; readonly presence: "required" | "optional" | "implicit" },
-  place: WirePlace,
+/** A message of the proto, as far as it is known what it loses. */
+interface Carrier {
+  /** The type that it carries. */
+  readonly model: ValueType;
+  readonly fields: readonly WireFieldDef[];
+}
+
+/** Where the types are found that a message carries. */
+interface Context {
+  readonly shapes: Shapes;
+  /** The text in JSON of the value 0 of an enum of the proto. */
+  readonly zeroTextOf: (name: string) => string | undefined;
+}
+
+/** What the fields of a message do not carry of the places that they stand for. */
+export function lossesOfMessage(carrier: Carrier, context: Context): LossDef[] {
+  const { shapes } = context;
+  return [
+    ...carrier.fields.flatMap((field) => lossesOfField(field, carrier, context)),
+    ...oneofsOf(carrier).flatMap((paths) => lossesOfChoice(paths, carrier.model, shapes)),
+  ];
+}
+
+function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context): LossDef[] {
+  const { place } = field;
+  if (place.kind === "resource") return lossesOfResource(place.patterns[0] ?? "", field, carrier, context.shapes);
+  if (place.kind !== "path" || place.path.length === 0) return [];
+  if (isCarriedElsewhere(place.path, field, carrier)) return [];
+  const losses: Omit<LossDef, "type" | "field">[] = [];
+  const form = formOf(field.type, place.type, context.shapes);
+  if (form !== undefined) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: form });
+  const isLost = place.presence !== "required" && place.when === undefined && field.presence !== "optional";
+  const zero = isLost ? zeroOf(field.type, context) : undefined;
+  if (zero !== undefined) losses.push(absentOver(["grpc"], zero));
+  const at = { path: place.path, when: place.when };
+  return losses.flatMap((loss) => owned(loss, at, carrier.model, context.shapes));
+}
+
+/** Ids that become part of a name: a slash would end them, and one that is empty is as good as absent. */
+function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
+  return pathsIn(pattern).flatMap((path) => {
+    const isRequired = shapes.at(carrier.model, path)?.presence === "required";
+    const ids = isRequired ? "ids that are not empty and have no slash" : "ids without a slash";
+    const form = { bindings: ["rest", "grpc"], kind: "form", text: `gRPC and HTTP+JSON carry ${ids} only.` } as const;
+    const empty = absentOver(["rest", "grpc"], "an empty text");
+    const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
+    return losses.flatMap((loss) => owned(loss, { path }, carrier.model, shapes));
+  });
+}
+
+/** Members of a oneof that are properties side by side in JSON, where all of them can be there. */
+function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
+  const names = paths.map((path) => path.join(".")).join(", ");
+  const text = `gRPC and HTTP+JSON carry only one of ${names}.`;
+  const loss = { bindings: ["rest", "grpc"], kind: "form", text } as const;
+  return paths.flatMap((path) => owned(loss, { path }, model, shapes));
+}
+
+/** The paths of the members of each oneof that has several properties. */
+function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
+  const names = new Set(fields.flatMap(({ oneof }) => oneof ?? []));
+  const groups = [...names].map((name) =>
+    fields.flatMap(({ oneof, place }) =>
+      oneof === name && place.kind === "path" && place.when === undefined && place.path.length > 0 ? [place.path] : [],
+    ),
+  );
+  return groups.filter((paths) => paths.length > 1);
+}
+
+/** Tells whether another field carries all that a value is part of, and says itself what of it is lost. */
+function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
+  return fields.some(
+    ({ place, proto }) =>
+      proto.number !== field.proto.number &&
+      place.kind === "path" &&
+      place.when === undefined &&
+      place.path.length < path.length &&
+      place.path.every((key, index) => path[index] === key),
+  );
+}
+
+/** Gives a loss the names of the types that have the field: of a union, each alternative that has it. */
+function owned(
+  loss: Omit<LossDef, "type" | "field">,
+  { path, when }: { readonly path: readonly string[]; readonly when?: (WirePlace & { kind: "path" })["when"] },
+  model: ValueType,
   shapes: Shapes,
 ): LossDef[] {
-  if (place.kind !== "path" || place.path.length === 0) return [];
-  const field = place.path.join(".");
-  const losses: LossDef[] = [];
-  const form = formOf(proto.type, shapes.resolve(place.type));
-  if (form !== undefined) losses.push({ type, field, bindings: ["rest", "grpc"], kind: "form", text: form });
-  const isLost = place.presence !== "required" && place.when === undefined && proto.presence !== "optional";
-  const zero = isLost ? zeroOf(proto.type) : undefined;
-  if (zero !== undefined) {
-    const text = `Over gRPC, ${zero} arrives as if it were absent.`;
-    losses.push({ type, field, bindings: ["grpc"], kind: "default", text });
-  }
-  return losses;
+  const isMeant = (message: MessageDef): boolean => {
+    const constant = when && message.fields.find(({ name }) => name === when.key);
+    return when === undefined || (constant !== undefined && shapes.constant(constant.type) === when.value);
+  };
+  return shapes.alternatives(model).flatMap((alternative) => {
+    const message = shapes.message(alternative);
+    if (message === undefined || !isMeant(message) || shapes.at(alternative, path) === undefined) return [];
+    return [{ type: message.name, field: path.join("."), ...loss }];
+  });
 }
 
-function formOf(proto: ValueType, model: ValueType): string | undefined {
-  if (proto.kind === "wellKnown" && proto.wellKnown === "Timestamp")
-    return "gRPC and HTTP+JSON carry RFC 3339 timestamps only, and bring them to UTC.";
-  if (proto.kind === "scalar" && proto.scalar === "bytes")
+function absentOver(bindings: Bindings, zero: string): Omit<LossDef, "type" | "field"> {
+  const over = bindings.map((binding) => (binding === "grpc" ? "gRPC" : "HTTP+JSON")).toReversed();
+  return { bindings, kind: "default", text: `Over ${over.join(" and ")}, ${zero} arrives as if it were absent.` };
+}
+
+/** What protobuf demands of a value that the schema does not. */
+function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | undefined {
+  const resolved = shapes.resolve(model);
+  if (proto.kind === "list")
+    return resolved.kind === "list" ? formOf(proto.element, resolved.element, shapes) : undefined;
+  if (proto.kind === "map") return resolved.kind === "map" ? formOf(proto.value, resolved.value, shapes) : undefined;
+  if (proto.kind === "wellKnown") return wellKnownForms.get(proto.wellKnown);
+  return proto.kind === "scalar" ? formOfScalar(proto.scalar, resolved) : undefined;
+}
+
+const wellKnownForms: ReadonlyMap<string, string> = new Map([
+  ["Timestamp", "gRPC and HTTP+JSON carry RFC 3339 timestamps only, and bring them to UTC."],
+  ["Duration", "gRPC and HTTP+JSON carry durations in seconds only, such as `1.5s`."],
+]);
+
+function formOfScalar(scalar: ScalarName, model: ValueType): string | undefined {
+  if (scalar === "bytes")
     return "gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.";
-  if (proto.kind === "scalar" && proto.scalar === "int32" && model.kind === "number" && model.minimum === undefined)
-    return "gRPC and HTTP+JSON carry integers of 32 bits only.";
-  return undefined;
+  if (scalar === "float") return "gRPC and HTTP+JSON carry numbers of 32 bits only, and round others.";
+  const sign = scalar.startsWith("u") || scalar.startsWith("fixed") ? " without a sign" : "";
+  if (scalar.endsWith("64")) return `gRPC and HTTP+JSON carry integers of 64 bits${sign} only.`;
+  if (!scalar.endsWith("32")) return undefined;
+  const [least, most] = sign === "" ? [-(2 ** 31), 2 ** 31 - 1] : [0, 2 ** 32 - 1];
+  const { integer = false, minimum = -Infinity, maximum = Infinity } = model.kind === "number" ? model : {};
+  const fits = integer && minimum >= least && maximum <= most;
+  return fits ? undefined : `gRPC and HTTP+JSON carry integers of 32 bits${sign} only.`;
 }
 
-function zeroOf(type: ValueType): string | undefined {
+function zeroOf(type: ValueType, { zeroTextOf }: Context): string | undefined {
   if (type.kind === "list") return "an empty list";
   if (type.kind === "map") return "an empty object";
+  if (type.kind === "enum") {
+    const text = zeroTextOf(type.name);
+    return text === undefined ? undefined : `\`${text}\``;
+  }
   if (type.kind !== "scalar") return undefined;
   if (type.scalar === "bool") return "`false`";
+  if (type.scalar.endsWith("64")) return "`0`";
   return type.scalar === "string" || type.scalar === "bytes" ? "an empty text" : "0";
 }

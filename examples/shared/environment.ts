@@ -1,4 +1,4 @@
-/** What the agent takes from outside, so that tests can decide it. */
+/** What an agent takes from outside, so that tests can decide it. */
 export interface Environment {
   /** The time of everything that happens. */
   readonly now: () => Date;

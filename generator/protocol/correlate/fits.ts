@@ -1,0 +1,40 @@
+import type { ValueType } from "../types.js";
+
+/** How reports call a type. */
+export function nameOf(type: ValueType): string {
+  return "name" in type ? type.name : describe(type);
+}
+
+/** Says in words what a type is. */
+export function describe(type: ValueType): string {
+  if ("name" in type) return `of the type ${type.name}`;
+  if (type.kind === "list" || type.kind === "map") return `a ${type.kind}`;
+  if (type.kind === "scalar" || type.kind === "wrapper") return `of the type ${type.scalar}`;
+  return type.kind === "wellKnown" ? `a google.protobuf.${type.wellKnown}` : `of the kind ${type.kind}`;
+}
+
+/** The numbers that JSON has as numbers: those of 64 bits are text in ProtoJSON. */
+const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
+
+/** Tells whether protobuf can carry a value of the schema. */
+export function fits(proto: ValueType, model: ValueType): boolean {
+  if (proto.kind === "scalar") {
+    if (proto.scalar === "bool") return model.kind === "boolean";
+    if (numbers.test(proto.scalar)) return model.kind === "number";
+    return model.kind === "text" || (proto.scalar === "string" && (model.kind === "literal" || model.kind === "enum"));
+  }
+  if (proto.kind !== "wellKnown") return false;
+  switch (proto.wellKnown) {
+    case "Timestamp":
+    case "Duration":
+      return model.kind === "text";
+    case "Struct":
+      return model.kind === "map" && model.value.kind === "any";
+    case "Value":
+      return model.kind === "any";
+    case "ListValue":
+      return model.kind === "list" && model.element.kind === "any";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { packageVersion } from "./assets.js";
+import { loadConfig, specChoice, type Config, type SingleConfig, type SpecChoice } from "./config/config.js";
+import { InputError } from "./diagnostics.js";
+import type { GenerateOptions } from "./generate.js";
+import type { SpecRegistry } from "./input/registry.js";
+
+/** What a user asks `generate` for. Options on the command line come before the configuration. */
+export interface GenerateRequest extends SingleConfig {
+  readonly cwd: string;
+  /** The path of the configuration, where it is not to be looked for; `false` for none. */
+  readonly config?: string | false;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const defaultOut = join("src", "a2a");
+
+/** What a run has to do, after everything has been put together. */
+export interface Settings {
+  /** The folder that paths are relative to. */
+  readonly folder: string;
+  readonly spec: string;
+  readonly files: Omit<SpecChoice, "spec">;
+  readonly out: string;
+  readonly templates?: string;
+  readonly agent?: string;
+  readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
+}
+
+/** Puts together what the command line and the configuration say about one specification. */
+export function settle(request: GenerateRequest): Settings {
+  const given = gather(request);
+  return settingsOf(request, given, specChoice(request, given.config), given.out);
+}
+
+/**
+ * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
+ * bundled ones, and a list in the configuration for those that it names. Their output goes into a folder each.
+ */
+export function settleEach(request: GenerateRequest, registry: SpecRegistry): Settings[] {
+  const given = gather(request);
+  const listed = request.spec ?? given.config.spec;
+  const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
+  if (typeof specs !== "object") return [settle(request)];
+  const { agent = given.config.agent, manifest = given.config.manifest, schema = given.config.schema } = request;
+  for (const [name, value] of Object.entries({ agent, manifest, schema })) {
+    if (value === undefined) continue;
+    const remedy = "Leave it out, or name one specification with --spec";
+    throw new InputError({ problem: `${name} cannot be used with several specifications`, remedy });
+  }
+  const folders = specs.map((spec) =>
+    basename(spec, extname(spec) === ".json" || extname(spec) === ".proto" ? extname(spec) : ""),
+  );
+  const twice = folders.find((folder, index) => folders.indexOf(folder) !== index);
+  if (twice !== undefined) {
+    const problem = `two specifications would be generated into the folder "${twice}"`;
+    throw new InputError({ problem, remedy: "Name each once, and give files different names" });
+  }
+  return specs.map((spec, index) => settingsOf(request, given, { spec }, join(given.out, folders[index] ?? spec)));
+}
+
+interface Given {
+  readonly config: Config;
+  /** The folder of the configuration. */
+  readonly configFolder: string;
+  readonly out: string;
+  readonly path: (key: "templates" | "agent") => string | undefined;
+}
+
+function gather(request: GenerateRequest): Given {
+  const { config, folder: configFolder } =
+    request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
+  const path = (key: "out" | "templates" | "agent"): string | undefined => {
+    if (request[key] !== undefined) return resolve(request.cwd, request[key]);
+    return config[key] === undefined ? undefined : resolve(configFolder, config[key]);
+  };
+  return { config, configFolder, out: path("out") ?? resolve(configFolder, defaultOut), path };
+}
+
+function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, out: string): Settings {
+  const { config, configFolder, path } = given;
+  const [templates, agent] = [path("templates"), path("agent")];
+  const targets = request.targets ?? config.targets;
+  const { spec, ...files } = choice;
+  return {
+    folder: request.spec === undefined ? configFolder : request.cwd,
+    spec,
+    files,
+    out,
+    ...(templates !== undefined && { templates }),
+    ...(agent !== undefined && { agent }),
+    options: {
+      importExtension: request.importExtension ?? config.importExtension ?? "js",
+      generator: packageVersion(),
+      ...(targets !== undefined && { targets }),
+      ...(agent !== undefined && { agentImport: importPath(agent, out) }),
+    },
+  };
+}
+
+function importPath(agent: string, out: string): string {
+  const path = relative(dirname(agent), out).split(sep).join("/") || ".";
+  return path.startsWith(".") ? path : `./${path}`;
+}
