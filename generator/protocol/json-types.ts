@@ -1,0 +1,189 @@
+/** A named type of the protocol. */
+export type TypeDef = MessageDef | EnumDef | UnionDef | AliasDef;
+
+interface Named {
+  /** The name in TypeScript. */
+  readonly name: string;
+  /** The name in the source: `lf.a2a.v1.Task` in a proto, `Task` in a schema. */
+  readonly fullName: string;
+  readonly docs: string;
+  readonly deprecated: boolean;
+}
+
+/** A message: an object in JSON. */
+export interface MessageDef extends Named {
+  readonly kind: "message";
+  readonly fields: readonly FieldDef[];
+  readonly oneofs: readonly OneofDef[];
+  /** What a schema says about other members; where absent they may be anything, and are ignored. */
+  readonly rest?: RestDef;
+}
+
+/** What a schema says about the members of an object that are no fields of it. */
+export interface RestDef {
+  /** What members have to be whose name matches a pattern (a regular expression), fields among them. */
+  readonly patterns: readonly { readonly pattern: string; readonly type: ValueType }[];
+  /** What members have to be that are neither fields nor match a pattern; `never` closes the object. */
+  readonly others?: ValueType;
+  /** What the names of all members have to be. */
+  readonly names?: ValueType;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}
+
+/** One of several types. */
+export interface UnionDef extends Named {
+  readonly kind: "union";
+  readonly members: readonly ValueType[];
+  /** The field whose constant tells the members apart; all of them are messages then. */
+  readonly discriminator?: string;
+  /** Whether a value may only fit one of the members, as `oneOf` says. */
+  readonly exclusive: boolean;
+}
+
+/** Another name for a type. */
+export interface AliasDef extends Named {
+  readonly kind: "alias";
+  readonly type: ValueType;
+}
+
+/** A field of a message. */
+export interface FieldDef {
+  /** The key in JSON. */
+  readonly name: string;
+  /** How protobuf knows the field, where the message is one of a proto. */
+  readonly proto?: ProtoFieldDef;
+  readonly docs: string;
+  readonly deprecated: boolean;
+  readonly type: ValueType;
+  /**
+   * - `required`: has to be there.
+   * - `optional`: may be left out, which differs from its default.
+   * - `implicit`: may be left out, which is the same as its default.
+   */
+  readonly presence: "required" | "optional" | "implicit";
+  /** Set on lists that need an element. */
+  readonly nonEmpty: boolean;
+  /** The name of the oneof that the field belongs to. */
+  readonly oneof?: string;
+}
+
+/** How protobuf knows a field. */
+export interface ProtoFieldDef {
+  readonly name: string;
+  readonly number: number;
+  /** Whether a list of numbers is packed. */
+  readonly packed: boolean;
+}
+
+/** A group of fields of which at most one is there. */
+export interface OneofDef {
+  readonly name: string;
+  readonly docs: string;
+  /** Whether exactly one has to be there. */
+  readonly required: boolean;
+  /** The JSON keys of the members. */
+  readonly members: readonly string[];
+}
+
+/** An enum: names in JSON, numbers in protobuf where the enum is one of a proto. */
+export interface EnumDef extends Named {
+  readonly kind: "enum";
+  readonly values: readonly EnumValueDef[];
+}
+
+/** A value of an enum. */
+export interface EnumValueDef {
+  /** The text in JSON. */
+  readonly name: string;
+  /** The key of the const object in TypeScript. */
+  readonly key: string;
+  /** Absent in enums of a schema. */
+  readonly number?: number;
+  /** Other spellings that are read, and never written. */
+  readonly aliases?: readonly string[];
+  readonly docs: string;
+  readonly deprecated: boolean;
+}
+
+/** The scalar types of protobuf. */
+export type ScalarName =
+  | "double"
+  | "float"
+  | "int32"
+  | "int64"
+  | "uint32"
+  | "uint64"
+  | "sint32"
+  | "sint64"
+  | "fixed32"
+  | "fixed64"
+  | "sfixed32"
+  | "sfixed64"
+  | "bool"
+  | "string"
+  | "bytes";
+
+/** The well-known types that ProtoJSON writes in a way of their own; wrappers carry the name of their scalar. */
+export type WellKnownName =
+  "Timestamp" | "Duration" | "Struct" | "Value" | "ListValue" | "NullValue" | "Empty" | "FieldMask" | "Any";
+
+/** The type of a value. */
+export type ValueType =
+  | ProtoValueType
+  | { readonly kind: "message" | "enum" | "union" | "alias"; readonly name: string }
+  | ListType
+  | { readonly kind: "map"; readonly key: ScalarName; readonly value: ValueType }
+  | SchemaValueType;
+
+/** Values of protobuf, in the form that ProtoJSON gives them. */
+export type ProtoValueType =
+  | { readonly kind: "scalar"; readonly scalar: ScalarName }
+  | { readonly kind: "wrapper"; readonly scalar: ScalarName }
+  | { readonly kind: "wellKnown"; readonly wellKnown: WellKnownName };
+
+/** A list. Lists of protobuf have no limits. */
+export interface ListType {
+  readonly kind: "list";
+  readonly element: ValueType;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly unique?: boolean;
+}
+
+/** Values as JSON Schema describes them. A map with string keys stands for an object that only has other members. */
+export type SchemaValueType =
+  | { readonly kind: "any" | "never" | "boolean" | "null" }
+  | TextType
+  | NumberType
+  | LiteralType
+  /** A type list, or an inline `anyOf`, `oneOf` or `allOf`. */
+  | { readonly kind: "anyOf" | "oneOf" | "allOf"; readonly members: readonly ValueType[] }
+  | { readonly kind: "not"; readonly type: ValueType }
+  | { readonly kind: "if"; readonly test: ValueType; readonly then: ValueType; readonly otherwise: ValueType };
+
+/** Text, with limits in characters (code points). */
+export interface TextType {
+  readonly kind: "text";
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A regular expression that has to match somewhere. */
+  readonly pattern?: string;
+}
+
+/** A number of JSON. */
+export interface NumberType {
+  readonly kind: "number";
+  readonly integer: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+}
+
+/** One of some constants. */
+export interface LiteralType {
+  readonly kind: "literal";
+  readonly values: readonly (string | number | boolean | null)[];
+}
