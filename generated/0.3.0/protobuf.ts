@@ -1465,7 +1465,7 @@ function readTaskPushNotificationConfig(
           reader,
           wire.enter(reader, end, depth),
           depth + 1,
-          value.pushNotificationConfig,
+          place.begun(value.pushNotificationConfig, readPushNotificationConfig),
         );
         break;
       default:
@@ -2158,7 +2158,12 @@ function readCreateTaskPushNotificationConfigRequest(
         place.inner(value, "pushNotificationConfig")["id"] = reader.stringVerify();
         break;
       case 26:
-        value = readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1, value);
+        value = readTaskPushNotificationConfig(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.begun(value, readTaskPushNotificationConfig),
+        );
         break;
       default:
         wire.skip(reader, tag, end, depth);

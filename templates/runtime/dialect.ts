@@ -3,7 +3,7 @@ import { CountingRun, type JsonCodec, type JsonCodecs, type Mapping, type Messag
 import type { ClientOperation } from "./operation.js";
 import { setAt } from "./resource.js";
 import type { RequestParts, RestJson } from "./rest-json.js";
-import { Run, type Mode, type Type } from "./schema.js";
+import { Run, type Issue, type Mode, type Type } from "./schema.js";
 
 /** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
 export function protoJson(codecs: JsonCodecs): RestJson {
@@ -28,16 +28,18 @@ export function protoJson(codecs: JsonCodecs): RestJson {
 /**
  * Reads a request that is either ProtoJSON or, as some implementations send it, the JSON of the model. Both are tried:
  * the one counts that is valid and leaves fewer members unread. Where neither is valid, the issues are those of the one
- * that has fewer of them.
+ * that it comes nearer to.
  */
 function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
   return {
     name: model.name,
     check(value, run) {
       const request = value as RequestParts;
-      const known = mapping.part(request.placed, new Run(modeOf(run)));
+      const placed = new Run(modeOf(run));
+      const known = mapping.part(request.placed, placed);
       const candidate = modelOf(request, mapping, isObject(known) ? known : {}, run);
-      return choose(run, { mapping, proto: request.whole, model, candidate });
+      // What path and query say is wrong in either.
+      return choose(run, { mapping, proto: request.whole, model, candidate, issues: placed.issues });
     },
   };
 }
@@ -55,23 +57,32 @@ interface Candidates {
   readonly proto: unknown;
   readonly model: Type<unknown>;
   readonly candidate: unknown;
+  /** What is wrong with the candidate already. */
+  readonly issues?: readonly Issue[];
 }
 
-function choose(run: Run, { mapping, proto, model, candidate }: Candidates): unknown {
+function choose(run: Run, { mapping, proto, model, candidate, issues = [] }: Candidates): unknown {
   const mode = modeOf(run);
   const [first, second] = [new CountingRun(mode), new Run("json")];
+  second.issues.push(...issues);
   const mapped = mapping.check(proto, first);
   // What the proto does not ask for is checked by the model.
   if (first.issues.length === 0) model.check(mapped, first);
   if (first.issues.length === 0 && first.dropped === 0) return mapped;
   const taken = model.check(candidate, second);
-  const isModel =
-    first.issues.length === 0 && second.issues.length === 0
-      ? sizeOf(candidate) - sizeOf(taken) < first.dropped
-      : second.issues.length < first.issues.length;
+  const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
   const better = isModel ? second : first;
   run.issues.push(...better.issues);
   return better.issues.length > 0 ? undefined : isModel ? taken : mapped;
+}
+
+/**
+ * Tells whether a value is rather of the model, by what is wrong with it there, and by how many of its members the model
+ * does not have: what both take, or one does, or what comes nearer to one.
+ */
+function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
+  if (issues > 0) return wrong > 0 && issues < wrong + dropped;
+  return wrong > 0 ? dropped > 0 || unread === 0 : unread < dropped;
 }
 
 /** The request as the model has it: its body is that of the model, and path and query say the rest. */

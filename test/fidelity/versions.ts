@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import fc from "fast-check";
+import type fc from "fast-check";
 import protobuf from "protobufjs";
 import { loadAssets } from "../../generator/assets.js";
 import type { Protocol, ValueType, WireDef, WireMessageDef } from "../../generator/protocol/types.js";
@@ -61,6 +61,7 @@ export interface Emitted {
   readonly toProtoJson: (message: string, value: unknown) => unknown;
   readonly fromProtoJson: (message: string, json: unknown) => unknown;
   readonly is: (type: string, value: unknown) => unknown;
+  readonly parse: (type: string, value: unknown) => unknown;
 }
 
 /** Generates a version and loads what tests call. */
@@ -77,6 +78,7 @@ export async function emit(version: string): Promise<Emitted> {
     toProtoJson: (message, value) => call(mapping, "toProtoJson")(mappings?.[`${message}Json`], value),
     fromProtoJson: (message, json) => call(mapping, "fromProtoJson")(mappings?.[`${message}Json`], json),
     is: (type, value) => call(validators, `is${type}`)(value),
+    parse: (type, value) => call(validators, `parse${type}`)(value),
   };
 }
 
@@ -88,8 +90,10 @@ function call(module: Exports | undefined, name: string): Call {
 
 /** The messages of a proto as protobufjs sees them. */
 export function reflect(proto: string): protobuf.Root {
-  const { root } = protobuf.parse(proto, new protobuf.Root(), { keepCase: false });
+  const root = new protobuf.Root();
+  protobuf.parse(proto, root);
   for (const common of ["empty", "struct", "timestamp"])
     root.addJSON(protobuf.common.get(`google/protobuf/${common}.proto`)?.nested ?? {});
-  return root.resolveAll();
+  root.resolveAll();
+  return root;
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../generator/assets.js";
+import { specRegistry } from "../../generator/project.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../support/output.js";
 import { compilers, complaintsOf } from "./compile.js";
 import { hostileProto } from "./hostile.js";
@@ -14,16 +15,23 @@ const publishedProtos = isPublished
   ? readdirSync(published).filter((version) => existsSync(join(published, version, "a2a.proto")))
   : [];
 
+const bundled = specRegistry(packageFolder).list();
+
 /** What every compiler has to accept. */
 const sources = [
-  ["bundled-1.0", () => findSource("1.0")],
+  ...bundled.map(({ id }) => [`bundled-${id}`, () => findSource(id)] as const),
   ["everything", () => findSource(join("test", "fixtures", "everything", "everything.proto"))],
   ["hostile", () => sourceOf(hostileProto)],
 ] as const;
 
 /** What only the fastest compiler looks at, because it differs little from the others. */
 const relatives = [
-  ["bundled-1.0.0", () => findSource("1.0.0")],
+  ...publishedProtos.flatMap((version) => {
+    const schema = join(published, version, "a2a.json");
+    const proto = join(published, version, "a2a.proto");
+    const both = () => specRegistry(packageFolder).find(proto, { schema, manifest: "0.2.6" });
+    return existsSync(schema) && version.startsWith("v0.2") ? [[`both-${version}`, both] as const] : [];
+  }),
   ...publishedProtos.map(
     (version) => [`published-${version}`, () => findSource(join(published, version, "a2a.proto"))] as const,
   ),
@@ -61,14 +69,18 @@ describe("the output", () => {
     writeTo("types", { files });
   });
 
-  it.concurrent.each(compilers)("compiles with %s under every flag, in Node", { timeout: 60_000 }, async (compiler) => {
-    const project = { name: "node", include: ["types/**/*"], surrounding: "node", options: everyOption } as const;
-    expect(await complaintsOf(compiler, project)).toEqual([]);
-  });
+  it.concurrent.each(compilers)(
+    "compiles with %s under every flag, in Node",
+    { timeout: 180_000 },
+    async (compiler) => {
+      const project = { name: "node", include: ["types/**/*"], surrounding: "node", options: everyOption } as const;
+      expect(await complaintsOf(compiler, project)).toEqual([]);
+    },
+  );
 
   it.concurrent.each(["typescript-5.5", "typescript-7"] as const)(
     "compiles with %s in a browser, but for what needs Node",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (compiler) => {
       const folder = "types/bundled-1.0";
       const include = [`${folder}/client/index.ts`, `${folder}/server/fetch.ts`, `${folder}/index.ts`];
@@ -83,10 +95,13 @@ describe("the output for every version and every choice of targets", () => {
     expect(publishedProtos).toEqual([]);
   });
 
-  it("compiles", { timeout: 60_000 }, async () => {
+  it("compiles", { timeout: 180_000 }, async () => {
     for (const [name, find] of relatives) writeTo(join("relatives", name), await generateFrom(find()));
-    for (const targets of subsets) {
-      writeTo(join("relatives", targets.join("-")), await generateFrom(findSource("1.0"), { targets }));
+    for (const version of ["1.0", "0.3.0", "0.2.1"]) {
+      for (const targets of subsets) {
+        const files = await generateFrom(findSource(version), { targets });
+        writeTo(join("relatives", version, targets.join("-")), files);
+      }
     }
     const project = {
       name: "relatives",

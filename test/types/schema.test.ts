@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,13 +8,9 @@ import { schemaSource } from "../validators/emitted.js";
 import { keywordDefinitions } from "../validators/keywords.js";
 import { compilers, complaintsOf } from "./compile.js";
 
-const versions = readdirSync(join(packageFolder, "spec")).filter((version) =>
-  existsSync(join(packageFolder, "spec", version, "a2a.json")),
-);
-
 const sources = [
   ["keywords", () => schemaSource(keywordDefinitions)],
-  ...versions.map((version) => [version, () => findSource(version)] as const),
+  ["0.3.0", () => findSource("0.3.0")],
 ] as const;
 
 const options = { allowUnusedLabels: false, allowUnreachableCode: false };
@@ -29,7 +25,7 @@ describe("the models and validators of a schema", () => {
     writeTo(join("schema-types", "0.3.0"), { files: [{ path: "narrowing.ts", text: local }] });
   });
 
-  it.concurrent.each(compilers)("compile with %s under every flag", { timeout: 60_000 }, async (compiler) => {
+  it.concurrent.each(compilers)("compile with %s under every flag", { timeout: 180_000 }, async (compiler) => {
     const project = { name: "schema", include: ["schema-types/**/*"], surrounding: "browser", options } as const;
     expect(await complaintsOf(compiler, project)).toEqual([]);
   });

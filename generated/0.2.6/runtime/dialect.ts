@@ -5,7 +5,7 @@ import { CountingRun, type JsonCodec, type JsonCodecs, type Mapping, type Messag
 import type { ClientOperation } from "./operation.js";
 import { setAt } from "./resource.js";
 import type { RequestParts, RestJson } from "./rest-json.js";
-import { Run, type Mode, type Type } from "./schema.js";
+import { Run, type Issue, type Mode, type Type } from "./schema.js";
 
 /** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
 export function protoJson(codecs: JsonCodecs): RestJson {
@@ -37,9 +37,11 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
     name: model.name,
     check(value, run) {
       const request = value as RequestParts;
-      const known = mapping.part(request.placed, new Run(modeOf(run)));
+      const placed = new Run(modeOf(run));
+      const known = mapping.part(request.placed, placed);
       const candidate = modelOf(request, mapping, isObject(known) ? known : {}, run);
-      return choose(run, { mapping, proto: request.whole, model, candidate });
+      // What path and query say is wrong in either.
+      return choose(run, { mapping, proto: request.whole, model, candidate, issues: placed.issues });
     },
   };
 }
@@ -57,11 +59,14 @@ interface Candidates {
   readonly proto: unknown;
   readonly model: Type<unknown>;
   readonly candidate: unknown;
+  /** What is wrong with the candidate already. */
+  readonly issues?: readonly Issue[];
 }
 
-function choose(run: Run, { mapping, proto, model, candidate }: Candidates): unknown {
+function choose(run: Run, { mapping, proto, model, candidate, issues = [] }: Candidates): unknown {
   const mode = modeOf(run);
   const [first, second] = [new CountingRun(mode), new Run("json")];
+  second.issues.push(...issues);
   const mapped = mapping.check(proto, first);
   // What the proto does not ask for is checked by the model.
   if (first.issues.length === 0) model.check(mapped, first);

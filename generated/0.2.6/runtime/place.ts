@@ -3,7 +3,7 @@
 import { isObject } from "./json.js";
 import { check, type Type } from "./schema.js";
 import * as types from "./types.js";
-import { EncodeError } from "./wire.js";
+import { decode, EncodeError, type Draft, type Read } from "./wire.js";
 
 /** Checks that at most one member of a oneof is there. Throws an {@link EncodeError} for more. */
 export function atMostOne<T extends object>(value: T, members: readonly (keyof T)[]): void {
@@ -27,6 +27,11 @@ export function inner(value: object, key: string): Record<string, unknown> {
   const object = value as Record<string, unknown>;
   const found = object[key];
   return isObject(found) ? found : (object[key] = {});
+}
+
+/** What is there of a message before its bytes are read, if anything is: other fields may have set a part of it. */
+export function begun<T extends object>(value: Draft<T> | undefined, read: Read<T>): Draft<T> | undefined {
+  return value && { ...decode(new Uint8Array(), read), ...value };
 }
 
 /** An object to set members of that its type may not allow; validators find those. */

@@ -99,10 +99,17 @@ function invalid(path: readonly string[], expected: string, value: unknown): Val
 
 /** Sets what is at a path, and makes the objects on the way there. Objects are put together. */
 export function setAt(target: object, [key = "", ...rest]: readonly string[], value: unknown): void {
-  const object = target as Record<string, unknown>;
-  const before = object[key];
-  if (rest.length === 0) object[key] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
-  else setAt(isObject(before) ? before : (object[key] = {}), rest, value);
+  const before = Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
+  if (rest.length > 0) {
+    const inner = isObject(before) ? before : {};
+    setAt(inner, rest, value);
+    setOwn(target, key, inner);
+  } else setOwn(target, key, isObject(before) && isObject(value) ? { ...before, ...value } : value);
+}
+
+/** Sets a member whatever its key is: `__proto__` cannot be assigned. */
+function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /** Sets an id that is not there yet. */

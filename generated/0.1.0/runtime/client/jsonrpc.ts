@@ -52,7 +52,8 @@ async function post(
   /** Reads the error of a response to the request, or to one whose id the agent could not read. */
   const failure = (response: unknown): A2AError | undefined => {
     if (!isResponse(response) || (response.id !== id && response.id !== null)) return undefined;
-    const { code, message, data } = isObject(response.error) ? response.error : {};
+    const error: Readonly<Record<string, unknown>> = isObject(response.error) ? response.error : {};
+    const { code, message, data } = error;
     if (typeof code !== "number") return undefined;
     const text = typeof message === "string" ? message : `The agent answered with error ${code}`;
     return readError(code, text, data, errors);
