@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../generator/assets.js";
+import { specRegistry } from "../../generator/project.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { allTargets } from "../../generator/targets/registry.js";
 import { codeBlocks, firstCells, readDocument, section, type CodeBlock } from "./markdown.js";
@@ -10,7 +11,10 @@ import { NewcomerProject, type RunningAgent } from "./newcomer.js";
 const readme = readDocument("README.md");
 const blocks = codeBlocks(readme);
 const sources = blocks.filter(({ language }) => language === "ts");
-const [init, compile, ...others] = blocks.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
+const [init, compile, ...rest] = blocks.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
+/** Commands that write what the sources import; they have to come before the sources are compiled. */
+const early = rest.filter(({ text }) => text.includes("--out src/"));
+const others = rest.filter((block) => !early.includes(block));
 
 /** The flags under which the output of the generator compiles. */
 const strictest = [
@@ -61,6 +65,7 @@ beforeAll(async () => {
   for (const { file, text } of blocks.filter(({ language }) => language === "json")) project.write(file ?? "", text);
   expect(compile?.text).toContain("npx tsc");
   await runShell(compile);
+  for (const block of early) await runShell(block);
   for (const { file, text, line } of sources) project.write(join("src", file ?? `line-${line}.ts`), text);
   await runShell(compile);
   agent = await project.startAgent("dist/grpc-agent.js", 2);
@@ -123,10 +128,8 @@ describe.concurrent("the reference in the README", () => {
 
   it("names every bundled version", () => {
     const told = section(readme, "Versions of A2A");
-    const bundled = readdirSync(join(packageFolder, "spec"), { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    );
-    expect(bundled.filter(({ name }) => !told.includes(`\`${name}\``))).toEqual([]);
+    const bundled = specRegistry(packageFolder).list();
+    expect(bundled.filter(({ id }) => !told.includes(`\`${id}\``))).toEqual([]);
   });
 
   it("shows files that are generated", () => {

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { Project, smallProto } from "./command.js";
+
+describe("several specifications at once", () => {
+  it("are all bundled ones with --spec all, a folder each, in at most 4 seconds", async () => {
+    const project = new Project();
+    const { code, output } = await project.json("generate", "--spec", "all", "--out", "out");
+    expect(code).toBe(0);
+    const results = output["results"] as { spec: string; out: string; losses: unknown[] }[];
+    const listed = (await project.json("list")).output["versions"] as { id: string }[];
+    expect(results.map(({ out }) => out)).toEqual(listed.map(({ id }) => `out/${id}`));
+    expect(project.read("out/0.1.0/models.ts")).toContain("from A2A 0.1.0 (");
+    // The bar of 4 seconds is for two idle cores; tests share theirs.
+    expect(output["seconds"]).toBeLessThan(12);
+  }, 30_000);
+
+  it("can be listed in the configuration, by version and by path", async () => {
+    const project = new Project({
+      "protos/small.proto": smallProto,
+      "a2a-codegen.config.json": '{ "spec": ["0.2.1", "protos/small.proto"], "out": "gen", "targets": ["models"] }',
+    });
+    const { code, stdout } = await project.run(["generate"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^A2A 0\.2\.1 → gen\/0\.2\.1\n(.*\n)+protos\/small\.proto → gen\/small\n(.*\n)+2 specifications in [\d.]+ s\n$/,
+    );
+    expect((await project.run(["generate"])).stdout).toMatch(/^A2A 0\.2\.1 → gen\/0\.2\.1: up to date \(\d+ files\)\n/);
+  });
+
+  it("are written all or not at all", async () => {
+    const project = new Project({
+      "bad.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n}',
+      "a2a-codegen.config.json": '{ "spec": ["1.0", "bad.proto"], "out": "gen" }',
+    });
+    const { code, stderr } = await project.run(["generate"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^bad\.proto:3:5: /);
+    expect(project.has("gen")).toBe(false);
+  });
+
+  it.each([
+    ["an agent skeleton", ["--spec", "all", "--agent", "agent.ts"], "agent cannot be used with several specifications"],
+    ["one manifest", ["--spec", "all", "--manifest", "1.0"], "manifest cannot be used with several specifications"],
+  ])("do not go with %s", async (_, args, problem) => {
+    const { code, stderr } = await new Project().run(["generate", ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`${problem}. Leave it out, or name one specification with --spec.\n`);
+  });
+
+  it("need folders of different names", async () => {
+    const files = { "x/a.proto": smallProto, "y/a.proto": smallProto };
+    const project = new Project({ ...files, "a2a-codegen.config.json": '{ "spec": ["x/a.proto", "y/a.proto"] }' });
+    expect((await project.run(["generate"])).stderr).toBe(
+      'two specifications would be generated into the folder "a". Name each once, and give files different names.\n',
+    );
+  });
+
+  it("leave the choice to --spec where a command is about one", async () => {
+    const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }', "m.json": "{}" });
+    expect((await project.run(["validate", "Task", "m.json"])).stderr).toBe(
+      "the configuration names several specifications: 1.0, 0.3.0. Choose one of them with --spec.\n",
+    );
+    expect((await project.run(["validate", "Task", "m.json", "--spec", "0.3.0"])).code).toBe(1);
+  });
+});
+
+describe("the fidelity report", () => {
+  it("names what is lost, and counts what arrives as absent", async () => {
+    const { stdout } = await new Project().run(["generate", "--spec", "0.3.0", "--out", "out"]);
+    expect(stdout).toMatch(/\n {2}lost over HTTP\+JSON and gRPC: .*FilePart\.file\.name.*, TextPart\.metadata\n/);
+    expect(stdout).toMatch(/\n {2}a default arrives as if it were absent over gRPC: \d+ fields, which --json lists\n/);
+  });
+
+  it("is data with --json", async () => {
+    const { output } = await new Project().json("generate", "--spec", "0.3.0", "--out", "out");
+    expect(output["losses"]).toContainEqual({
+      type: "AgentCard",
+      field: "iconUrl",
+      bindings: ["rest", "grpc"],
+      kind: "field",
+      text: "Lost over gRPC and HTTP+JSON, which have no place for it.",
+    });
+  });
+
+  it("is about the transports that are generated", async () => {
+    const args = ["generate", "--spec", "0.3.0", "--out", "out", "--targets", "client,jsonrpc"];
+    expect((await new Project().run(args)).stdout).not.toContain("lost over");
+  });
+
+  it("stands in the docs of the field", async () => {
+    const project = new Project();
+    await project.run(["generate", "--spec", "0.3.0", "--out", "out", "--targets", "models"]);
+    expect(project.read("out/models.ts")).toMatch(
+      /\* Lost over gRPC and HTTP\+JSON, which have no place for it\.\n +\*\/\n +iconUrl\?: string;/,
+    );
+  });
+});
