@@ -4,6 +4,7 @@ import { loadAssets, packageFolder } from "./assets.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
+import { findDrift, type Drift, type Origin } from "./output/drift.js";
 import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
@@ -18,6 +19,8 @@ export interface GenerateResult {
   /** The output folder, relative to the folder of the call. */
   readonly out: string;
   readonly changes: Changes;
+  /** What is not up to date; absent unless that was asked for. */
+  readonly drift?: readonly Drift[];
   /** Absent where nothing had to be done. */
   readonly generated?: Generated;
   /** The skeleton, if this run created it. */
@@ -52,12 +55,15 @@ export async function generateEach(request: GenerateRequest): Promise<GenerateRe
   return writes.map((write) => write());
 }
 
+const noChanges: Changes = { written: [], unchanged: [], removed: [] };
+const noNeeds: PackageNeeds = { missing: [], commonJs: false };
+
 /** Does everything but changing the project, which is left to the function that this gives. */
 async function prepare(request: GenerateRequest, settings: Settings): Promise<() => GenerateResult> {
   const { out, folder } = settings;
   const shown = relative(request.cwd, out) || ".";
   checkFolder(out, shown);
-  if (request.dryRun !== true) recover(out);
+  if (request.dryRun !== true && request.check !== true) recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.files);
   const { templates } = settings;
   const assets = loadAssets(
@@ -69,8 +75,10 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
   const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
   const input = inputHash(source, imports, assets, settings);
   if (lock?.input === input && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
-    const changes = { written: [], unchanged: Object.keys(lock.files), removed: [] };
-    return () => ({ ...result, changes, needs: { missing: [], commonJs: false } });
+    const changes = { ...noChanges, unchanged: Object.keys(lock.files) };
+    if (request.check !== true) return () => ({ ...result, changes, needs: noNeeds });
+    const drift = findDrift(out, lock, [], lock).filter(({ path }) => !Object.hasOwn(lock.files, path));
+    if (drift.length === 0) return () => ({ ...result, changes, drift, needs: noNeeds });
   }
   const { generate } = await import("./generate.js");
   const { allTargets } = await import("./targets/registry.js");
@@ -78,11 +86,15 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
     ...settings.options,
     targets: settings.options.targets ?? allTargets(),
   });
+  if (request.check === true) {
+    const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));
+    return () => ({ ...result, changes: noChanges, drift, generated, needs: noNeeds });
+  }
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
   const done = { ...result, changes, generated, needs: packageNeeds(generated.files, out) };
   if (request.dryRun === true) return () => done;
   return () => {
-    writeOutput(out, generated.files, lockOf(source, generated, input, settings), changes);
+    writeOutput(out, generated.files, lockOf(source, imports, generated, input, settings), changes);
     const created =
       settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
     return { ...done, ...(created && { agent: relative(request.cwd, settings.agent) }) };
@@ -106,10 +118,22 @@ function inputHash(source: SpecSource, imports: readonly SourceText[], assets: A
   );
 }
 
-function lockOf(source: SpecSource, { files }: Generated, input: string, { options }: Settings): Lock {
+function originOf(source: SpecSource, imports: readonly SourceText[], { options }: Settings): Origin {
   const { generator, ...chosen } = options;
+  const texts = [...mainTexts(source).map(({ text }) => text), ...imports.flatMap(({ file, text }) => [file, text])];
+  return { generator, options: chosen, source: hashOf(source.title, ...texts) };
+}
+
+function lockOf(
+  source: SpecSource,
+  imports: readonly SourceText[],
+  { files }: Generated,
+  input: string,
+  settings: Settings,
+): Lock {
   const hashes = Object.fromEntries(files.map(({ path, text }) => [path, hashOf(text)]));
-  return { lockVersion: 1, generator, spec: source.title, input, options: chosen, files: hashes };
+  const { generator, options, source: hash } = originOf(source, imports, settings);
+  return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, files: hashes };
 }
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */

@@ -12,6 +12,8 @@ export interface GenerateRequest extends SingleConfig {
   readonly config?: string | false;
   readonly force?: boolean;
   readonly dryRun?: boolean;
+  /** Whether to compare only, and to change nothing. */
+  readonly check?: boolean;
 }
 
 const defaultOut = join("src", "a2a");

@@ -441,6 +441,8 @@ export interface GetTaskPushNotificationConfigParams {
    * one.
    *
    * gRPC and HTTP+JSON carry ids without a slash only.
+   *
+   * HTTP+JSON cannot leave it out, because it is a part of the path.
    */
   pushNotificationConfigId?: string;
 }

@@ -20,6 +20,7 @@ export interface GenerateArguments {
   readonly json: boolean;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
+  readonly check?: boolean;
 }
 
 /** `a2a-codegen generate`. */
@@ -28,6 +29,11 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
     const problem = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
     throw new InputError({ problem, remedy: "Leave one of them out" });
   }
+  const other = args.watch === true ? "watch" : args.dryRun === true ? "dry-run" : args.force ? "force" : undefined;
+  if (args.check === true && other !== undefined) {
+    throw new InputError({ problem: `--check cannot be used with --${other}`, remedy: "Leave one of them out" });
+  }
+  if (args.check === true) return await checkOutput(args);
   if (args.watch === true) return await watchSources(args);
   await generateOnce(args);
   return exit.fine;
@@ -51,7 +57,7 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
     "config",
   ] as const;
   const given = Object.fromEntries(keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]));
-  return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, ...given };
+  return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, check: args.check === true, ...given };
 }
 
 /** Generates, reports, and gives the files that the output was made from. */
@@ -71,6 +77,23 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
     print(`${count(results, "specification")} in ${seconds} s`);
   }
   return results.flatMap(({ sources }) => sources);
+}
+
+/** Says what of the output is not up to date. */
+async function checkOutput(args: GenerateArguments): Promise<number> {
+  const results = await generateEach(requestOf(args));
+  const isFine = results.every(({ drift = [] }) => drift.length === 0);
+  if (args.json) {
+    const outputs = results.map(({ title, out, drift = [] }) => ({ spec: title, out, drift }));
+    printJson({ ok: true, upToDate: isFine, outputs });
+  } else for (const line of results.flatMap(driftLines)) print(line);
+  return isFine ? exit.fine : exit.no;
+}
+
+function driftLines({ title, out, drift = [] }: GenerateResult): string[] {
+  if (drift.length === 0) return [`${title} → ${out}: up to date`];
+  const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
+  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines];
 }
 
 /** The report of a run, for programs. */

@@ -48,6 +48,7 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
             requiresArg: true,
             describe: "Configuration file (default: a2a-codegen.config.json)",
           },
+          check: { type: "boolean", default: false, describe: "Only say whether the output is up to date" },
           "dry-run": { type: "boolean", default: false, describe: "Only say what would change" },
           watch: { type: "boolean", default: false, describe: "Generate again whenever the input changes" },
         }),

@@ -15,6 +15,8 @@ export interface Lock {
   readonly spec: string;
   /** The hash of everything that the output depends on: specification, templates, options, generator. */
   readonly input: string;
+  /** The hash of the specification alone. */
+  readonly source?: string | undefined;
   readonly options: object;
   /** The hash of each file, by its path below the output folder. */
   readonly files: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { ScalarName, ValueType, WellKnownName, WireFieldDef, WireMessageDef } from "../protocol/types.js";
-import { pathsIn } from "../protocol/correlate/paths.js";
+import { pathsOf } from "../protocol/correlate/paths.js";
 import type { Imports } from "./imports.js";
 import type { Models } from "./protobuf-model.js";
 import {
@@ -88,10 +88,9 @@ export class FieldReader {
 
   /** Tells whether other fields stand for a part of what is at a path, and may come first. */
   #isBegun(path: readonly string[]): boolean {
-    const others = this.#message.fields.flatMap(({ place }) => {
-      if (place.kind === "resource") return place.patterns.flatMap(pathsIn);
-      return place.kind === "path" && place.when === undefined ? [place.path] : [];
-    });
+    const others = pathsOf(
+      this.#message.fields.filter(({ place }) => place.kind !== "path" || place.when === undefined),
+    );
     return others.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
   }
 

@@ -30,7 +30,7 @@ export function protoJson(codecs: JsonCodecs): RestJson {
 /**
  * Reads a request that is either ProtoJSON or, as some implementations send it, the JSON of the model. Both are tried:
  * the one counts that is valid and leaves fewer members unread. Where neither is valid, the issues are those of the one
- * that has fewer of them.
+ * that it comes nearer to.
  */
 function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -72,13 +72,19 @@ function choose(run: Run, { mapping, proto, model, candidate, issues = [] }: Can
   if (first.issues.length === 0) model.check(mapped, first);
   if (first.issues.length === 0 && first.dropped === 0) return mapped;
   const taken = model.check(candidate, second);
-  const isModel =
-    first.issues.length === 0 && second.issues.length === 0
-      ? sizeOf(candidate) - sizeOf(taken) < first.dropped
-      : second.issues.length < first.issues.length;
+  const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
   const better = isModel ? second : first;
   run.issues.push(...better.issues);
   return better.issues.length > 0 ? undefined : isModel ? taken : mapped;
+}
+
+/**
+ * Tells whether a value is rather of the model, by what is wrong with it there, and by how many of its members the model
+ * does not have: what both take, or one does, or what comes nearer to one.
+ */
+function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
+  if (issues > 0) return wrong > 0 && issues < wrong + dropped;
+  return wrong > 0 ? dropped > 0 || unread === 0 : unread < dropped;
 }
 
 /** The request as the model has it: its body is that of the model, and path and query say the rest. */

@@ -1,24 +1,22 @@
 import type { Diagnostics, Place } from "../../diagnostics.js";
 import type {
-  EnumDef,
   FieldDef,
   LossDef,
   MessageDef,
   TypeDef,
   ValueType,
   WireDef,
-  WireEnumDef,
   WireFieldDef,
   WireMessageDef,
   WirePlace,
 } from "../types.js";
-import { correlateEnum } from "./enums.js";
 import type { CorrelationHints } from "./hints.js";
 import { describe, fits, nameOf } from "./fits.js";
-import { lossesOfMessage, onlyJson, onlyProtobuf } from "./losses.js";
+import { lossesOfMessage, lossesOfRoute, onlyJson, onlyProtobuf } from "./losses.js";
 import { findMember } from "./members.js";
-import { pathsIn } from "./paths.js";
+import { pathsIn, pathsOf } from "./paths.js";
 import { Shapes, type Property } from "./shape.js";
+import { WireEnums } from "./wire-enums.js";
 
 /** One of the two sources: its types, and where they are declared. */
 export interface Side {
@@ -41,7 +39,7 @@ export class Correlator {
   readonly #protoTypes: ReadonlyMap<string, TypeDef>;
   readonly #messages = new Map<string, WireMessageDef | undefined>();
   readonly #models = new Map<string, ValueType>();
-  readonly #enums = new Map<string, WireEnumDef>();
+  readonly #enums: WireEnums;
 
   constructor(proto: Side, schema: Side, hints: CorrelationHints, diagnostics: Diagnostics) {
     this.#proto = proto;
@@ -50,6 +48,7 @@ export class Correlator {
     this.#hints = hints;
     this.#diagnostics = diagnostics;
     this.#protoTypes = new Map(proto.types.map((type) => [type.name, type]));
+    this.#enums = new WireEnums({ proto, schema, shapes: this.#shapes, hints, diagnostics });
   }
 
   /** What one binding carries and another does not, as far as has been seen. */
@@ -70,6 +69,12 @@ export class Correlator {
     this.#messages.set(name, this.#carry(message, model));
   }
 
+  /** Notes what a path of HTTP+JSON demands of the message that fills it. */
+  route(message: string, path: string): void {
+    const carrier = this.#messages.get(message);
+    if (carrier !== undefined) this.#lose(...lossesOfRoute(carrier, path, this.#shapes));
+  }
+
   /** The definition that has the name of a message, if one has. */
   namesake(name: string): ValueType | undefined {
     const found = this.#schema.types.find((type) => type.fullName === name);
@@ -87,9 +92,6 @@ export class Correlator {
     const enums = this.#proto.types.flatMap(({ name }) => this.#enums.get(name) ?? []);
     return { package: protoPackage, isProtoJson: false, messages, enums };
   }
-
-  readonly #zeroTextOf = (name: string): string | undefined =>
-    this.#enums.get(name)?.values.find(({ number }) => number === 0)?.json;
 
   #report(place: Place | undefined, problem: string, remedy: string): void {
     this.#diagnostics.add(place, problem, remedy);
@@ -113,7 +115,7 @@ export class Correlator {
     const [oneof] = oneofs;
     const isChoice = oneof !== undefined && this.#shapes.discriminator(model) !== undefined;
     const fields = isChoice ? this.#choice(message, model) : this.#structure(message, model);
-    this.#lose(...lossesOfMessage({ model, fields }, { shapes: this.#shapes, zeroTextOf: this.#zeroTextOf }));
+    this.#lose(...lossesOfMessage({ model, fields }, { shapes: this.#shapes, enums: this.#enums }));
     return { name, fullName, model, constants: isChoice ? {} : this.#constants(message, model), fields, oneofs };
   }
 
@@ -133,6 +135,7 @@ export class Correlator {
       if (field.oneof === undefined) return this.#field(message, field, this.#placeOf(message, field, model));
       const hint = this.#hints.member(`${message.name}.${field.proto?.name}`);
       const found = findMember(field, [...rest], { shapes: this.#shapes, key, hint });
+      if (Array.isArray(found)) return this.#field(message, field, this.#ambiguous(message, field, found));
       if (found === undefined) return this.#field(message, field, this.#unknown(message, field, nameOf(model)));
       rest.delete(found.type);
       const when = { key, value: found.constant };
@@ -157,10 +160,14 @@ export class Correlator {
       this.#lose(onlyProtobuf(message.name, field.name));
       return { kind: "nowhere" };
     }
-    const path = this.#hints.path(key) ?? this.#ownPath(message, field, model);
+    const hint = this.#hints.path(key);
+    const path = hint ?? this.#ownPath(message, field, model);
     const found = path && this.#shapes.at(model, path);
     if (path !== undefined && found !== undefined) return { kind: "path", path, ...found };
-    return this.#unknown(message, field, nameOf(model));
+    if (hint === undefined) return this.#unknown(message, field, nameOf(model));
+    const problem = `${key} is said to stand for "${hint.join(".")}", which ${nameOf(model)} does not have`;
+    this.#report(this.#hints.placeOf("fields", key), problem, "Correct it under correlate.fields");
+    return { kind: "nowhere" };
   }
 
   /** The place of a field without a hint: the property of its name, or all of a type that has no properties. */
@@ -176,9 +183,16 @@ export class Correlator {
     for (const path of patterns.flatMap(pathsIn)) {
       if (this.#shapes.at(model, path) !== undefined) continue;
       const problem = `the resource name of ${key} names "${path.join(".")}", which ${nameOf(model)} does not have`;
-      this.#report(this.#proto.placeOf(key.split(".")[0] ?? key), problem, "Correct it under correlate.resources");
+      this.#report(this.#hints.placeOf("resources", key), problem, "Correct it under correlate.resources");
     }
     return { kind: "resource", patterns };
+  }
+
+  /** Reports a member of a oneof that could stand for several alternatives. */
+  #ambiguous({ name, fullName }: MessageDef, { proto }: FieldDef, names: readonly string[]): WirePlace {
+    const problem = `the field ${name}.${proto?.name} could stand for ${names.join(" or ")}`;
+    this.#report(this.#proto.placeOf(`${fullName}.${proto?.name}`), problem, "Say which under correlate.members");
+    return { kind: "nowhere" };
   }
 
   #unknown({ name, fullName }: MessageDef, field: FieldDef, model: string): WirePlace {
@@ -200,35 +214,12 @@ export class Correlator {
     const resolved = this.#shapes.resolve(model);
     if (proto.kind === "message") return this.message(proto.name, model);
     if (proto.kind === "list" && resolved.kind === "list") return this.#value(key, proto.element, resolved.element);
-    if (proto.kind === "map" && resolved.kind === "map") return this.#value(key, proto.value, resolved.value);
-    if (proto.kind === "enum") return this.#enum(key, proto.name, resolved);
+    if (proto.kind === "map" && resolved.kind === "map" && proto.key === "string")
+      return this.#value(key, proto.value, resolved.value);
+    if (proto.kind === "enum") return this.#enums.carry(proto.name, resolved, { name: key, at: this.#placeOfKey(key) });
     if (this.#shapes.alternatives(model).every((type) => fits(proto, type))) return;
     const problem = `${key} is ${describe(proto)}, and its counterpart in the schema is ${describe(resolved)}`;
     this.#report(this.#placeOfKey(key), problem, "Name another property under correlate.fields");
-  }
-
-  #enum(key: string, name: string, model: ValueType): void {
-    const proto = this.#protoTypes.get(name);
-    const found = model.kind === "enum" ? this.#shapes.find(model.name) : undefined;
-    if (proto?.kind !== "enum" || this.#enums.has(name)) return;
-    if (found?.kind !== "enum") {
-      const problem = `${key} is of the enum ${name}, and its counterpart in the schema is ${describe(model)}`;
-      this.#report(this.#placeOfKey(key), problem, 'Give the values of the schema a name of their own under "names"');
-      return;
-    }
-    this.#enums.set(name, this.#carryEnum(proto, found));
-  }
-
-  #carryEnum(proto: EnumDef, model: EnumDef): WireEnumDef {
-    const { values, lacking } = correlateEnum(proto, model, this.#hints);
-    for (const { text, side } of lacking) {
-      const [owner, other] = side === "json" ? [model.fullName, proto.fullName] : [proto.fullName, model.fullName];
-      const list = side === "json" ? "onlyJson" : "onlyProtobuf";
-      const place = side === "json" ? this.#schema.placeOf(owner) : this.#proto.placeOf(`${owner}.${text}`);
-      const remedy = `Name it under correlate.enums.${model.fullName}, or list ${model.fullName}.${text} under correlate.${list}`;
-      this.#report(place, `the value "${text}" of ${owner} has no counterpart in ${other}`, remedy);
-    }
-    return { name: proto.name, fullName: proto.fullName, model: model.name, values };
   }
 
   /** The members of a type that always have the same text. */
@@ -286,12 +277,4 @@ export class Correlator {
     const [name = "", field = ""] = key.split(".");
     return this.#proto.placeOf(`${this.#protoTypes.get(name)?.fullName ?? name}.${field}`);
   }
-}
-
-/** Every path that fields stand for. */
-function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
-  return fields.flatMap(({ place }) => {
-    if (place.kind === "resource") return place.patterns.flatMap(pathsIn);
-    return place.kind === "path" ? [place.path] : [];
-  });
 }

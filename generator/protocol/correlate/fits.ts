@@ -8,7 +8,8 @@ export function nameOf(type: ValueType): string {
 /** Says in words what a type is. */
 export function describe(type: ValueType): string {
   if ("name" in type) return `of the type ${type.name}`;
-  if (type.kind === "list" || type.kind === "map") return `a ${type.kind}`;
+  if (type.kind === "list") return "a list";
+  if (type.kind === "map") return type.key === "string" ? "a map" : `a map with keys of the type ${type.key}`;
   if (type.kind === "scalar" || type.kind === "wrapper") return `of the type ${type.scalar}`;
   return type.kind === "wellKnown" ? `a google.protobuf.${type.wellKnown}` : `of the kind ${type.kind}`;
 }

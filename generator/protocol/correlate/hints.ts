@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../diagnostics.js";
+import type { Diagnostics, Place } from "../../diagnostics.js";
 import type { LoadedManifest, ManifestCorrelation } from "../../input/manifest.js";
 
 type Table = "fields" | "resources" | "enums" | "members";
@@ -45,6 +45,11 @@ export class CorrelationHints {
   /** Whether the schema is known to have no place for a field, or value of an enum. */
   isOnlyProtobuf(member: string): boolean {
     return this.#listed("onlyProtobuf", member);
+  }
+
+  /** Where a table has the entry for a name. */
+  placeOf(table: Table, name: string): Place | undefined {
+    return this.#placeOf?.("correlate", table, name);
   }
 
   /** Reports entries that nothing has asked for: what they name is not there, or needs no word. */

@@ -1,4 +1,4 @@
-import type { LossDef, MessageDef, ScalarName, ValueType, WireFieldDef, WirePlace } from "../types.js";
+import type { LossDef, MessageDef, ScalarName, ValueType, WireEnumDef, WireFieldDef, WirePlace } from "../types.js";
 import { pathsIn } from "./paths.js";
 import type { Shapes } from "./shape.js";
 
@@ -26,8 +26,8 @@ interface Carrier {
 /** Where the types are found that a message carries. */
 interface Context {
   readonly shapes: Shapes;
-  /** The text in JSON of the value 0 of an enum of the proto. */
-  readonly zeroTextOf: (name: string) => string | undefined;
+  /** The enums of the proto that carry something. */
+  readonly enums: { get(name: string): WireEnumDef | undefined };
 }
 
 /** What the fields of a message do not carry of the places that they stand for. */
@@ -64,6 +64,16 @@ function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier
     const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
     return losses.flatMap((loss) => owned(loss, { path }, carrier.model, shapes));
   });
+}
+
+/** Ids that may be absent, in a path of HTTP+JSON that has no other form without them. */
+export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
+  const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
+  const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
+  const ids = named.flatMap(({ place }) => (place.kind === "resource" ? pathsIn(place.patterns[0] ?? "") : []));
+  const optional = ids.filter((id) => shapes.at(model, id)?.presence !== "required");
+  const text = "HTTP+JSON cannot leave it out, because it is a part of the path.";
+  return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
 }
 
 /** Members of a oneof that are properties side by side in JSON, where all of them can be there. */
@@ -148,11 +158,11 @@ function formOfScalar(scalar: ScalarName, model: ValueType): string | undefined 
   return fits ? undefined : `gRPC and HTTP+JSON carry integers of 32 bits${sign} only.`;
 }
 
-function zeroOf(type: ValueType, { zeroTextOf }: Context): string | undefined {
+function zeroOf(type: ValueType, { enums }: Context): string | undefined {
   if (type.kind === "list") return "an empty list";
   if (type.kind === "map") return "an empty object";
   if (type.kind === "enum") {
-    const text = zeroTextOf(type.name);
+    const text = enums.get(type.name)?.values.find(({ number }) => number === 0)?.json;
     return text === undefined ? undefined : `\`${text}\``;
   }
   if (type.kind !== "scalar") return undefined;

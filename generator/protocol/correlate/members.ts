@@ -23,30 +23,32 @@ interface Question {
 
 /**
  * Finds the alternative that a member of a oneof stands for: the one that the manifest names, or that is called like its
- * message, or whose constant is its name. Nothing is found where several would do.
+ * message, or whose constant is its name. Where several would do, it gives their names.
  */
 export function findMember(
   field: FieldDef,
   alternatives: readonly ValueType[],
   { shapes, key, hint }: Question,
-): FoundMember | undefined {
+): FoundMember | string[] | undefined {
   const constantOf = (type: ValueType): string | undefined => {
     const property = shapes.properties(type)?.get(key);
     return property && shapes.constant(property.type);
   };
   const called = (type: ValueType): string => shapes.message(type)?.fullName ?? "";
-  const fits = (test: (type: ValueType) => boolean): ValueType | undefined => {
-    const found = alternatives.filter(test);
-    return found.length === 1 ? found[0] : undefined;
-  };
   const message = field.type.kind === "message" ? field.type.name : undefined;
-  const type =
+  const tests: ((type: ValueType) => boolean)[] =
     hint === undefined
-      ? ((message === undefined ? undefined : fits((one) => alike(called(one), message))) ??
-        fits((one) => alike(constantOf(one) ?? "", field.name)))
-      : fits((one) => called(one) === hint);
-  const constant = type && constantOf(type);
-  if (type === undefined || constant === undefined) return undefined;
+      ? [
+          (type) => message !== undefined && alike(called(type), message),
+          (type) => alike(constantOf(type) ?? "", field.name),
+        ]
+      : [(type) => called(type) === hint];
+  const fitting = tests.map((test) => alternatives.filter(test)).find((found) => found.length > 0) ?? [];
+  const [type] = fitting;
+  if (type === undefined) return undefined;
+  if (fitting.length > 1) return fitting.map(called);
+  const constant = constantOf(type);
+  if (constant === undefined) return undefined;
   if (message !== undefined) return { type, constant, path: [], inner: type };
   const property = shapes.properties(type)?.get(field.name);
   return property && { type, constant, path: [field.name], inner: property.type };

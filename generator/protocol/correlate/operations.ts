@@ -41,6 +41,8 @@ export function correlateOperations(
       [operation.rpc?.response, response],
     ] as const)
       if (message !== undefined) correlator.message(message, typeOf(ref, schema.shapes));
+    const filling = operation.rpc?.request;
+    if (filling !== undefined) for (const { path } of operation.http) correlator.route(filling, path);
     const jsonRpc = counterpart && { jsonRpc: counterpart.method };
     return { ...operation, docs: operation.docs || (counterpart?.docs ?? ""), request, response, ...jsonRpc };
   });

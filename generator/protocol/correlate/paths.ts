@@ -1,4 +1,14 @@
+import type { WireFieldDef } from "../types.js";
+
 /** The paths in the braces of a resource name. */
 export function pathsIn(pattern: string): string[][] {
   return [...pattern.matchAll(/\{([^{}]+)\}/g)].map(([, path = ""]) => path.split("."));
+}
+
+/** Every path that fields stand for. */
+export function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
+  return fields.flatMap(({ place }) => {
+    if (place.kind === "resource") return place.patterns.flatMap(pathsIn);
+    return place.kind === "path" ? [place.path] : [];
+  });
 }

@@ -127,7 +127,8 @@ class Method {
     try {
       return this.#codec.request.decode(bytes);
     } catch (cause) {
-      if (cause instanceof ValidationError) throw toInvalidParams(cause, this.#core.errors);
+      const reason = cause instanceof Error ? (cause.cause ?? cause) : cause;
+      if (reason instanceof ValidationError) throw toInvalidParams(reason, this.#core.errors);
       const message = `The request is not a ${this.#operation.request.name} in protobuf`;
       throw invalidField("", message, this.#core.errors, cause);
     }

@@ -1,0 +1,67 @@
+import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { EnumDef, ValueType, WireEnumDef } from "../types.js";
+import type { Side } from "./correlate.js";
+import { correlateEnum } from "./enums.js";
+import { describe } from "./fits.js";
+import type { CorrelationHints } from "./hints.js";
+import type { Shapes } from "./shape.js";
+
+interface Parts {
+  readonly proto: Side;
+  readonly schema: Side;
+  readonly shapes: Shapes;
+  readonly hints: CorrelationHints;
+  readonly diagnostics: Diagnostics;
+}
+
+/** Finds how the enums of a proto carry those of a schema. */
+export class WireEnums {
+  readonly #parts: Parts;
+  readonly #protoEnums: ReadonlyMap<string, EnumDef>;
+  readonly #found = new Map<string, WireEnumDef>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#protoEnums = new Map(
+      parts.proto.types.flatMap((type) => (type.kind === "enum" ? [[type.name, type] as const] : [])),
+    );
+  }
+
+  /** What has been found about an enum of the proto. */
+  get(name: string): WireEnumDef | undefined {
+    return this.#found.get(name);
+  }
+
+  /** Correlates an enum of the proto with the type that a field of it has to carry. Reports what does not fit. */
+  carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Place | undefined }): void {
+    const { shapes, diagnostics, proto: side } = this.#parts;
+    const proto = this.#protoEnums.get(name);
+    const found = model.kind === "enum" ? shapes.find(model.name) : undefined;
+    const earlier = this.#found.get(name);
+    if (proto === undefined) return;
+    if (found?.kind !== "enum") {
+      const problem = `${field.name} is of the enum ${name}, and its counterpart in the schema is ${describe(model)}`;
+      diagnostics.add(field.at, problem, 'Give the values of the schema a name of their own under "names"');
+    } else if (earlier === undefined) this.#found.set(name, this.#carry(proto, found));
+    else if (earlier.model !== found.name) {
+      const problem = `${proto.fullName} would have to carry both ${earlier.model} and ${found.name}`;
+      diagnostics.add(side.placeOf(proto.fullName), problem, "Say under correlate.fields which field stands for what");
+    }
+  }
+
+  #carry(proto: EnumDef, model: EnumDef): WireEnumDef {
+    const { diagnostics, hints, proto: protoSide, schema } = this.#parts;
+    const { values, lacking } = correlateEnum(proto, model, hints);
+    for (const { text, side } of lacking) {
+      const isJson = side === "json";
+      const [owner, other] = isJson ? [model.fullName, proto.fullName] : [proto.fullName, model.fullName];
+      const listed = isJson
+        ? `${model.fullName}.${text} under correlate.onlyJson`
+        : `${proto.name}.${text} under correlate.onlyProtobuf`;
+      const place = isJson ? schema.placeOf(owner) : protoSide.placeOf(`${owner}.${text}`);
+      const remedy = `Name it under correlate.enums.${model.fullName}, or list ${listed}`;
+      diagnostics.add(place, `the value "${text}" of ${owner} has no counterpart in ${other}`, remedy);
+    }
+    return { name: proto.name, fullName: proto.fullName, model: model.name, values };
+  }
+}
