@@ -3,28 +3,33 @@ import type { LossDef } from "../protocol/types.js";
 const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as const;
 
 /**
- * The fidelity report, for people: one line for each thing that happens to fields on some bindings, with the fields that
- * it happens to. Fields whose default arrives as if it were absent are only counted.
+ * The fidelity report, for people: the fields that a binding loses, by name, and how many there are of which it only
+ * carries some values, or does not tell the default from absence.
  */
 export function fidelityLines(losses: readonly LossDef[]): string[] {
-  const groups = new Map<string, string[]>();
-  const worstFirst = losses.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
-  for (const { type, field, bindings, kind } of worstFirst) {
-    const head = headOf(kind, bindings);
-    groups.set(head, [...(groups.get(head) ?? []), `${type}.${field}`]);
-  }
-  return [...groups].map(([head, fields]) => {
-    const isCounted = head.startsWith(defaults);
-    return `${head}: ${isCounted ? `${fields.length} fields, which --json lists` : fields.join(", ")}`;
-  });
+  const lost = groupsOf(losses, "field").map(([where, fields]) => `${where}: ${fields.join(", ")}`);
+  const counted = (["form", "default"] as const).flatMap((kind) =>
+    groupsOf(losses, kind).map(([where, { length }]) => `${where} ${length} ${length === 1 ? "field" : "fields"}`),
+  );
+  return counted.length === 0
+    ? lost
+    : [...lost, ...counted.map((line) => `${line}; --json and the doc comments say which`)];
 }
 
-const kinds: readonly LossDef["kind"][] = ["field", "form", "default"];
-const defaults = "a default arrives as if it were absent";
+const heads = {
+  field: (where: string) => `lost over ${where}`,
+  form: (where: string) => `not all values are carried over ${where} of`,
+  default: (where: string) => `a default arrives as if it were absent over ${where} in`,
+};
 
-function headOf(kind: LossDef["kind"], bindings: LossDef["bindings"]): string {
-  if (bindings.length === Object.keys(bindingNames).length) return "in the proto only, neither written nor read";
-  const where = bindings.map((binding) => bindingNames[binding]).join(" and ");
-  if (kind === "field") return `lost over ${where}`;
-  return kind === "form" ? `limited over ${where}, see the doc comments` : `${defaults} over ${where}`;
+/** The fields of one kind of loss, by what happens to them and where. */
+function groupsOf(losses: readonly LossDef[], kind: LossDef["kind"]): [string, string[]][] {
+  const groups = new Map<string, Set<string>>();
+  for (const loss of losses.filter((one) => one.kind === kind)) {
+    const isUnread = loss.bindings.length === Object.keys(bindingNames).length;
+    const where = loss.bindings.map((binding) => bindingNames[binding]).join(" and ");
+    const head = isUnread ? "in the proto only, neither written nor read" : heads[kind](where);
+    groups.set(head, (groups.get(head) ?? new Set()).add(`${loss.type}.${loss.field}`));
+  }
+  return [...groups].map(([head, fields]) => [head, [...fields]]);
 }
