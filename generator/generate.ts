@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { InputError } from "./diagnostics.js";
 import { mainTexts, type SpecSource } from "./input/source.js";
-import type { LossDef, Omission, Protocol } from "./protocol/types.js";
+import { isExpired } from "./protocol/legacy.js";
+import type { LegacyDef, LossDef, Omission, Protocol } from "./protocol/types.js";
 import { readProtocol } from "./read-protocol.js";
 import { Renderer, TemplateError, type TemplateTexts } from "./render/render.js";
 import { indexFile } from "./targets/index-file.js";
@@ -25,6 +26,10 @@ export interface Assets {
 export interface GenerateOptions {
   readonly targets: readonly string[];
   readonly importExtension: "js" | "ts" | "none";
+  /** Which names of earlier versions stay as deprecated aliases. */
+  readonly aliases: "all" | "none";
+  /** Whether to leave out aliases that the version may remove. */
+  readonly dropExpired: boolean;
   /** The version of the generator, for the headers. */
   readonly generator: string;
   /** The module path from the agent skeleton to the output folder; no skeleton without it. */
@@ -60,7 +65,7 @@ export interface Generated {
 export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
   const selection = chooseTargets(options.targets);
   if ("problem" in selection) throw new InputError(selection);
-  const protocol = readProtocol(source, assets.manifestSchema);
+  const protocol = withAliases(readProtocol(source, assets.manifestSchema), options);
   const names = new Set(selection.chosen.map(({ name }) => name));
   const plans = await Promise.all(selection.chosen.map(async (target) => await target.plan(protocol, names)));
   const planned = plans.flatMap(({ files }) => files);
@@ -89,6 +94,13 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
       errors: protocol.binding?.errors.length ?? 0,
     },
   };
+}
+
+/** Keeps the names of earlier versions that are asked for. */
+function withAliases(protocol: Protocol, { aliases, dropExpired }: GenerateOptions): Protocol {
+  const version = protocol.binding?.version ?? "0";
+  const isKept = (name: LegacyDef): boolean => aliases === "all" && !(dropExpired && isExpired(name, version));
+  return { ...protocol, legacy: protocol.legacy.filter(isKept) };
 }
 
 /** What was left out of the chosen targets; a target that is missing as a whole needs no further lines. */

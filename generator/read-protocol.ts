@@ -121,5 +121,11 @@ function checkAgainst(protocol: Protocol, { proto, schema, manifest }: Sources, 
   const declared = { package: proto?.package ?? "", types, protoTypes: proto?.types ?? [], operations };
   if (manifest !== undefined) checkManifest(declared, manifest, diagnostics);
   const placeOf = (fullName: string): Place | undefined => schema?.placeOf(fullName) ?? proto?.placeOf(fullName);
-  checkNames(protocol, { models: modelNames(protocol), locals: codecLocals(protocol.wire) }, placeOf, diagnostics);
+  const aliases = protocol.legacy.flatMap(({ kind, old }) =>
+    kind === "types" || kind === "errors" ? [{ name: old, fullName: old }] : [],
+  );
+  const models = [...modelNames(protocol), ...aliases];
+  const placeOfName = (name: string): Place | undefined =>
+    placeOf(name) ?? manifest?.placeOf("legacy", "types", name) ?? manifest?.placeOf("legacy", "errors", name);
+  checkNames(protocol, { models, locals: codecLocals(protocol.wire) }, placeOfName, diagnostics);
 }

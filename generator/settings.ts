@@ -94,6 +94,8 @@ function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, 
     ...(agent !== undefined && { agent }),
     options: {
       importExtension: request.importExtension ?? config.importExtension ?? "js",
+      aliases: request.aliases ?? config.aliases ?? "all",
+      dropExpired: request.dropExpired ?? config.dropExpired ?? false,
       generator: packageVersion(),
       ...(targets !== undefined && { targets }),
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),

@@ -14,6 +14,8 @@ export interface GenerateArguments {
   readonly targets?: string | undefined;
   readonly templates?: string | undefined;
   readonly agent?: string | undefined;
+  readonly aliases?: "all" | "none" | undefined;
+  readonly dropExpired?: boolean | undefined;
   readonly importExtension?: "js" | "ts" | "none" | undefined;
   readonly config?: string | undefined;
   readonly force: boolean;
@@ -53,6 +55,8 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
     "targets",
     "templates",
     "agent",
+    "aliases",
+    "dropExpired",
     "importExtension",
     "config",
   ] as const;

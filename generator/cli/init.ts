@@ -43,6 +43,8 @@ function withDefaults(given: SingleConfig): SingleConfig {
     schema,
     targets,
     templates,
+    aliases,
+    dropExpired,
     importExtension,
   } = given;
   return {
@@ -53,6 +55,8 @@ function withDefaults(given: SingleConfig): SingleConfig {
     agent,
     ...(targets !== undefined && { targets }),
     ...(templates !== undefined && { templates }),
+    ...(aliases !== undefined && { aliases }),
+    ...(dropExpired !== undefined && { dropExpired }),
     ...(importExtension !== undefined && { importExtension }),
   };
 }

@@ -15,6 +15,8 @@ const outputOptions = {
   targets: { type: "string", requiresArg: true, describe: "Comma-separated targets (default: all)" },
   templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
   agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, unless it is there" },
+  aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },
+  "drop-expired": { type: "boolean", describe: "Leave out aliases that the version may remove" },
   "import-extension": { choices: ["js", "ts", "none"] as const, describe: "How relative imports end (default: js)" },
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
 } as const;

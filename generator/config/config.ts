@@ -21,6 +21,10 @@ export interface Config {
   readonly templates?: string;
   /** The agent skeleton, which is created once and then belongs to the user. */
   readonly agent?: string;
+  /** Which names of earlier versions stay as deprecated aliases. */
+  readonly aliases?: "all" | "none";
+  /** Whether to leave out aliases that the version may remove. */
+  readonly dropExpired?: boolean;
   /** How relative imports of the output end. */
   readonly importExtension?: "js" | "ts" | "none";
 }
@@ -73,6 +77,8 @@ const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
   targets: isTexts,
   templates: isText,
   agent: isText,
+  aliases: (value) => (value === "all" || value === "none" ? undefined : 'is not "all" or "none"'),
+  dropExpired: (value) => (typeof value === "boolean" ? undefined : "is not true or false"),
   importExtension: (value) =>
     value === "js" || value === "ts" || value === "none" ? undefined : 'is not "js", "ts" or "none"',
 };

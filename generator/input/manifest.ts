@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { Diagnostics } from "../diagnostics.js";
 import { type Place } from "../diagnostics.js";
-import { errorRoles, type CardDef, type ErrorFormat, type ErrorRole } from "../protocol/types.js";
+import { errorRoles, type CardDef, type ErrorFormat, type ErrorRole, type LegacyDef } from "../protocol/types.js";
 import type { SpecSource } from "./source.js";
 import { YamlFile } from "./yaml-file.js";
 import { isRecord } from "../values.js";
@@ -22,6 +22,7 @@ export interface Manifest {
   readonly keys?: Readonly<Record<string, string>>;
   readonly enumAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly correlate?: ManifestCorrelation;
+  readonly legacy?: Readonly<Partial<Record<LegacyDef["kind"], Readonly<Record<string, ManifestLegacy>>>>>;
   readonly elsewhere?: Pick<Manifest, "operations" | "correlate">;
   readonly requiredOneofs?: readonly string[];
   readonly maybeEmpty?: readonly string[];
@@ -56,6 +57,9 @@ export interface ManifestOperation {
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly fallbackVerbs?: readonly string[];
 }
+
+/** What a manifest says about a name of an earlier version. */
+export type ManifestLegacy = Omit<LegacyDef, "kind" | "old">;
 
 /** What a manifest says about an error. */
 export interface ManifestError {

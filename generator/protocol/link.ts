@@ -1,6 +1,7 @@
 import type { Diagnostics } from "../diagnostics.js";
 import type { SchemaError } from "../input/json-schema/types.js";
 import type { LoadedManifest, Manifest } from "../input/manifest.js";
+import { legacyOf } from "./legacy.js";
 import { upperSnakeCase } from "./names.js";
 import { streamsRequests, streamsResponses } from "./streaming.js";
 import type {
@@ -48,6 +49,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     losses,
     operations,
     omissions: [...parts.omissions, ...omissions],
+    legacy: legacyOf({ types, operations, ...(binding && { binding }) }, loaded, diagnostics),
     ...(binding && { binding }),
   };
 }

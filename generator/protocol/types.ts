@@ -24,6 +24,25 @@ export interface Protocol {
   readonly binding?: BindingDef;
   /** What a target cannot carry, and why. */
   readonly omissions: readonly Omission[];
+  /** Names of earlier versions, and what they are called now. */
+  readonly legacy: readonly LegacyDef[];
+}
+
+/** What can have a name of an earlier version. */
+export const legacyKinds = ["types", "properties", "keys", "methods", "errors"] as const;
+
+/** A name of an earlier version. */
+export interface LegacyDef {
+  readonly kind: (typeof legacyKinds)[number];
+  /** The old name; of properties and keys with that of their type: `Task.sessionId`. */
+  readonly old: string;
+  readonly now: string;
+  /** The version that has the new name first. */
+  readonly since: string;
+  /** The version that may remove the old name at the earliest. */
+  readonly until: string;
+  /** What else differs, for people who move on. */
+  readonly note?: string;
 }
 
 /** Something that one binding carries and others do not. */

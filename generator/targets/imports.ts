@@ -5,6 +5,7 @@ import type { FilePlan } from "./types.js";
 export class Imports {
   readonly #named = new Map<string, Map<string, boolean>>();
   readonly #namespaces = new Map<string, string>();
+  readonly #typeNamespaces = new Map<string, string>();
 
   /** Notes the use of a value and gives its name. Module paths are relative to the output folder, without extension. */
   value(module: string, name: string): string {
@@ -25,6 +26,11 @@ export class Imports {
     return name;
   }
 
+  /** Notes the use of the types of a module under one name. */
+  typeNamespace(module: string, name: string): void {
+    this.#typeNamespaces.set(module, name);
+  }
+
   /** Plans a file that imports all of this; its view gets the statements as `imports`. */
   plan(path: string, template: string, view: object): FilePlan {
     return { path, template, view: { imports: this.statements(path), ...view }, runtime: this.#runtime() };
@@ -38,7 +44,10 @@ export class Imports {
     const spaces = [...this.#namespaces].map(
       ([module, name]) => [module, `import * as ${name} from "${relativeModule(from, module)}";`] as const,
     );
-    return [...named, ...spaces].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, statement]) => statement);
+    const types = [...this.#typeNamespaces].map(
+      ([module, name]) => [module, `import type * as ${name} from "${relativeModule(from, module)}";`] as const,
+    );
+    return [...named, ...spaces, ...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, statement]) => statement);
   }
 
   /** The modules below `runtime/` that are imported. */

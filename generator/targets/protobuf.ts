@@ -5,7 +5,7 @@ import { Models } from "./protobuf-model.js";
 import { innermost, membersOf, namesOf, numbersOf, resourceOf, zeroOf } from "./protobuf-names.js";
 import { FieldReader } from "./protobuf-read.js";
 import { FieldWriter } from "./protobuf-write.js";
-import { enclose, encloseObject, keyOf, quote } from "./text.js";
+import { enclose, encloseObject, indent, keyOf, quote } from "./text.js";
 import { emptyPlan, type Target } from "./types.js";
 
 /** The protobuf codec: from the JSON model to bytes and back, in one step. */
@@ -84,7 +84,20 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
     writes,
     heads: headsOf(message, type, writes.length > 0, initialOf({ ...message, fields: sorted }, wire, models)),
     cases,
+    fills: cases.length === 0 ? [] : fillsOf(message, wire, models, imports),
   };
+}
+
+/** The lines that set the defaults of required fields that are inside of other objects. */
+function fillsOf({ fields }: WireMessageDef, wire: WireDef, models: Models, imports: Imports): string[] {
+  return fields.flatMap(({ place, type, oneof }) => {
+    if (place.kind !== "path" || place.path.length < 2 || place.when !== undefined || oneof !== undefined) return [];
+    const isNarrow = models.isNarrow(type, place.type);
+    const zero = place.presence === "required" && !isNarrow ? defaultOf(type, wire) : undefined;
+    if (zero === undefined) return [];
+    const call = `${imports.namespace("runtime/place", "place")}.fill(`;
+    return enclose(call, ["value", `[${place.path.map(quote).join(", ")}]`, zero], ");").map(indent);
+  });
 }
 
 /** The tables with the members of each oneof, as far as they share one object. */

@@ -1,5 +1,6 @@
 import { client } from "./client.js";
 import { errors } from "./errors.js";
+import { legacy } from "./legacy.js";
 import { models } from "./models.js";
 import { operations } from "./operations.js";
 import { protobuf } from "./protobuf.js";
@@ -20,6 +21,7 @@ export const targets: readonly Target[] = [
   grpc,
   client,
   server,
+  legacy,
 ];
 
 /** Gives the chosen targets and all that they need, or what is wrong with the choice. */

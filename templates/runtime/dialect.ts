@@ -107,9 +107,15 @@ function modeOf(run: Run): Mode {
   return run.text ? "text" : run.lenient ? "json" : "strict";
 }
 
-/** How many members a value has, at any depth. */
+/** How many members a value has, at any depth, be it deeper than calls can go. */
 function sizeOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const members: unknown[] = Object.values(value);
-  return members.reduce<number>((size, member) => size + sizeOf(member), Array.isArray(value) ? 0 : members.length);
+  let size = 0;
+  for (const rest = [value]; rest.length > 0;) {
+    const next = rest.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const members: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) size += members.length;
+    for (const member of members) rest.push(member);
+  }
+  return size;
 }

@@ -117,7 +117,10 @@ class Reading {
   }
 
   read(value: Readonly<Record<string, unknown>>, complete: boolean): unknown {
-    for (const key of Object.keys(value)) {
+    // Names that the path gives count before those inside of the body.
+    const keys = Object.keys(value);
+    const names = keys.filter((key) => this.#entries.get(key)?.resource !== undefined);
+    for (const key of names.length === 0 ? keys : new Set([...names, ...keys])) {
       const entry = this.#entries.get(key);
       const given = value[key];
       if (entry === undefined) this.#drop();
@@ -149,14 +152,23 @@ class Reading {
     else if (isObject(this.#result)) for (const [path, id] of ids) setId(this.#result, path, id);
   }
 
-  #place({ path = [], constant }: Entry, checked: unknown): void {
+  #place({ name, path = [], constant }: Entry, checked: unknown): void {
     const { key } = this.#facts;
     if (isObject(this.#result) && (path.length > 0 || isObject(checked))) {
-      if (key !== undefined && constant !== undefined) this.#result = { [key]: constant };
-      if (path.length > 0) setAt(this.#result as object, path, checked);
-      else
-        for (const [name, member] of Object.entries(checked as object)) setAt(this.#result as object, [name], member);
+      const target = key !== undefined && constant !== undefined ? { [key]: constant } : this.#result;
+      this.#result = target;
+      if (path.length > 0) setAt(target, path, checked);
+      else this.#merge(name, target, checked as object);
     } else this.#result = checked;
+  }
+
+  /** Adds the members of an object. Reports a text that is another one already: an id of two names. */
+  #merge(field: string, target: Readonly<Record<string, unknown>>, added: object): void {
+    for (const [name, member] of Object.entries(added)) {
+      const before = Object.hasOwn(target, name) ? target[name] : undefined;
+      if (typeof before === "string" && before !== member) this.#missing(field, `the ${name} "${before}"`, added);
+      else setAt(target, [name], member);
+    }
   }
 
   /** Sets what absent fields mean, and reports those that must not be absent. */

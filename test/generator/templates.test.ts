@@ -8,7 +8,7 @@ import { allTargets } from "../../generator/targets/registry.js";
 import { findSource, textOf } from "../support/output.js";
 
 const assets = loadAssets();
-const options = { targets: allTargets(), importExtension: "js", generator: "0.0.0", agentImport: "./a2a" } as const;
+const options = { targets: allTargets(), importExtension: "js", aliases: "all", dropExpired: false, generator: "0.0.0", agentImport: "./a2a" } as const;
 const everything = join("test", "fixtures", "everything", "everything.proto");
 
 const withTemplate = (name: string, text: string, overrides?: ReadonlyMap<string, string>): Assets => ({

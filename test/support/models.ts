@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { FieldDef, MessageDef, Protocol, TypeDef, ValueType } from "../../generator/protocol/types.js";
+import type { FieldDef, MessageDef, NumberType, Protocol, TypeDef, ValueType } from "../../generator/protocol/types.js";
 
 /** What a caller knows better about the values. */
 export interface ModelOptions<Place> {
-  /** Random values of a field, where its type alone would give others; `place` is what `enter` gave. */
+  /** Random values of a field, or of what its list or map holds, where its type alone would give others. */
   readonly values?: (place: Place) => fc.Arbitrary<unknown> | undefined;
   /** The place of a field of a message; lists and maps begin without one. */
   readonly enter: (place: Place | undefined, message: string, field: string) => Place;
@@ -73,7 +73,7 @@ export class Models<Place> {
       case "boolean":
         return fc.boolean();
       case "number":
-        return type.integer ? integers : doubles;
+        return numbersOf(type);
       case "literal":
         return fc.constantFrom(...type.values);
       case "null":
@@ -107,8 +107,11 @@ export class Models<Place> {
       .map(([value, chosen]) => choices.reduce<object>((result, group) => keepOne(result, group, chosen), value));
   }
 
-  #field(field: FieldDef, depth: number, place: Place): fc.Arbitrary<unknown> {
-    return this.#options.values?.(place) ?? fc.memo(() => this.#value(field.type, depth - 1, place))(1);
+  #field({ type }: FieldDef, depth: number, place: Place): fc.Arbitrary<unknown> {
+    const values = this.#options.values?.(place);
+    if (values === undefined) return fc.memo(() => this.#value(type, depth - 1, place))(1);
+    if (type.kind === "list") return fc.array(values, { maxLength: 2 });
+    return type.kind === "map" ? fc.dictionary(this.#text, values, { maxKeys: 2 }) : values;
   }
 
   #find(name: string): TypeDef {
@@ -116,6 +119,13 @@ export class Models<Place> {
     if (type === undefined) throw new Error(`There is no type ${name}`);
     return type;
   }
+}
+
+/** Random numbers between the bounds of a type, which may not exclude their ends. */
+function numbersOf({ integer, minimum, maximum }: NumberType): fc.Arbitrary<number> {
+  if (minimum === undefined && maximum === undefined) return integer ? integers : doubles;
+  const [min, max] = [minimum ?? 1 - 2 ** 53, maximum ?? 2 ** 53 - 1];
+  return integer ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true });
 }
 
 /** Keeps one of several fields: the one that `chosen` picks among those that are there. */

@@ -36,6 +36,8 @@ export async function generateFrom(source: SpecSource, options: Partial<Generate
   return await generate(source, assets, {
     targets: allTargets(),
     importExtension: "js",
+    aliases: "all",
+    dropExpired: false,
     generator: "0.0.0",
     ...options,
   });

@@ -120,9 +120,9 @@ class Reading {
 
   read(value: Readonly<Record<string, unknown>>, complete: boolean): unknown {
     // Names that the path gives count before those inside of the body.
-    const isName = (key: string): boolean => this.#entries.get(key)?.resource !== undefined;
     const keys = Object.keys(value);
-    for (const key of [...keys.filter(isName), ...keys.filter((key) => !isName(key))]) {
+    const names = keys.filter((key) => this.#entries.get(key)?.resource !== undefined);
+    for (const key of names.length === 0 ? keys : new Set([...names, ...keys])) {
       const entry = this.#entries.get(key);
       const given = value[key];
       if (entry === undefined) this.#drop();

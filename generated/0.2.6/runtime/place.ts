@@ -5,6 +5,9 @@ import { check, type Type } from "./schema.js";
 import * as types from "./types.js";
 import { decode, EncodeError, type Draft, type Read } from "./wire.js";
 
+/** Sets what the bytes leave out of an object inside of another one, because it is the default. */
+export { setId as fill } from "./resource.js";
+
 /** Checks that at most one member of a oneof is there. Throws an {@link EncodeError} for more. */
 export function atMostOne<T extends object>(value: T, members: readonly (keyof T)[]): void {
   const there = members.filter((member) => value[member] !== undefined);

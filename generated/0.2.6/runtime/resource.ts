@@ -112,8 +112,8 @@ function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Sets an id that is not there yet. */
-export function setId(target: object, path: readonly string[], id: string): void {
+/** Sets an id, or anything else, that is not there yet. */
+export function setId(target: object, path: readonly string[], id: unknown): void {
   const before = path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), target);
   if (before === undefined) setAt(target, path, id);
 }

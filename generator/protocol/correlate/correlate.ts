@@ -40,6 +40,8 @@ export class Correlator {
   readonly #messages = new Map<string, WireMessageDef | undefined>();
   readonly #models = new Map<string, ValueType>();
   readonly #enums: WireEnums;
+  /** What has no counterpart only because of something that is reported. */
+  readonly #doubtful = new Set<string>();
 
   constructor(proto: Side, schema: Side, hints: CorrelationHints, diagnostics: Diagnostics) {
     this.#proto = proto;
@@ -85,6 +87,7 @@ export class Correlator {
   result(protoPackage: string): WireDef {
     for (const { kind, name, fullName } of this.#proto.types) {
       if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
+      if (this.#doubtful.has(name)) continue;
       const remedy = `Say which it stands for under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
       this.#report(this.#proto.placeOf(fullName), `no type of the schema is carried by ${fullName}`, remedy);
     }
@@ -145,6 +148,7 @@ export class Correlator {
     });
     for (const type of rest) {
       const fullName = this.#shapes.message(type)?.fullName ?? nameOf(type);
+      if (this.#doubtful.has(fullName)) continue;
       if (this.#hints.isOnlyJson(fullName)) this.#lose(onlyJson(nameOf(model), fullName));
       else this.#unaccounted(fullName, undefined);
     }
@@ -189,7 +193,8 @@ export class Correlator {
   }
 
   /** Reports a member of a oneof that could stand for several alternatives. */
-  #ambiguous({ name, fullName }: MessageDef, { proto }: FieldDef, names: readonly string[]): WirePlace {
+  #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WirePlace {
+    for (const each of [...names, ...namesIn(type)]) this.#doubtful.add(each);
     const problem = `the field ${name}.${proto?.name} could stand for ${names.join(" or ")}`;
     this.#report(this.#proto.placeOf(`${fullName}.${proto?.name}`), problem, "Say which under correlate.members");
     return { kind: "nowhere" };
@@ -200,6 +205,7 @@ export class Correlator {
     const problem = `the field ${key} has no counterpart in ${model}`;
     const remedy = `Name its property under correlate.fields, or list it under correlate.onlyProtobuf`;
     this.#report(this.#proto.placeOf(`${fullName}.${field.proto?.name}`), problem, remedy);
+    for (const each of namesIn(field.type)) this.#doubtful.add(each);
     return { kind: "nowhere" };
   }
 
@@ -277,4 +283,11 @@ export class Correlator {
     const [name = "", field = ""] = key.split(".");
     return this.#proto.placeOf(`${this.#protoTypes.get(name)?.fullName ?? name}.${field}`);
   }
+}
+
+/** The name of what a value is made of, where it has one. */
+function namesIn(type: ValueType): string[] {
+  if (type.kind === "list") return namesIn(type.element);
+  if (type.kind === "map") return namesIn(type.value);
+  return "name" in type ? [type.name] : [];
 }

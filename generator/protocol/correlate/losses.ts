@@ -35,6 +35,7 @@ export function lossesOfMessage(carrier: Carrier, context: Context): LossDef[] {
   const { shapes } = context;
   return [
     ...carrier.fields.flatMap((field) => lossesOfField(field, carrier, context)),
+    ...containersOf(carrier).flatMap((path) => lossesOfContainer(path, carrier.model, shapes)),
     ...oneofsOf(carrier).flatMap((paths) => lossesOfChoice(paths, carrier.model, shapes)),
   ];
 }
@@ -64,6 +65,29 @@ function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier
     const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
     return losses.flatMap((loss) => owned(loss, { path }, carrier.model, shapes));
   });
+}
+
+/** The objects of the type that the message does not have: their members are fields of its own. */
+function containersOf(carrier: Carrier): (readonly string[])[] {
+  const paths = carrier.fields.flatMap((field) => {
+    const { place } = field;
+    if (place.kind !== "path" || place.when !== undefined || isCarriedElsewhere(place.path, field, carrier)) return [];
+    return place.path.slice(1).map((_, index) => place.path.slice(0, index + 1));
+  });
+  return [...new Map(paths.map((path) => [path.join("."), path])).values()];
+}
+
+/** An object that the message does not have is there if one of its members is. */
+function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Shapes): LossDef[] {
+  const found = shapes.at(model, path);
+  if (found === undefined) return [];
+  const empty = absentOver(["rest", "grpc"], "an empty object");
+  if (found.presence !== "required") return owned(empty, { path }, model, shapes);
+  const mayBeEmpty = shapes
+    .alternatives(found.type)
+    .some((one) => shapes.message(one)?.fields.every(({ presence }) => presence !== "required"));
+  const text = "gRPC and HTTP+JSON carry it only if it is not empty.";
+  return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
 }
 
 /** Ids that may be absent, in a path of HTTP+JSON that has no other form without them. */

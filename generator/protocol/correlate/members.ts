@@ -43,10 +43,11 @@ export function findMember(
           (type) => alike(constantOf(type) ?? "", field.name),
         ]
       : [(type) => called(type) === hint];
-  const fitting = tests.map((test) => alternatives.filter(test)).find((found) => found.length > 0) ?? [];
+  const found = tests.map((test) => alternatives.filter(test)).filter(({ length }) => length > 0);
+  const fitting = found.find(({ length }) => length === 1) ?? found[0] ?? [];
+  if (fitting.length > 1) return fitting.map(called);
   const [type] = fitting;
   if (type === undefined) return undefined;
-  if (fitting.length > 1) return fitting.map(called);
   const constant = constantOf(type);
   if (constant === undefined) return undefined;
   if (message !== undefined) return { type, constant, path: [], inner: type };

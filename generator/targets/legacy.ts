@@ -1,0 +1,56 @@
+import type { LegacyDef, Protocol } from "../protocol/types.js";
+import { Imports } from "./imports.js";
+import { docOf, type DocView } from "./text.js";
+import { emptyPlan, type Target } from "./types.js";
+
+/** Deprecated aliases: the names of earlier versions for types, their functions, and errors. */
+export const legacy: Target = {
+  name: "legacy",
+  summary: "deprecated aliases for names of earlier versions (legacy.ts)",
+  needs: ["models"],
+  plan: (protocol, targets) => {
+    const imports = new Imports();
+    const types = protocol.legacy.filter(({ kind }) => kind === "types");
+    const errors = targets.has("errors") ? protocol.legacy.filter(({ kind }) => kind === "errors") : [];
+    if (types.length + errors.length === 0) return emptyPlan;
+    if (types.length > 0) imports.typeNamespace("models", "models");
+    const view = {
+      types: types.map((name) => typeView(name, protocol, targets.has("validators"))),
+      errors: errors.map(aliasView),
+    };
+    return { ...emptyPlan, files: [imports.plan("legacy.ts", "legacy/legacy", view)], exports: ["legacy"] };
+  },
+};
+
+/** The functions that go with a type, as what comes before and behind its name. */
+const functions = [
+  ["is", ""],
+  ["assert", ""],
+  ["validate", ""],
+  ["parse", ""],
+  ["", "Schema"],
+] as const;
+
+interface AliasView {
+  readonly old: string;
+  readonly now: string;
+  readonly docs: DocView;
+}
+
+function aliasView({ old, now, since, until, note = "" }: LegacyDef): AliasView {
+  const tag = `@deprecated Since ${since}: use \`${now}\`. May be removed in ${until}.`;
+  return { old, now, docs: docOf(note, 0, [tag]) };
+}
+
+function typeView(name: LegacyDef, { types }: Protocol, hasFunctions: boolean) {
+  const { old, now, since, until } = name;
+  const rest = { kind: name.kind, since, until };
+  const helpers = hasFunctions ? functions : [];
+  return {
+    ...aliasView(name),
+    isEnum: types.some((type) => type.kind === "enum" && type.name === now),
+    functions: helpers.map(([before, behind]) =>
+      aliasView({ ...rest, old: before + old + behind, now: before + now + behind }),
+    ),
+  };
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { at, complaints, type Pair } from "./correlating.js";
+
+const text = { type: "string" };
+const ref = (name: string): object => ({ $ref: `#/definitions/${name}` });
+const object = (properties: object, ...required: readonly string[]): object => ({
+  type: "object",
+  properties,
+  required,
+});
+const mood = { type: "string", enum: ["good", "very-bad"] };
+
+describe("a schema and a proto do not go together because of", () => {
+  const both: Pair = { properties: { a: text }, fields: "  string a = 1;" };
+  const refusal = (pair: Pair, file: "p.proto" | "s.json" | "m.yaml", token: string, rest: string): void => {
+    expect(complaints(pair)).toEqual([`${at(pair, file, token)}: ${rest}`]);
+  };
+
+  it("a property that nothing carries", () => {
+    const pair: Pair = { ...both, properties: { a: text, subject: text } };
+    const rest =
+      "nothing in the proto carries Question.subject. Name the field under correlate.fields that stands for it, or list Question.subject under correlate.onlyJson.";
+    refusal(pair, "s.json", '"subject"', rest);
+  });
+
+  it("a property inside of another one that is carried in part", () => {
+    const pair: Pair = {
+      properties: { file: ref("File") },
+      definitions: { File: object({ uri: text, extra: text }) },
+      fields: "  string uri = 1;",
+      correlate: "  fields: { Question.uri: file.uri }",
+    };
+    const rest =
+      "nothing in the proto carries Question.file.extra. Name the field under correlate.fields that stands for it, or list Question.file.extra under correlate.onlyJson.";
+    refusal(pair, "s.json", '"file"', rest);
+  });
+
+  it("a field that stands for nothing", () => {
+    const rest =
+      "the field Question.extra has no counterpart in Question. Name its property under correlate.fields, or list it under correlate.onlyProtobuf.";
+    refusal(
+      { ...both, fields: "  string a = 1;\n  Box extra = 2;", proto: "message Box {}" },
+      "p.proto",
+      "extra",
+      rest,
+    );
+  });
+
+  it("a message that nothing leads to", () => {
+    const rest =
+      "no type of the schema is carried by p.Lonely. Say which it stands for under correlate.fields or correlate.members, or list Lonely under correlate.onlyProtobuf.";
+    refusal({ ...both, proto: "message Lonely { string x = 1; }" }, "p.proto", "Lonely", rest);
+  });
+
+  const moods = (values: string): Pair => ({
+    properties: { mood: ref("Mood") },
+    definitions: { Mood: mood },
+    fields: "  Spirit mood = 1;",
+    proto: `enum Spirit { SPIRIT_UNSPECIFIED = 0; ${values} }`,
+  });
+
+  it("a value of an enum that the proto does not know", () => {
+    const rest =
+      'the value "very-bad" of Mood has no counterpart in p.Spirit. Name it under correlate.enums.Mood, or list Mood.very-bad under correlate.onlyJson.';
+    refusal(moods("SPIRIT_GOOD = 1;"), "s.json", '"Mood"', rest);
+  });
+
+  it("a value of an enum that the schema does not know", () => {
+    const rest =
+      'the value "SPIRIT_ODD" of p.Spirit has no counterpart in Mood. Name it under correlate.enums.Mood, or list Spirit.SPIRIT_ODD under correlate.onlyProtobuf.';
+    refusal(moods("SPIRIT_GOOD = 1; SPIRIT_VERY_BAD = 2; SPIRIT_ODD = 3;"), "p.proto", "SPIRIT_ODD", rest);
+  });
+
+  it("an enum that would have to be two", () => {
+    const pair: Pair = {
+      properties: { a: ref("Mood"), b: ref("Weather") },
+      definitions: { Mood: mood, Weather: mood },
+      fields: "  Mood a = 1;\n  Mood b = 2;",
+      proto: "enum Mood { MOOD_UNSPECIFIED = 0; MOOD_GOOD = 1; MOOD_VERY_BAD = 2; }",
+    };
+    const rest =
+      "p.Mood would have to carry both Mood and Weather. Say under correlate.fields which field stands for what.";
+    refusal(pair, "p.proto", "Mood {", rest);
+  });
+
+  it.each([
+    ["fields", "{ Question.z: a }", "Question.z", "a }"],
+    ["resources", '{ Question.n: ["x/{a}"] }', "Question.n", '["x'],
+    ["enums", "{ Mood: { good: X } }", "Mood", "{ good"],
+    ["members", "{ Question.z: Letter }", "Question.z", "Letter"],
+    ["onlyJson", "[Question.q]", "Question.q", "Question.q"],
+    ["onlyProtobuf", "[Question.q]", "Question.q", "Question.q"],
+    ["onlyJson", "[Question.a]", "Question.a", "Question.a"],
+  ])("an entry of %s that is %s", (table, entry, name, token) => {
+    const rest = `"${name}" under correlate.${table} is neither in the proto nor in the schema, or needs no word. Remove it, or correct the name.`;
+    refusal({ ...both, correlate: `  ${table}: ${entry}` }, "m.yaml", token, rest);
+  });
+
+  it("a hint to a property that is not there", () => {
+    const pair: Pair = { properties: {}, fields: "  string b = 1;", correlate: "  fields: { Question.b: nope }" };
+    const rest =
+      'Question.b is said to stand for "nope", which Question does not have. Correct it under correlate.fields.';
+    refusal(pair, "m.yaml", "nope", rest);
+  });
+
+  it("a resource name of an id that is not there", () => {
+    const correlation = '  resources: { Question.name: ["x/{nope}"] }';
+    const pair: Pair = { properties: {}, fields: "  string name = 1;", correlate: correlation };
+    const rest =
+      'the resource name of Question.name names "nope", which Question does not have. Correct it under correlate.resources.';
+    refusal(pair, "m.yaml", '["x', rest);
+  });
+
+  it("one message for two types", () => {
+    const pair: Pair = {
+      properties: { a: ref("A"), b: ref("B") },
+      definitions: { A: object({ x: text }), B: object({ x: text }) },
+      fields: "  Box a = 1;\n  Box b = 2;",
+      proto: "message Box { string x = 1; }",
+    };
+    const rest =
+      "p.Box would have to carry both A and B. Say under correlate.fields or correlate.members which field stands for what.";
+    refusal(pair, "p.proto", "Box {", rest);
+  });
+
+  it("a member of a oneof that two alternatives fit", () => {
+    const pair: Pair = {
+      definitions: {
+        Question: { anyOf: [ref("One"), ref("Two")] },
+        One: object({ kind: { const: "letter" } }, "kind"),
+        Two: object({ kind: { const: "LETTER" } }, "kind"),
+      },
+      fields: "  oneof content { Sheet letter = 1; }",
+      proto: "message Sheet {}",
+    };
+    const rest = "the field Question.letter could stand for One or Two. Say which under correlate.members.";
+    refusal(pair, "p.proto", "letter", rest);
+  });
+
+  it.each([
+    [{ type: "number" }, "string a = 1;", "of the type string", "of the kind number", "a = 1"],
+    [text, "int32 a = 1;", "of the type int32", "of the kind text", "a = 1"],
+    [{ type: "array", items: text }, "string a = 1;", "of the type string", "a list", "a = 1"],
+    [text, "repeated string a = 1;", "a list", "of the kind text", "a = 1"],
+    [
+      { type: "object", additionalProperties: text },
+      "map<int32, string> a = 1;",
+      "a map with keys of the type int32",
+      "a map",
+      "a = 1",
+    ],
+  ])("%j as %s", (schema, field, proto, model, token) => {
+    const rest = `Question.a is ${proto}, and its counterpart in the schema is ${model}. Name another property under correlate.fields.`;
+    refusal({ properties: { a: schema }, fields: `  ${field}` }, "p.proto", token, rest);
+  });
+
+  it("an enum where the schema has text", () => {
+    const rest =
+      'Question.mood is of the enum Mood, and its counterpart in the schema is of the kind text. Give the values of the schema a name of their own under "names".';
+    const proto = "enum Mood { MOOD_UNSPECIFIED = 0; }";
+    refusal({ properties: { mood: text }, fields: "  Mood mood = 1;", proto }, "p.proto", "mood", rest);
+  });
+
+  it("a method without an rpc", () => {
+    const tell = object({ id: text, jsonrpc: { const: "2.0" }, method: { const: "tell" } }, "id", "jsonrpc", "method");
+    const rest = 'no rpc of the proto is the method "tell". Name it under operations.<rpc>.jsonRpc of a manifest.';
+    refusal({ ...both, definitions: { TellRequest: tell } }, "s.json", '"TellRequest"', rest);
+  });
+});

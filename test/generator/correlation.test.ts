@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import { carrierOf, correlate, fieldsOf, pathsOf, type Pair } from "./correlating.js";
+
+const text = { type: "string" };
+const ref = (name: string): object => ({ $ref: `#/definitions/${name}` });
+const object = (properties: object, ...required: readonly string[]): object => ({
+  type: "object",
+  properties,
+  required,
+});
+const letters = object({ kind: { const: "letter" }, body: text }, "kind", "body");
+const notes = object({ kind: { const: "note" }, body: text }, "kind", "body");
+const mood = { type: "string", enum: ["good", "very-bad"] };
+
+describe("a field of the proto stands for", () => {
+  it("the property of its name", () => {
+    const pair = {
+      properties: { task_id: text, taskName: text },
+      fields: '  string task_name = 1;\n  string task_id = 2 [json_name = "task_id"];',
+    };
+    expect(pathsOf(correlate(pair))).toEqual({ task_name: "taskName", task_id: "task_id" });
+  });
+
+  it("the property of its json_name", () => {
+    const pair = { properties: { message: text }, fields: '  string update = 1 [json_name = "message"];' };
+    expect(pathsOf(correlate(pair))).toEqual({ update: "message" });
+  });
+
+  it("the property that the manifest names", () => {
+    const pair = {
+      properties: { body: text },
+      fields: "  string content = 1;",
+      correlate: "  fields: { Question.content: body }",
+    };
+    expect(pathsOf(correlate(pair))).toEqual({ content: "body" });
+  });
+
+  it("a property inside of another one, flat on one side and nested on the other", () => {
+    const pair: Pair = {
+      properties: { file: ref("File") },
+      required: ["file"],
+      definitions: { File: object({ uri: text, size: { type: "integer" } }, "uri") },
+      fields: "  string uri = 1;\n  int32 size = 2;",
+      correlate: "  fields: { Question.uri: file.uri, Question.size: file.size }",
+    };
+    const protocol = correlate(pair);
+    expect(pathsOf(protocol)).toEqual({ uri: "file.uri", size: "file.size" });
+    const presences = Object.values(fieldsOf(protocol)).map(({ place }) => place.kind === "path" && place.presence);
+    expect(presences).toEqual(["required", "optional"]);
+  });
+
+  it("the ids of a resource name, of which each may be a path", () => {
+    const pair: Pair = {
+      properties: { id: text, config: ref("Config") },
+      required: ["id", "config"],
+      definitions: { Config: object({ id: text }, "id") },
+      fields: "  string name = 1;",
+      correlate: '  resources: { Question.name: ["tasks/{id}/configs/{config.id}"] }',
+    };
+    expect(fieldsOf(correlate(pair))["name"]?.place).toEqual({
+      kind: "resource",
+      patterns: ["tasks/{id}/configs/{config.id}"],
+    });
+  });
+
+  it("all of a list or map, where a message does nothing but hold one", () => {
+    const pair: Pair = {
+      properties: {
+        names: { type: "array", items: text },
+        scopes: { type: "object", additionalProperties: { type: "array", items: text } },
+      },
+      fields: "  Names names = 1;\n  Scopes scopes = 2;",
+      proto: "message Names { repeated string list = 1; }\nmessage Scopes { map<string, Names> all = 1; }",
+    };
+    const protocol = correlate(pair);
+    expect(pathsOf(protocol, "Names")).toEqual({ list: "." });
+    expect(pathsOf(protocol, "Scopes")).toEqual({ all: "." });
+    expect(carrierOf(protocol, "Names").model.kind).toBe("list");
+    expect(carrierOf(protocol, "Scopes").model.kind).toBe("map");
+  });
+
+  it("nothing, where the manifest says so, and that is reported as a loss", () => {
+    const pair: Pair = {
+      properties: { note: text },
+      fields: "  int32 page = 1;",
+      correlate: "  onlyJson: [Question.note]\n  onlyProtobuf: [Question.page]",
+    };
+    const protocol = correlate(pair);
+    expect(pathsOf(protocol)).toEqual({ page: "nowhere" });
+    expect(protocol.losses.map(({ type, field, bindings, kind }) => [type, field, bindings.join(), kind])).toEqual([
+      ["Question", "page", "jsonrpc,rest,grpc", "field"],
+      ["Question", "note", "rest,grpc", "field"],
+    ]);
+  });
+});
+
+describe("a member of a oneof stands for", () => {
+  const union = (fields: string, proto: string, hints?: string): Pair => ({
+    definitions: { Question: { anyOf: [ref("Letter"), ref("StickyNote")] }, Letter: letters, StickyNote: notes },
+    fields: `  oneof content {\n${fields}\n  }`,
+    proto,
+    ...(hints !== undefined && { correlate: hints }),
+  });
+  const whenOf = (pair: Pair) =>
+    Object.values(fieldsOf(correlate(pair))).map(
+      ({ place }) => place.kind === "path" && [place.when?.value, ...place.path],
+    );
+
+  it("the alternative that is called like its message, whatever the case", () => {
+    const proto = "message LETTER { string body = 1; }\nmessage StickyNOTE { string body = 1; }";
+    expect(whenOf(union("    LETTER a = 1;\n    StickyNOTE b = 2;", proto))).toEqual([["letter"], ["note"]]);
+  });
+
+  it("the alternative whose constant is its name", () => {
+    const proto = "message A { string body = 1; }\nmessage B { string body = 1; }";
+    expect(whenOf(union("    A letter = 1;\n    B note = 2;", proto))).toEqual([["letter"], ["note"]]);
+  });
+
+  it("the one property of such an alternative, where it is no message", () => {
+    const pair: Pair = {
+      definitions: {
+        Question: { anyOf: [ref("TextPart"), ref("StickyNote")] },
+        TextPart: object({ kind: { const: "text" }, text }, "kind", "text"),
+        StickyNote: notes,
+      },
+      fields: "  oneof content {\n    string text = 1;\n    StickyNote note = 2;\n  }",
+      proto: "message StickyNote { string body = 1; }",
+    };
+    expect(whenOf(pair)).toEqual([["text", "text"], ["note"]]);
+  });
+
+  it("the alternative that the manifest names", () => {
+    const proto = "message A { string body = 1; }\nmessage B { string body = 1; }";
+    const hints = "  members: { Question.x: StickyNote, Question.y: Letter }";
+    expect(whenOf(union("    A x = 1;\n    B y = 2;", proto, hints))).toEqual([["note"], ["letter"]]);
+  });
+
+  it("a property next to the others, of which only one is carried", () => {
+    const pair: Pair = {
+      properties: { a: text, b: text },
+      fields: "  oneof one {\n    string a = 1;\n    string b = 2;\n  }",
+    };
+    const { losses } = correlate(pair);
+    const sentence = "gRPC and HTTP+JSON carry only one of a, b.";
+    expect(losses.map(({ field, kind, text: said }) => [field, kind, said])).toEqual([
+      ["a", "form", sentence],
+      ["b", "form", sentence],
+    ]);
+  });
+});
+
+describe("the values of an enum correspond", () => {
+  const enums = (values: string, hints?: string): Pair => ({
+    properties: { mood: ref("Mood") },
+    definitions: { Mood: mood },
+    fields: "  Mood mood = 1;",
+    proto: `enum Mood { ${values} }`,
+    ...(hints !== undefined && { correlate: hints }),
+  });
+  const textsOf = (pair: Pair) => correlate(pair).wire?.enums[0]?.values.map(({ json }) => json);
+
+  it("by their spelling, with or without the name of the enum", () => {
+    expect(textsOf(enums("MOOD_UNSPECIFIED = 0; MOOD_GOOD = 1; VERY_BAD = 2;"))).toEqual([
+      undefined,
+      "good",
+      "very-bad",
+    ]);
+  });
+
+  it("as the manifest says, where they are spelled otherwise, or are nowhere else", () => {
+    const hints = "  enums: { Mood: { good: MOOD_FINE, very-bad: MOOD_UNSPECIFIED } }\n  onlyProtobuf: [Mood.MOOD_ODD]";
+    const pair = enums("MOOD_UNSPECIFIED = 0; MOOD_FINE = 1; MOOD_ODD = 2;", hints);
+    expect(textsOf(pair)).toEqual(["very-bad", "good", undefined]);
+    const loss = correlate(pair).losses.find(({ kind }) => kind === "default");
+    expect(loss?.text).toBe("Over gRPC, `very-bad` arrives as if it were absent.");
+  });
+});
+
+describe("what protobuf demands of a value is reported", () => {
+  const formOf = (schema: object, fields: string): (string | undefined)[] => {
+    const { losses } = correlate({ properties: { a: schema }, required: ["a"], fields });
+    return losses.map(({ kind, text: said }) => `${kind}: ${said}`);
+  };
+
+  it.each([
+    [{ type: "integer" }, "int32 a = 1;", "form: gRPC and HTTP+JSON carry integers of 32 bits only."],
+    [
+      { type: "integer", minimum: 0 },
+      "uint32 a = 1;",
+      "form: gRPC and HTTP+JSON carry integers of 32 bits without a sign only.",
+    ],
+    [{ type: "number" }, "float a = 1;", "form: gRPC and HTTP+JSON carry numbers of 32 bits only, and round others."],
+    [text, "int64 a = 1;", "form: gRPC and HTTP+JSON carry integers of 64 bits only."],
+    [text, "fixed64 a = 1;", "form: gRPC and HTTP+JSON carry integers of 64 bits without a sign only."],
+    [
+      text,
+      "bytes a = 1;",
+      "form: gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.",
+    ],
+  ])("for %j as %s", (schema, field, said) => {
+    expect(formOf(schema, `  ${field}`)).toEqual([said]);
+  });
+
+  it.each([
+    [{ type: "integer", minimum: 0, maximum: 9 }, "int32 a = 1;"],
+    [{ type: "integer", minimum: 0, maximum: 2 ** 32 - 1 }, "uint32 a = 1;"],
+    [{ type: "number" }, "double a = 1;"],
+    [text, "string a = 1;"],
+  ])("but not for %j as %s, which always fits", (schema, field) => {
+    expect(formOf(schema, `  ${field}`)).toEqual([]);
+  });
+
+  it.each([
+    ["an optional object", [], [], "default: Over gRPC and HTTP+JSON, an empty object arrives as if it were absent."],
+    ["an object that may be empty", ["file"], [], "form: gRPC and HTTP+JSON carry it only if it is not empty."],
+    ["an object that is never empty", ["file"], ["uri"], undefined],
+  ])("for %s whose members are fields of the message", (_, required, inner, said) => {
+    const { losses } = correlate({
+      properties: { file: ref("File") },
+      required,
+      definitions: { File: object({ uri: text }, ...inner) },
+      fields: "  string uri = 1;",
+      correlate: "  fields: { Question.uri: file.uri }",
+    });
+    const found = losses.filter(({ field }) => field === "file").map(({ kind, text: words }) => `${kind}: ${words}`);
+    expect(found).toEqual(said === undefined ? [] : [said]);
+  });
+
+  it("once, where two fields carry the same value", () => {
+    const pair: Pair = {
+      properties: { config: ref("Config") },
+      required: ["config"],
+      definitions: { Config: object({ id: text }) },
+      fields: "  string config_id = 1;\n  Config config = 2;",
+      proto: "message Config { string id = 1; }",
+      correlate: "  fields: { Question.config_id: config.id }",
+    };
+    const { losses } = correlate(pair);
+    expect(losses.map(({ type, field, kind }) => `${kind} ${type}.${field}`)).toEqual(["default Config.id"]);
+  });
+});

@@ -1,0 +1,149 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../generator/assets.js";
+import { specRegistry } from "../../generator/project.js";
+import { isExpired } from "../../generator/protocol/legacy.js";
+import type { Protocol } from "../../generator/protocol/types.js";
+import { findSource, generateFrom, outFolder, sourceOf, textOf, writeTo } from "../support/output.js";
+import { head, problemsOf, readSource } from "./reading.js";
+
+const versions = specRegistry(packageFolder)
+  .list()
+  .map(({ id }) => id)
+  .toReversed();
+const protocols = new Map(versions.map((version) => [version, readSource(findSource(version))]));
+
+/** Everything that a version calls by a name. */
+function namesOf({ types, operations, binding }: Protocol): Set<string> {
+  return new Set([
+    ...types.map(({ name }) => name),
+    ...types.flatMap((type) => (type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [])),
+    ...operations.flatMap(({ jsonRpc }) => jsonRpc ?? []),
+    ...(binding?.errors ?? []).map(({ name }) => name),
+  ]);
+}
+
+describe.each(versions)("the names of earlier versions in %s", (version) => {
+  const protocol = protocols.get(version);
+  const earlier = versions.slice(0, versions.indexOf(version)).flatMap((one) => protocols.get(one) ?? []);
+  const renamed = new Map(protocol?.legacy.map(({ old, now }) => [old, now]));
+
+  it.each((protocol?.legacy ?? []).map((name) => [name.old, name] as const))(
+    "(%s) were names then",
+    (old, { kind }) => {
+      const known = earlier.map(namesOf);
+      const [type = "", member] = old.split(".");
+      // A property keeps the name of its type as it is now, which may have had another one then.
+      const types = [type, ...[...renamed].flatMap(([before, now]) => (now === type ? [before] : []))];
+      const candidates = kind === "properties" ? types.map((name) => `${name}.${member}`) : [old];
+      expect(known.some((names) => candidates.some((name) => names.has(name)))).toBe(true);
+    },
+  );
+
+  it("lead to what is there, and stand in front of nothing", () => {
+    const now = protocol === undefined ? new Set() : namesOf(protocol);
+    for (const { old, now: target } of protocol?.legacy ?? []) {
+      expect(now.has(target), target).toBe(true);
+      expect(now.has(old), old).toBe(false);
+    }
+  });
+});
+
+it("has the pairs that the specification publishes", () => {
+  const pairs = protocols.get("1.0")?.legacy.flatMap(({ old, now, until }) => (until === "0.5.0" ? [[old, now]] : []));
+  expect(pairs).toEqual([
+    ["MessageSendParams", "SendMessageRequest"],
+    ["SendMessageSuccessResponse", "SendMessageResponse"],
+    ["SendStreamingMessageSuccessResponse", "StreamResponse"],
+    ["SetTaskPushNotificationConfigRequest", "TaskPushNotificationConfig"],
+    ["ListTaskPushNotificationConfigSuccessResponse", "ListTaskPushNotificationConfigsResponse"],
+    ["GetAuthenticatedExtendedCardRequest", "GetExtendedAgentCardRequest"],
+  ]);
+});
+
+describe("legacy.ts", () => {
+  it("has the type, its functions and the error, each marked as deprecated for the compiler", async () => {
+    writeTo("legacy", await generateFrom(findSource("1.0"), { targets: ["validators", "errors", "legacy"] }));
+    const file = join(outFolder, "legacy", "use.ts");
+    const names = ["isMessageSendParams", "assertMessageSendParams", "AuthenticatedExtendedCardNotConfiguredError"];
+    const code = `import { ${names.join(", ")}, type MessageSendParams, type Message } from "./index.js";
+      export function use(value: unknown, message: Message): MessageSendParams {
+        assertMessageSendParams(value);
+        if (!isMessageSendParams({ message })) throw new AuthenticatedExtendedCardNotConfiguredError();
+        return value;
+      }\n`;
+    writeFileSync(file, code);
+    const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, strict: true, types: [] };
+    const host: ts.LanguageServiceHost = {
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => [file],
+      getScriptVersion: () => "0",
+      getScriptSnapshot: (name) => {
+        const text = ts.sys.readFile(name);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => outFolder,
+      getDefaultLibFileName: (chosen) => ts.getDefaultLibFilePath(chosen),
+      fileExists: (path) => ts.sys.fileExists(path),
+      readFile: (path) => ts.sys.readFile(path),
+    };
+    const service = ts.createLanguageService(host);
+    expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
+    const deprecated = service.getSuggestionDiagnostics(file).filter(({ reportsDeprecated }) => reportsDeprecated);
+    const marked = new Set(
+      deprecated.map(({ start, length }) => code.slice(start, start + length).replace(/^type /, "")),
+    );
+    expect([...marked].sort()).toEqual([...names, "MessageSendParams"].sort());
+  });
+
+  it("is left out with aliases none, and without those that may go with dropExpired", async () => {
+    const none = await generateFrom(findSource("1.0"), { aliases: "none" });
+    expect(none.files.map(({ path }) => path)).not.toContain("legacy.ts");
+    const current = textOf(await generateFrom(findSource("1.0"), { dropExpired: true }), "legacy.ts");
+    expect(current).not.toContain("export type MessageSendParams ");
+    expect(current).toContain("export type MessageSendConfiguration = models.SendMessageConfiguration;");
+  });
+
+  it("has no functions where there are no validators", async () => {
+    const text = textOf(await generateFrom(findSource("1.0"), { targets: ["models", "legacy"] }), "legacy.ts");
+    expect(text).not.toMatch(/validators|errors/);
+  });
+});
+
+describe("a name of an earlier version", () => {
+  const proto = `${head}message A { string now = 1; }`;
+  const problems = (legacy: string) => problemsOf(sourceOf(proto, {}, `legacy: ${legacy}\n`));
+
+  it.each([
+    [
+      "whose present name does not exist",
+      "{ types: { Old: { now: Nope, since: 1.0.0, until: 2.0.0 } } }",
+      'manifest.yaml:1:25: "Old" is said to be called "Nope" now, which this version does not have. Correct it under legacy.types, or remove it.',
+    ],
+    [
+      "that is a present one",
+      "{ types: { A: { now: A, since: 1.0.0, until: 2.0.0 } } }",
+      'manifest.yaml:1:23: "A" is given as a name of an earlier version, and is one of this version. Correct it under legacy.types, or remove it.',
+    ],
+    [
+      "of a property that does not exist",
+      "{ properties: { A.old: { now: A.nope, since: 1.0.0, until: 2.0.0 } } }",
+      'manifest.yaml:1:32: "A.old" is said to be called "A.nope" now, which this version does not have. Correct it under legacy.properties, or remove it.',
+    ],
+  ])("(%s) stops the generation", (_, legacy, line) => {
+    expect(problems(legacy).filter((problem) => !problem.includes("the manifest lacks"))).toEqual([line]);
+  });
+
+  it("expires with the version that may remove it", () => {
+    const name = { kind: "types", old: "A", now: "B", since: "0.4.0", until: "0.5.0" } as const;
+    expect(["0.4.9", "0.5.0", "0.10.0", "1.0.1", "0.4-draft"].map((version) => isExpired(name, version))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
