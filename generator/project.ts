@@ -81,10 +81,10 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
     if (drift.length === 0) return () => ({ ...result, changes, drift, needs: noNeeds });
   }
   const { generate } = await import("./generate.js");
-  const { allTargets } = await import("./targets/registry.js");
+  const { usualTargets } = await import("./targets/registry.js");
   const generated = await generate(source, assets, {
     ...settings.options,
-    targets: settings.options.targets ?? allTargets(),
+    targets: settings.options.targets ?? usualTargets(),
   });
   if (request.check === true) {
     const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));

@@ -16,6 +16,7 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     print(`  ${id.padEnd(12)} A2A ${version.padEnd(10)} ${sources.map((source) => sourceNames[source]).join(" and ")}`);
   }
   print("Targets:");
-  for (const { name, summary } of targets) print(`  ${name.padEnd(12)} ${summary}`);
+  for (const { name, summary, onRequest } of targets)
+    print(`  ${name.padEnd(12)} ${summary}${onRequest === true ? "; only where it is named" : ""}`);
   return exit.fine;
 }

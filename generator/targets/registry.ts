@@ -4,6 +4,7 @@ import { legacy } from "./legacy.js";
 import { models } from "./models.js";
 import { operations } from "./operations.js";
 import { protobuf } from "./protobuf.js";
+import { schema } from "./schema.js";
 import { server } from "./server.js";
 import { grpc, jsonrpc, rest } from "./transports.js";
 import type { Target } from "./types.js";
@@ -22,6 +23,7 @@ export const targets: readonly Target[] = [
   client,
   server,
   legacy,
+  schema,
 ];
 
 /** Gives the chosen targets and all that they need, or what is wrong with the choice. */
@@ -48,7 +50,7 @@ export function chooseTargets(
   return { chosen: targets.filter(({ name }) => chosen.has(name)) };
 }
 
-/** The names of all targets. */
-export function allTargets(): string[] {
-  return targets.map(({ name }) => name);
+/** The names of the targets that are planned where nobody names any. */
+export function usualTargets(): string[] {
+  return targets.filter(({ onRequest }) => onRequest !== true).map(({ name }) => name);
 }

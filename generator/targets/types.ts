@@ -27,6 +27,8 @@ export const emptyPlan: TargetPlan = { files: [], exports: [], omissions: [] };
 export interface Target {
   readonly name: string;
   readonly summary: string;
+  /** Set where the target is only planned when somebody names it. */
+  readonly onRequest?: true;
   /** Targets whose files this one imports. */
   readonly needs: readonly string[];
   readonly plan: (protocol: Protocol, targets: ReadonlySet<string>) => Promise<TargetPlan> | TargetPlan;

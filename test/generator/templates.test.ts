@@ -4,11 +4,18 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { loadAssets } from "../../generator/assets.js";
 import { generate, type Assets } from "../../generator/generate.js";
 import { Renderer } from "../../generator/render/render.js";
-import { allTargets } from "../../generator/targets/registry.js";
+import { targets } from "../../generator/targets/registry.js";
 import { findSource, textOf } from "../support/output.js";
 
 const assets = loadAssets();
-const options = { targets: allTargets(), importExtension: "js", aliases: "all", dropExpired: false, generator: "0.0.0", agentImport: "./a2a" } as const;
+const options = {
+  targets: targets.map(({ name }) => name),
+  importExtension: "js",
+  aliases: "all",
+  dropExpired: false,
+  generator: "0.0.0",
+  agentImport: "./a2a",
+} as const;
 const everything = join("test", "fixtures", "everything", "everything.proto");
 
 const withTemplate = (name: string, text: string, overrides?: ReadonlyMap<string, string>): Assets => ({

@@ -4,7 +4,7 @@ import { loadAssets, packageFolder } from "../../generator/assets.js";
 import { generate, type Generated, type GenerateOptions } from "../../generator/generate.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/project.js";
-import { allTargets } from "../../generator/targets/registry.js";
+import { usualTargets } from "../../generator/targets/registry.js";
 
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
 export const outRoot = join(packageFolder, "test", ".out");
@@ -34,7 +34,7 @@ export function findSource(spec: string, manifest?: string): SpecSource {
 /** Generates without writing. */
 export async function generateFrom(source: SpecSource, options: Partial<GenerateOptions> = {}): Promise<Generated> {
   return await generate(source, assets, {
-    targets: allTargets(),
+    targets: usualTargets(),
     importExtension: "js",
     aliases: "all",
     dropExpired: false,
