@@ -10,11 +10,11 @@ function linesOf(value: unknown, depth: number, head: string, tail: string): str
   if (typeof value !== "object" || value === null) return [`${pad}${head}${JSON.stringify(value)}${tail}`];
   if (Array.isArray(value)) {
     const flat = `${pad}${head}[${value.map((item) => JSON.stringify(item)).join(", ")}]${tail}`;
-    const isFlat = value.every((item) => typeof item !== "object" || item === null || isEmpty(item));
+    const isFlat = value.every((item: unknown) => typeof item !== "object" || item === null || isEmpty(item));
     if (isFlat && flat.length <= lineWidth) return [flat];
     return enclosed(
       ["[", "]"],
-      value.map((item): [string, unknown] => ["", item]),
+      value.map((item: unknown): [string, unknown] => ["", item]),
       { depth, head, tail },
     );
   }
