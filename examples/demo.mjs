@@ -1,4 +1,5 @@
-// Generates A2A, compiles the examples with it, and has them talk over every transport: `npm run demo`.
+// Generates A2A, compiles the examples with it, and has them talk over every transport: `npm run demo`, for another
+// version `npm run demo -- --spec 0.3.0`.
 import { spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -8,15 +9,38 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const { values: options } = parseArgs({ options: { spec: { type: "string", default: "1.0" } } });
+
+/** The versions that there are examples for: the folder of the output that they import, and their own folders. */
+const editions = new Map([
+  ["1.0", { generated: "1.0", agent: "echo-agent", client: "client" }],
+  ["0.3.0", { generated: "0.3.0", agent: "echo-agent-0.3", client: "client-0.3" }],
+]);
+
+/** A command line that asks for what there is not. */
+class UsageError extends Error {}
+
 const interrupted = new AbortController();
 process.once("SIGINT", () => interrupted.abort()).once("SIGTERM", () => interrupted.abort());
 
 try {
-  process.exitCode = (await withScratch(demo)) ? 0 : 1;
+  const spec = chosenVersion();
+  process.exitCode = (await withScratch((scratch) => demo(scratch, spec, editions.get(spec)))) ? 0 : 1;
 } catch (error) {
   if (!interrupted.signal.aborted) console.error(`\n✗ ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = interrupted.signal.aborted ? 130 : 1;
+  process.exitCode = interrupted.signal.aborted ? 130 : error instanceof UsageError ? 2 : 1;
+}
+
+/** Gives the version that the command line asks for. Throws a `UsageError`. */
+function chosenVersion() {
+  const known = `The versions are ${[...editions.keys()].join(" and ")}: npm run demo -- --spec 0.3.0`;
+  let spec;
+  try {
+    ({ spec } = parseArgs({ options: { spec: { type: "string", default: "1.0" } } }).values);
+  } catch (error) {
+    throw new UsageError(`${error.message}\n  ${known}`);
+  }
+  if (!editions.has(spec)) throw new UsageError(`There are no examples for A2A ${JSON.stringify(spec)}.\n  ${known}`);
+  return spec;
 }
 
 /** Runs `use` with a new folder below the repository, where imports of packages resolve, and removes it at the end. */
@@ -32,12 +56,12 @@ async function withScratch(use) {
 }
 
 /** Tells whether everything came out as it should. */
-async function demo(scratch) {
+async function demo(scratch, spec, edition) {
   const started = performance.now();
-  console.log(`A2A ${options.spec} from its specification to three transports\n`);
-  await timed("generated", () => generate(scratch));
-  await timed("type-checked and compiled", () => compile(scratch));
-  const results = await talk(scratch);
+  console.log(`A2A ${spec} from its specification to three transports\n`);
+  await timed("generated", () => generate(scratch, spec, edition));
+  await timed("type-checked and compiled", () => compile(scratch, edition));
+  const results = await talk(scratch, edition);
   const failed = results.filter(({ ok }) => !ok).length;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const verdict = failed === 0 ? "all as expected" : `${failed} not as expected`;
@@ -45,19 +69,20 @@ async function demo(scratch) {
   return failed === 0;
 }
 
-async function generate(scratch) {
-  const out = join(scratch, "generated", "1.0");
-  await run(join(root, "dist", "generator", "cli", "main.js"), ["generate", "--spec", options.spec, "--out", out]);
+async function generate(scratch, spec, { generated }) {
+  const out = join(scratch, "generated", generated);
+  await run(join(root, "dist", "generator", "cli", "main.js"), ["generate", "--spec", spec, "--out", out]);
 }
 
 /** Puts the examples beside the output, as they are beside `generated/` in the repository, and compiles all. */
-async function compile(scratch) {
-  const copies = ["echo-agent", "client"].map((name) =>
+async function compile(scratch, { agent, client }) {
+  const copies = ["shared", agent, client].map((name) =>
     cp(join(root, "examples", name), join(scratch, "examples", name), { recursive: true }),
   );
   const config = {
     extends: join(root, "tsconfig.base.json").replaceAll("\\", "/"),
-    compilerOptions: { rootDir: ".", outDir: "dist" },
+    // The types of packages are checked where the packages are made.
+    compilerOptions: { rootDir: ".", outDir: "dist", skipLibCheck: true },
     include: ["generated", "examples"],
   };
   await Promise.all([...copies, writeFile(join(scratch, "tsconfig.json"), JSON.stringify(config))]);
@@ -66,13 +91,13 @@ async function compile(scratch) {
 }
 
 /** Starts the agent and plays the transcript over each transport. Gives what was checked. */
-async function talk(scratch) {
+async function talk(scratch, edition) {
   const load = (...path) => import(pathToFileURL(join(scratch, "dist", ...path)).href);
-  const { startEchoAgent } = await load("examples", "echo-agent", "server.js");
-  const { transcript } = await load("examples", "client", "transcript.js");
-  const { connect, jsonRpc, rest } = await load("generated", "1.0", "index.js");
-  const { grpc } = await load("generated", "1.0", "client", "grpc.js");
-  const { operations } = await load("generated", "1.0", "operations.js");
+  const { startEchoAgent } = await load("examples", edition.agent, "server.js");
+  const { transcript } = await load("examples", edition.client, "transcript.js");
+  const { connect, jsonRpc, rest } = await load("generated", edition.generated, "index.js");
+  const { grpc } = await load("generated", edition.generated, "client", "grpc.js");
+  const { operations } = await load("generated", edition.generated, "operations.js");
 
   const webhook = await startWebhook();
   const agent = await startEchoAgent();
@@ -84,7 +109,7 @@ async function talk(scratch) {
       results.push(...(await play(factory.binding, transcript(client, webhook.url), operations)));
       client.close();
     }
-    // On each transport, a message that names the webhook makes three updates: working, one artifact, completed.
+    // On each transport, a message that names the webhook makes three posts: at work, one artifact, completed.
     const posts = await webhook.received(9);
     console.log(`\n${mark(posts === 9)} ${posts} of 9 updates posted to the webhook`);
     return [...results, { ok: posts === 9 }];

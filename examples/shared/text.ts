@@ -23,7 +23,9 @@ const longestPause = 60_000;
 /** Takes the milliseconds off a text; a minute at most. */
 export function paced(text: string): Paced {
   const [, digits, rest = ""] = /^(\d{1,9})(?:\s+(.*))?$/s.exec(text) ?? [];
-  return digits === undefined ? { pauseMs: undefined, rest: text } : { pauseMs: Math.min(Number(digits), longestPause), rest };
+  return digits === undefined
+    ? { pauseMs: undefined, rest: text }
+    : { pauseMs: Math.min(Number(digits), longestPause), rest };
 }
 
 const mostPieces = 4;

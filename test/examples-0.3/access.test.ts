@@ -28,8 +28,7 @@ describe("the agent card", () => {
   it("has an extended form with more skills", async () => {
     const skills = await onEveryTransport(async ({ client, agent }) => {
       const { skills: shown, ...rest } = await client.getExtendedAgentCard({});
-      const { skills: _fewer, ...known } = agent.card;
-      expect(rest).toEqual(known);
+      expect({ ...rest, skills: agent.card.skills }).toEqual(agent.card);
       return shown.map(({ id }) => id);
     });
     expect(skills).toEqual(["echo", "private-echo"]);

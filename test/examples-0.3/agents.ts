@@ -13,7 +13,7 @@ import {
   type StreamResponse,
   type Task,
 } from "../../generated/0.3.0/index.js";
-import { fixedEnvironment } from "../examples/agents.js";
+import { fixedEnvironment } from "../support/environment.js";
 import { everywhere } from "../support/everywhere.js";
 
 const transports = new Map([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEchoAgent, type EchoAgent } from "../../examples/echo-agent-0.3/server.js";
-import { fixedEnvironment } from "../examples/agents.js";
+import { fixedEnvironment } from "../support/environment.js";
 import { eventsOf, jsonOf, send, type RawAnswer } from "../support/raw.js";
 
 let agent: EchoAgent;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEchoAgent, type EchoAgent } from "../../examples/echo-agent-0.3/server.js";
-import { fixedEnvironment } from "../examples/agents.js";
+import { fixedEnvironment } from "../support/environment.js";
 import { call, eventsOf, jsonOf, send, type RawAnswer } from "../support/raw.js";
 
 let agent: EchoAgent;
@@ -43,8 +43,8 @@ describe("results over JSON-RPC", () => {
   });
 
   it("read the names of JSON in snake_case, and leave out what is null", async () => {
-    const { messageId: _id, ...rest } = message;
-    const snakeCase = { ...rest, message_id: "m-9", context_id: "talk", task_id: null };
+    const { kind, role, parts } = message;
+    const snakeCase = { kind, role, parts, message_id: "m-9", context_id: "talk", task_id: null };
     const answer = jsonOf(await rpc("message/send", { message: snakeCase, configuration: { history_length: 1 } }));
     expect(answer).toMatchObject({ result: { contextId: "talk", history: [{ messageId: "m-9", contextId: "talk" }] } });
   });

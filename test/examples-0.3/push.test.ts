@@ -55,6 +55,23 @@ describe("webhooks of a task", () => {
     expect(list).toEqual([stored]);
   });
 
+  it("can be read without an id, except over HTTP, whose route has one", async () => {
+    const [first, none] = await onEveryTransport(async ({ client }, binding) => {
+      const { id: taskId } = await send(client, "done");
+      if (binding === "HTTP+JSON") {
+        const refused = await refusal(client.getTaskPushNotificationConfig({ id: taskId }));
+        expect(refused.name).toBe("InvalidParamsError");
+      }
+      const named = binding === "HTTP+JSON" ? { pushNotificationConfigId: "mine" } : {};
+      const nothing = await refusal(client.getTaskPushNotificationConfig({ id: taskId, ...named }));
+      const pushNotificationConfig = { id: "mine", url: "https://example.com/hook" };
+      await client.createTaskPushNotificationConfig({ taskId, pushNotificationConfig });
+      return [await client.getTaskPushNotificationConfig({ id: taskId, ...named }), nothing] as const;
+    });
+    expect(first).toMatchObject({ taskId: "id-1", pushNotificationConfig: { id: "mine" } });
+    expect(none).toEqual({ name: "TaskNotFoundError", message: "The task has no such webhook" });
+  });
+
   it("belong to a task that exists", async () => {
     const names = await onEveryTransport(async ({ client }) => {
       const named = { id: "none", pushNotificationConfigId: "c" };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bearerTokens } from "../../examples/echo-agent/auth.js";
-import { all, failure, onEveryTransport, send, userMessage, type Failure } from "./agents.js";
+import { all } from "../support/everywhere.js";
+import { failure, onEveryTransport, send, userMessage, type Failure } from "./agents.js";
 
 const as = (token: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${token}` } });
 const authenticate = bearerTokens(new Map([["a-token", "ann"], ["b-token", "bob"]])); // prettier-ignore

@@ -1,38 +1,11 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { TaskState, type StreamResponse } from "../../generated/1.0/index.js";
+import { describe, expect, it, vi } from "vitest";
+import { isStreamResponse, TaskState, type StreamResponse } from "../../generated/1.0/index.js";
+import { startWebhook, type Delivery } from "../support/webhook.js";
 import { failure, onEveryTransport, outline, send, userMessage } from "./agents.js";
 
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-interface Delivery {
-  readonly headers: IncomingMessage["headers"];
-  readonly body: StreamResponse;
-}
-
-/** A webhook on a free port, which answers with `status`, or not at all. */
-async function webhook(status: number | "never" = 204): Promise<{ url: string; deliveries: Delivery[] }> {
-  const deliveries: Delivery[] = [];
-  const server = createServer((request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    request.on("end", () => {
-      deliveries.push({ headers: request.headers, body: JSON.parse(text) as StreamResponse });
-      if (status !== "never") response.writeHead(status, { location: "/elsewhere" }).end();
-    });
-  });
-  servers.push(server.listen(0, "127.0.0.1"));
-  await once(server, "listening");
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/hook`, deliveries };
+/** What has been posted to a webhook: each time an event of a stream. */
+function eventsOf(deliveries: readonly Delivery[]): StreamResponse[] {
+  return deliveries.map(({ text }): unknown => JSON.parse(text)).filter((body) => isStreamResponse(body));
 }
 
 const blueUpdates = [
@@ -111,7 +84,7 @@ describe("webhooks of a task", () => {
 describe("delivery to webhooks", () => {
   it("posts every update once, in order, with what the webhook needs to trust it", async () => {
     const { headers, lines } = await onEveryTransport(async ({ client }) => {
-      const { url, deliveries } = await webhook();
+      const { url, deliveries } = await startWebhook();
       const authentication = { scheme: "Bearer", credentials: "secret" };
       const { id: taskId } = await send(client, "ask");
       await client.createTaskPushNotificationConfig({ taskId, url, token: "t-1", authentication });
@@ -119,10 +92,9 @@ describe("delivery to webhooks", () => {
       await vi.waitFor(() => expect(deliveries).toHaveLength(blueUpdates.length));
       const { "content-type": type, authorization, "x-a2a-notification-token": token } = deliveries[0]?.headers ?? {};
       for (const delivery of deliveries) {
-        const length = Buffer.byteLength(JSON.stringify(delivery.body));
-        expect(delivery.headers["content-length"]).toBe(String(length));
+        expect(delivery.headers["content-length"]).toBe(String(Buffer.byteLength(delivery.text)));
       }
-      return { headers: { type, authorization, token }, lines: outline(deliveries.map(({ body }) => body)) };
+      return { headers: { type, authorization, token }, lines: outline(eventsOf(deliveries)) };
     });
     expect(headers).toEqual({ type: "application/a2a+json", authorization: "Bearer secret", token: "t-1" });
     expect(lines).toEqual(blueUpdates);
@@ -130,11 +102,11 @@ describe("delivery to webhooks", () => {
 
   it("goes to the webhook that a message brings along", async () => {
     const lines = await onEveryTransport(async ({ client }) => {
-      const { url, deliveries } = await webhook();
+      const { url, deliveries } = await startWebhook();
       const configuration = { returnImmediately: true, taskPushNotificationConfig: { url } };
       await client.sendMessage({ message: userMessage("very blue"), configuration });
       await vi.waitFor(() => expect(deliveries).toHaveLength(blueUpdates.length));
-      return outline(deliveries.map(({ body }) => body));
+      return outline(eventsOf(deliveries));
     });
     expect(lines).toEqual(blueUpdates);
   });
@@ -144,7 +116,7 @@ describe("delivery to webhooks", () => {
     const push = { timeoutMs: 50, onError: (error: unknown) => failed.push(error) };
     const task = await onEveryTransport(
       async ({ client }) => {
-        const { url } = await webhook(status);
+        const { url } = await startWebhook(status);
         const configuration = { taskPushNotificationConfig: { url } };
         const response = await client.sendMessage({ message: userMessage("blue"), configuration });
         await vi.waitFor(() => expect(failed.length).toBeGreaterThan(2));
@@ -157,7 +129,7 @@ describe("delivery to webhooks", () => {
 
   it("ends when the webhook is deleted", async () => {
     const counts = await onEveryTransport(async ({ client }) => {
-      const [deleted, kept] = await Promise.all([webhook(), webhook()]);
+      const [deleted, kept] = await Promise.all([startWebhook(), startWebhook()]);
       const { id: taskId } = await send(client, "ask");
       const { id = "" } = await client.createTaskPushNotificationConfig({ taskId, url: deleted.url });
       await client.createTaskPushNotificationConfig({ taskId, url: kept.url });

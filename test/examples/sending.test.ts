@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { TaskState, type Part } from "../../generated/1.0/index.js";
-import { all, begin, failure, onEveryTransport, outline, send, userMessage } from "./agents.js";
+import { all } from "../support/everywhere.js";
+import { begin, failure, onEveryTransport, outline, send, userMessage } from "./agents.js";
 
 describe("sending a message", () => {
   it("gives the finished task, with the text as an artifact and the message in its history", async () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { transcript } from "../../examples/client/transcript.js";
 import { startEchoAgent } from "../../examples/echo-agent/server.js";
 import { operations } from "../../generated/1.0/operations.js";
-import { onEveryTransport, opened, send } from "./agents.js";
+import { opened } from "../support/everywhere.js";
+import { onEveryTransport, send } from "./agents.js";
 
 describe("the echo agent", () => {
   it("answers every operation as the transcript of the client says", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { TaskState, type Task } from "../../generated/1.0/index.js";
-import { all, failure, onEveryTransport, opened, outline, send, userMessage } from "./agents.js";
+import { all, opened } from "../support/everywhere.js";
+import { failure, onEveryTransport, outline, send, userMessage } from "./agents.js";
 
 describe("subscribing to a task", () => {
   it("gives the task as it is, then what happens to it until it ends", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TaskState, type ListTasksRequest, type Task } from "../../generated/1.0/index.js";
-import { all, begin, failure, onEveryTransport, opened, outline, send, userMessage } from "./agents.js";
+import { all, opened } from "../support/everywhere.js";
+import { begin, failure, onEveryTransport, outline, send, userMessage } from "./agents.js";
 
 const texts = (task: Task): (string | undefined)[] => (task.history ?? []).map(({ parts }) => parts[0]?.text);
 

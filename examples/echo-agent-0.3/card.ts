@@ -1,0 +1,62 @@
+import { protocol } from "../../generated/0.3.0/operations.js";
+import type { AgentCapabilities, AgentCard, AgentSkill } from "../../generated/0.3.0/index.js";
+
+/** What the card of the echo agent depends on. */
+export interface CardOptions {
+  /** Where JSON-RPC and HTTP+JSON are. */
+  readonly url: string;
+  /** Where gRPC is. */
+  readonly grpcUrl: string;
+  /** Replaces some of the capabilities. */
+  readonly capabilities?: AgentCapabilities | undefined;
+  /** Whether there is a card for callers who have signed in. */
+  readonly hasExtendedCard: boolean;
+  /** Whether callers can say who they are, by a bearer token. */
+  readonly hasUsers: boolean;
+}
+
+const echoSkill: AgentSkill = {
+  id: "echo",
+  name: "Echo",
+  description: "Gives back what it is sent, as an artifact in a few pieces",
+  tags: ["echo", "test"],
+  examples: ["Hello there", "slow 500 One word at a time", "ask What is your name?"],
+};
+
+const signedInSkill: AgentSkill = {
+  id: "private-echo",
+  name: "Private echo",
+  description: "Keeps the tasks of each user apart",
+  tags: ["echo", "private"],
+};
+
+const modes = ["text/plain", "application/json", "application/octet-stream"];
+
+/** Gives the card that everybody may see. Its own URL is that of the preferred transport. */
+export function agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUsers }: CardOptions): AgentCard {
+  const { jsonRpc, http, grpc } = protocol.bindings;
+  return {
+    protocolVersion: "0.3.0",
+    name: "Echo agent",
+    description: "An agent in memory that answers with what it is sent",
+    version: "1.0.0",
+    url,
+    preferredTransport: jsonRpc,
+    additionalInterfaces: [
+      { url, transport: jsonRpc },
+      { url, transport: http },
+      { url: grpcUrl, transport: grpc },
+    ],
+    capabilities: { streaming: true, pushNotifications: true, ...capabilities },
+    supportsAuthenticatedExtendedCard: hasExtendedCard,
+    defaultInputModes: modes,
+    defaultOutputModes: modes,
+    skills: [echoSkill],
+    ...(hasUsers ? { securitySchemes: { bearer: { type: "http", scheme: "Bearer" } } } : {}),
+  };
+}
+
+/** Gives the card for callers who have signed in. */
+export function extendedCard(card: AgentCard): AgentCard {
+  return { ...card, skills: [...card.skills, signedInSkill] };
+}

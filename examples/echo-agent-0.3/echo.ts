@@ -1,0 +1,106 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { Role, TaskState, type Message, type Part, type TextPart } from "../../generated/0.3.0/index.js";
+import type { Environment } from "../shared/environment.js";
+import { firstWord, paced, piecesOf } from "../shared/text.js";
+import type { LiveTask } from "./task.js";
+
+/** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
+interface Wish {
+  readonly verb: string;
+  /** What follows the word. */
+  readonly text: string;
+  readonly parts: readonly Part[];
+}
+
+/** How the work on a message ends. */
+interface Outcome {
+  readonly state: TaskState;
+  readonly says?: string;
+}
+
+type Behaviour = (wish: Wish, task: LiveTask, environment: Environment) => Outcome | Promise<Outcome>;
+
+const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
+  ["ask", ({ text }) => ({ state: TaskState.InputRequired, says: text || "What else?" })],
+  ["auth", ({ text }) => ({ state: TaskState.AuthRequired, says: text || "Please sign in." })],
+  ["fail", ({ text }) => ({ state: TaskState.Failed, says: text || "It did not work." })],
+  ["reject", ({ text }) => ({ state: TaskState.Rejected, says: text || "I would rather not." })],
+  ["slow", echoSlowly],
+]);
+
+const quick = "message:";
+
+/** Gives the answer to a message that wants just a message back; `undefined` for all others. */
+export function quickReply(message: Message, { newId }: Environment): Message | undefined {
+  const { verb, parts } = wishOf(message);
+  if (verb !== quick || message.taskId) return undefined;
+  const contextId = message.contextId ?? newId();
+  return { kind: "message", messageId: newId(), role: Role.Agent, contextId, parts: [...parts] };
+}
+
+/** Works on the messages in the inbox of a task until none is left; the last one decides how it ends. Never throws. */
+export async function work(task: LiveTask, environment: Environment): Promise<void> {
+  const enter = (state: TaskState, says?: string): void =>
+    task.setStatus({ state, timestamp: environment.now().toISOString(), ...messageOf(task, says, environment) });
+  enter(TaskState.Working);
+  try {
+    // Whoever started this sees the task at work first.
+    await setImmediate();
+    let outcome: Outcome = { state: TaskState.Completed };
+    for (let message = task.inbox.shift(); message !== undefined; message = task.inbox.shift()) {
+      const wish = wishOf(message);
+      task.signal.throwIfAborted();
+      outcome = await (behaviours.get(wish.verb) ?? echo)(wish, task, environment);
+    }
+    enter(outcome.state, outcome.says);
+  } catch (error) {
+    if (task.signal.aborted) return;
+    console.error(error);
+    enter(TaskState.Failed, "Something went wrong.");
+  }
+}
+
+function messageOf(task: LiveTask, text: string | undefined, { newId }: Environment): { message?: Message } {
+  if (text === undefined) return {};
+  const { id: taskId, contextId } = task;
+  const parts: Part[] = [{ kind: "text", text }];
+  return { message: { kind: "message", messageId: newId(), role: Role.Agent, taskId, contextId, parts } };
+}
+
+function wishOf({ parts }: Message): Wish {
+  const part = parts.find((one): one is TextPart => one.kind === "text");
+  const text = part?.text ?? "";
+  const { word: verb, rest } = firstWord(text);
+  if (part === undefined || (verb !== quick && !behaviours.has(verb))) return { verb: "", text, parts };
+  return { verb, text: rest, parts: withText(parts, part, rest) };
+}
+
+async function echo({ parts }: Wish, task: LiveTask, environment: Environment, pauseMs = 0): Promise<Outcome> {
+  const artifactId = environment.newId();
+  const pieces = parts.flatMap(split);
+  for (const [index, part] of pieces.entries()) {
+    if (pauseMs > 0) await setTimeout(pauseMs, undefined, { signal: task.signal });
+    const artifact = { artifactId, name: "echo", parts: [part] };
+    const append = index > 0 ? { append: true } : {};
+    const lastChunk = index === pieces.length - 1 ? { lastChunk: true } : {};
+    task.addArtifact({ artifact, ...append, ...lastChunk });
+  }
+  return { state: TaskState.Completed };
+}
+
+function echoSlowly(wish: Wish, task: LiveTask, environment: Environment): Promise<Outcome> {
+  const { pauseMs = 100, rest: text } = paced(wish.text);
+  const part = wish.parts.find((one): one is TextPart => one.kind === "text");
+  const parts = part === undefined ? wish.parts : withText(wish.parts, part, text);
+  return echo({ ...wish, text, parts }, task, environment, pauseMs);
+}
+
+/** Gives the parts with another text in the place of that of `part`. */
+function withText(parts: readonly Part[], part: TextPart, text: string): readonly Part[] {
+  return parts.map((one) => (one === part ? { ...part, text } : one));
+}
+
+/** Cuts the text of a part into a few pieces; parts of any other kind stay whole. */
+function split(part: Part): Part[] {
+  return part.kind === "text" ? piecesOf(part.text).map((text) => ({ ...part, text })) : [part];
+}

@@ -1,0 +1,71 @@
+import { TaskNotFoundError, TaskState, type Task } from "../../generated/0.3.0/index.js";
+import type { Environment } from "../shared/environment.js";
+import { invalid, type Webhook } from "./push.js";
+import { LiveTask } from "./task.js";
+
+/** A task with what belongs to it. */
+interface Entry {
+  readonly owner: string;
+  readonly task: LiveTask;
+  readonly webhooks: Map<string, Webhook>;
+}
+
+/** Keeps the tasks of every owner apart, in memory. */
+export class TaskStore {
+  readonly #environment: Environment;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** Makes a task in the conversation `contextId`, or in a new one. After each update its webhooks get the task. */
+  create(owner: string, contextId: string | undefined): LiveTask {
+    const { now, newId } = this.#environment;
+    const status = { state: TaskState.Submitted, timestamp: now().toISOString() };
+    const task = new LiveTask(newId(), contextId ?? newId(), status);
+    const webhooks = new Map<string, Webhook>();
+    this.#entries.set(task.id, { owner, task, webhooks });
+    task.listen(() => {
+      for (const webhook of webhooks.values()) webhook.deliver(task.snapshot);
+    });
+    return task;
+  }
+
+  /** Gives a task of this owner. Throws a `TaskNotFoundError` where there is none. */
+  task(owner: string, id: string): LiveTask {
+    return this.#entry(owner, id).task;
+  }
+
+  /** Gives the webhooks of a task, by their ids. Throws a `TaskNotFoundError` where the owner has no such task. */
+  webhooks(owner: string, taskId: string): Map<string, Webhook> {
+    return this.#entry(owner, taskId).webhooks;
+  }
+
+  /** Gives the tasks of all owners. */
+  *allTasks(): Generator<LiveTask> {
+    for (const { task } of this.#entries.values()) yield task;
+  }
+
+  /** Gives the webhooks of all tasks. */
+  *allWebhooks(): Generator<Webhook> {
+    for (const { webhooks } of this.#entries.values()) yield* webhooks.values();
+  }
+
+  #entry(owner: string, id: string): Entry {
+    const entry = this.#entries.get(id);
+    if (entry?.owner !== owner) throw new TaskNotFoundError(undefined, { metadata: { taskId: id } });
+    return entry;
+  }
+}
+
+/**
+ * Gives a task with at most the `length` latest messages of its history; all of them where `length` is absent. Throws an
+ * `InvalidParamsError` that names the field where it is negative.
+ */
+export function withHistory(task: Task, length: number | undefined): Task {
+  if (length === undefined) return task;
+  if (length < 0) throw invalid("historyLength", "must not be negative");
+  const { history = [], ...rest } = task;
+  return length === 0 ? rest : { ...rest, history: history.slice(-length) };
+}
