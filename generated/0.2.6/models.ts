@@ -318,7 +318,7 @@ export interface DeleteTaskPushNotificationConfigParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -330,7 +330,7 @@ export interface DeleteTaskPushNotificationConfigParams {
   /**
    * The `id` of the configuration. One that is already gone is not an error.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   pushNotificationConfigId: string;
 }
@@ -427,7 +427,7 @@ export interface GetTaskPushNotificationConfigParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -440,7 +440,7 @@ export interface GetTaskPushNotificationConfigParams {
    * The `id` of the configuration. Absent: the agent picks one, which is clear where there is only
    * one.
    *
-   * gRPC and HTTP+JSON carry ids without a slash only.
+   * Over gRPC and HTTP+JSON, it must not have a slash.
    *
    * HTTP+JSON cannot leave it out, because it is a part of the path.
    */
@@ -703,7 +703,7 @@ export interface ListTaskPushNotificationConfigParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -1182,7 +1182,7 @@ export interface TaskIdParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -1226,13 +1226,13 @@ export interface TaskPushNotificationConfig {
   /**
    * The webhook.
    *
-   * gRPC and HTTP+JSON carry ids without a slash only.
+   * Over gRPC and HTTP+JSON, it must not have a slash.
    */
   pushNotificationConfig: PushNotificationConfig;
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   taskId: string;
 }
@@ -1251,7 +1251,7 @@ export interface TaskQueryParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**

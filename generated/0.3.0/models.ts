@@ -360,7 +360,7 @@ export interface DeleteTaskPushNotificationConfigParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -372,7 +372,7 @@ export interface DeleteTaskPushNotificationConfigParams {
   /**
    * The `id` of the configuration. One that is already gone is not an error.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   pushNotificationConfigId: string;
 }
@@ -500,7 +500,7 @@ export interface GetTaskPushNotificationConfigParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -513,7 +513,7 @@ export interface GetTaskPushNotificationConfigParams {
    * The `id` of the configuration. Absent: the agent picks one, which is clear where there is only
    * one.
    *
-   * gRPC and HTTP+JSON carry ids without a slash only.
+   * Over gRPC and HTTP+JSON, it must not have a slash.
    *
    * HTTP+JSON cannot leave it out, because it is a part of the path.
    */
@@ -778,7 +778,7 @@ export interface ListTaskPushNotificationConfigParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -1274,7 +1274,7 @@ export interface TaskIdParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**
@@ -1318,13 +1318,13 @@ export interface TaskPushNotificationConfig {
   /**
    * The webhook.
    *
-   * gRPC and HTTP+JSON carry ids without a slash only.
+   * Over gRPC and HTTP+JSON, it must not have a slash.
    */
   pushNotificationConfig: PushNotificationConfig;
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   taskId: string;
 }
@@ -1343,7 +1343,7 @@ export interface TaskQueryParams {
   /**
    * The task's `id`.
    *
-   * gRPC and HTTP+JSON carry ids that are not empty and have no slash only.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
    */
   id: string;
   /**

@@ -41,7 +41,8 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
       return (
         written.variables.reduce((name, { path, optional, before }, index) => {
           const id = ids[index] ?? "";
-          if ((id === "" && !optional) || id.includes("/")) throw invalid(path, "an id without a slash", ids[index]);
+          if (id === "" && !optional) throw invalid(path, "an id that is not empty", ids[index]);
+          if (id.includes("/")) throw invalid(path, "an id without a slash", id);
           return name + before + id;
         }, "") + written.after
       );

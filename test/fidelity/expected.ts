@@ -47,8 +47,9 @@ class Arrival {
       if (field === undefined) return [[name, given] as const];
       const at = anchorsOf(anchors, type.name, name);
       const losses = lossesAt(this.#losses, at);
-      if (losses.some((loss) => loss.kind === "field" || isLostDefault(loss, given))) return [];
-      return [[name, inForm(losses, this.value(field.type, given, at))] as const];
+      const arrived = inForm(losses, this.value(field.type, given, at));
+      if (losses.some((loss) => loss.kind === "field" || isLostDefault(loss, arrived))) return [];
+      return [[name, arrived] as const];
     });
     return Object.fromEntries(entries);
   }

@@ -54,16 +54,46 @@ const forms: readonly Form[] = [
     arrives: same,
   },
   {
-    text: "gRPC and HTTP+JSON carry ids that are not empty and have no slash only.",
+    text: "Over gRPC and HTTP+JSON, it must not be empty or have a slash.",
     values: withoutSlash.filter((text) => text !== ""),
     arrives: same,
   },
-  { text: "gRPC and HTTP+JSON carry ids without a slash only.", values: withoutSlash, arrives: same },
+  {
+    text: "gRPC and HTTP+JSON carry integers of 32 bits without a sign only.",
+    values: fc.oneof(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.constantFrom(0, 2 ** 32 - 1)),
+    arrives: same,
+  },
+  {
+    text: "gRPC and HTTP+JSON carry integers of 64 bits only.",
+    values: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+    arrives: same,
+  },
+  {
+    text: "gRPC and HTTP+JSON carry integers of 64 bits without a sign only.",
+    values: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
+    arrives: same,
+  },
+  {
+    text: "gRPC and HTTP+JSON carry numbers of 32 bits only, and round others.",
+    values: fc.integer({ min: -(2 ** 12), max: 2 ** 12 }).map((eighths) => eighths / 8),
+    arrives: same,
+  },
+  {
+    text: "gRPC and HTTP+JSON carry durations in seconds only, such as `1.5s`.",
+    values: fc
+      .tuple(fc.integer({ min: 1, max: 2 ** 31 }), fc.constantFrom("", ".500", ".000001"))
+      .map(([whole, rest]) => `${whole}${rest}s`),
+    arrives: same,
+  },
+  { text: "Over gRPC and HTTP+JSON, it must not have a slash.", values: withoutSlash, arrives: same },
 ];
 
-/** The forms that a report names; how several fields share a oneof is no matter of one value. */
+/** What an id has to be that is a part of a path. */
+export const needed = "HTTP+JSON cannot leave it out, because it is a part of the path.";
+
+/** The forms that a report names; that a field excludes others, or has to be there, is no matter of its value. */
 function formsOf(losses: readonly LossDef[]): Form[] {
-  const named = losses.filter(({ kind, text }) => kind === "form" && !text.includes("only one of"));
+  const named = losses.filter(({ kind, text }) => kind === "form" && !text.includes("only one of") && text !== needed);
   return named.map(({ text }) => {
     const form = forms.find((one) => one.text === text);
     if (form === undefined) throw new Error(`The tests do not know the form "${text}"`);
@@ -76,7 +106,11 @@ export function formedValues(losses: readonly LossDef[]): fc.Arbitrary<unknown> 
   return formsOf(losses)[0]?.values;
 }
 
-/** A value as it arrives in the form that a report names. */
+/** A value as it arrives in the form that a report names; of a list or map, each that it holds. */
 export function inForm(losses: readonly LossDef[], value: unknown): unknown {
-  return formsOf(losses).reduce((found, { arrives }) => (typeof found === "string" ? arrives(found) : found), value);
+  if (Array.isArray(value)) return value.map((item) => inForm(losses, item));
+  const forms = formsOf(losses);
+  if (typeof value === "object" && value !== null && forms.length > 0)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inForm(losses, item)] as const));
+  return forms.reduce((found, { arrives }) => (typeof found === "string" ? arrives(found) : found), value);
 }

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import protojson from "protobufjs/ext/protojson.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { emit, readVersion, reflect, versions, type Emitted } from "./versions.js";
+import { emit, readVersion, reflect, subjects, type Emitted } from "./versions.js";
 
-describe.each(versions)("what the bindings of %s carry", (version) => {
-  const { messages, values, filled, expected, proto, wire } = readVersion(version);
+describe.each(subjects)("what the bindings of $name carry", ({ source }) => {
+  const { messages, values, filled, expected, proto, wire } = readVersion(source);
   const root = reflect(proto);
   const names = messages.map(({ name, fullName, model }) => ({ name, fullName, model }));
   let emitted: Emitted;
 
   beforeAll(async () => {
-    emitted = await emit(version);
+    emitted = await emit(source);
   });
 
-  it("is compared for every message", () => {
-    expect(names.length).toBeGreaterThan(35);
+  it("is compared for every message that carries something", () => {
+    expect(names.length).toBeGreaterThan(0);
     expect(wire.messages.length - names.length).toBeLessThan(2);
   });
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type fc from "fast-check";
 import protobuf from "protobufjs";
+import type { SpecSource } from "../../generator/input/source.js";
 import { loadAssets } from "../../generator/assets.js";
 import type { Protocol, ValueType, WireDef, WireMessageDef } from "../../generator/protocol/types.js";
 import { readProtocol } from "../../generator/read-protocol.js";
@@ -8,10 +9,14 @@ import { Models, texts } from "../support/models.js";
 import { findSource, generateFrom, writeTo } from "../support/output.js";
 import { expectation } from "./expected.js";
 import { formedValues } from "./forms.js";
+import { madeUp } from "./made-up.js";
 import { anchorsOf, choicesOf, lossesAt, type Anchor, type Binding } from "./report.js";
 
-/** The bundled versions whose JSON is not the ProtoJSON of their messages. */
-export const versions = ["0.2.6", "0.3.0"];
+/** What is tested: the bundled versions whose JSON is not the ProtoJSON of their messages, and what they lack. */
+export const subjects = [
+  ...["0.2.6", "0.3.0"].map((name) => ({ name, source: findSource(name), choices: ["FilePart", "OAuthFlows"] })),
+  { name: "a made-up pair", source: madeUp, choices: ["Question"] },
+];
 
 type Exports = Readonly<Record<string, unknown>>;
 type Call = (...given: readonly unknown[]) => unknown;
@@ -30,12 +35,11 @@ export interface Version {
   readonly proto: string;
 }
 
-/** Reads a bundled version. */
-export function readVersion(version: string): Version {
-  const source = findSource(version);
+/** Reads a version. */
+export function readVersion(source: SpecSource): Version {
   const protocol = readProtocol(source, loadAssets().manifestSchema);
   const { wire, losses } = protocol;
-  if (wire === undefined) throw new Error(`${version} has no proto`);
+  if (wire === undefined) throw new Error(`${source.title} has no proto`);
   const models = (text: fc.Arbitrary<string>): Models<readonly Anchor[]> =>
     new Models(protocol, {
       text,
@@ -65,8 +69,8 @@ export interface Emitted {
 }
 
 /** Generates a version and loads what tests call. */
-export async function emit(version: string): Promise<Emitted> {
-  const folder = writeTo(join("fidelity", version), await generateFrom(findSource(version)));
+export async function emit(source: SpecSource): Promise<Emitted> {
+  const folder = writeTo(join("fidelity", source.title), await generateFrom(source));
   const [codec, mappings, mapping, validators] = await Promise.all(
     ["protobuf", "protojson", "runtime/mapping", "validators"].map(
       async (name) => (await import(join(folder, `${name}.ts`))) as Exports,
@@ -92,7 +96,7 @@ function call(module: Exports | undefined, name: string): Call {
 export function reflect(proto: string): protobuf.Root {
   const root = new protobuf.Root();
   protobuf.parse(proto, root);
-  for (const common of ["empty", "struct", "timestamp"])
+  for (const common of ["duration", "empty", "struct", "timestamp"])
     root.addJSON(protobuf.common.get(`google/protobuf/${common}.proto`)?.nested ?? {});
   root.resolveAll();
   return root;

@@ -36,8 +36,8 @@ describe("a resource name", () => {
   });
 
   it.each([
-    [undefined, "/id expected an id without a slash, got nothing"],
-    ["", '/id expected an id without a slash, got ""'],
+    [undefined, "/id expected an id that is not empty, got nothing"],
+    ["", '/id expected an id that is not empty, got ""'],
     ["a/b", '/id expected an id without a slash, got "a/b"'],
   ])("cannot be made of %j", (id, message) => {
     expect(() => task.write(id)).toThrow(ValidationError);

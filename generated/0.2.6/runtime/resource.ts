@@ -12,8 +12,8 @@ export interface ResourceName {
   /** Puts the name together. Throws a {@link ValidationError} for an id that is missing, empty, or has a slash. */
   write(...ids: (string | undefined)[]): string;
   /**
-   * Takes a name apart and sets the ids in `value`. Throws a {@link ValidationError} for a text that is no such name;
-   * `field` is the field that holds it.
+   * Takes a name apart and sets the ids in `value`. Throws a {@link ValidationError} for a text that is no such name, and
+   * for an id that is another one already; `field` is the field that holds it.
    */
   read(text: string, value: object, field: string): void;
   /** Gives the ids by their paths, or `undefined` for a text that is no such name. */
@@ -43,7 +43,8 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
       return (
         written.variables.reduce((name, { path, optional, before }, index) => {
           const id = ids[index] ?? "";
-          if ((id === "" && !optional) || id.includes("/")) throw invalid(path, "an id without a slash", ids[index]);
+          if (id === "" && !optional) throw invalid(path, "an id that is not empty", ids[index]);
+          if (id.includes("/")) throw invalid(path, "an id without a slash", id);
           return name + before + id;
         }, "") + written.after
       );
@@ -52,6 +53,10 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
       if (text === "") return;
       const ids = match(text);
       if (ids === undefined) throw invalid([field], `a name like "${this.pattern}"`, text);
+      const other = ids
+        .map(([path]) => idAt(value, path))
+        .find((id, index) => id !== undefined && id !== ids[index]?.[1]);
+      if (other !== undefined) throw invalid([field], `a name with the id ${JSON.stringify(other)}`, text);
       for (const [path, id] of ids) setId(value, path, id);
     },
   };
@@ -112,8 +117,11 @@ function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
+function idAt(target: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), target);
+}
+
 /** Sets an id, or anything else, that is not there yet. */
 export function setId(target: object, path: readonly string[], id: unknown): void {
-  const before = path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), target);
-  if (before === undefined) setAt(target, path, id);
+  if (idAt(target, path) === undefined) setAt(target, path, id);
 }

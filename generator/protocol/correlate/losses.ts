@@ -59,8 +59,8 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
 function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
   return pathsIn(pattern).flatMap((path) => {
     const isRequired = shapes.at(carrier.model, path)?.presence === "required";
-    const ids = isRequired ? "ids that are not empty and have no slash" : "ids without a slash";
-    const form = { bindings: ["rest", "grpc"], kind: "form", text: `gRPC and HTTP+JSON carry ${ids} only.` } as const;
+    const limit = isRequired ? "it must not be empty or have a slash" : "it must not have a slash";
+    const form = { bindings: ["rest", "grpc"], kind: "form", text: `Over gRPC and HTTP+JSON, ${limit}.` } as const;
     const empty = absentOver(["rest", "grpc"], "an empty text");
     const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
     return losses.flatMap((loss) => owned(loss, { path }, carrier.model, shapes));
