@@ -17,8 +17,8 @@ const refused: readonly (readonly [text: RegExp, values: readonly unknown[]])[] 
   [/64 bits without a sign only/, ["-1", String(2n ** 64n)]],
   [/numbers of 32 bits/, [1e300]],
   [/durations in seconds/, ["", "1", "1m"]],
-  [/ids that are not empty/, ["", "/", "a/b"]],
-  [/ids without a slash/, ["/", "a/b"]],
+  [/must not be empty/, ["", "/", "a/b"]],
+  [/must not have a slash/, ["/", "a/b"]],
 ];
 
 const zeros: Readonly<Record<string, unknown>> = {
