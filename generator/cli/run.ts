@@ -91,6 +91,28 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
         ),
     )
     .command(
+      "diff <from> <to>",
+      "Tell what changed between two specifications, and what it breaks",
+      (command) =>
+        command
+          .positional("from", { type: "string", demandOption: true, describe: "A version, or the path of a file" })
+          .positional("to", { type: "string", demandOption: true, describe: "A version, or the path of a file" })
+          .options({
+            manifest: specOptions.manifest,
+            ...jsonOption,
+            format: {
+              choices: ["text", "json", "md", "html"] as const,
+              default: "text" as const,
+              describe: "How to report",
+            },
+            "fail-on": {
+              choices: ["breaking", "breaking:source", "breaking:json", "breaking:protobuf"] as const,
+              describe: "Exit with 1 if there is such a change",
+            },
+          }),
+      async (argv) => done((await import("./diff.js")).diffCommand({ ...argv, cwd })),
+    )
+    .command(
       "list",
       "List the versions and the targets",
       (command) => command.options(jsonOption),

@@ -42,8 +42,9 @@ const rules: Readonly<Record<string, Rule>> = {
     parts: ["assets.ts", "config", "project.ts", "protocol", "read-protocol.ts", "templates/runtime"],
     node: ["fs", "path", "stream/consumers"],
   },
+  diff: { parts: ["assets.ts", "project.ts", "read-protocol.ts"], types: ["protocol"] },
   cli: {
-    parts: ["assets.ts", "config", "document", "project.ts", "targets"],
+    parts: ["assets.ts", "config", "diff", "document", "project.ts", "targets"],
     types: ["protocol"],
     packages: ["yargs"],
     node: ["fs", "path", "readline/promises"],

@@ -1,0 +1,33 @@
+import { compareSpecs, type DiffRequest } from "../diff/diff.js";
+import { htmlReport } from "../diff/html.js";
+import { markdownReport, textReport, type Comparison } from "../diff/report.js";
+import type { Surface } from "../diff/types.js";
+import { exit, print, printJson } from "./output.js";
+
+/** The arguments of `diff`. */
+export interface DiffArguments extends DiffRequest {
+  readonly format: "text" | "json" | "md" | "html";
+  /** The kind of change at which the exit code is 1. */
+  readonly failOn?: "breaking" | `breaking:${Surface}` | undefined;
+  readonly json: boolean;
+}
+
+/** `a2a-codegen diff`. */
+export function diffCommand(args: DiffArguments): number {
+  const comparison = compareSpecs(args);
+  if (args.json || args.format === "json") printJson({ ok: true, ...comparison });
+  else for (const line of linesOf(comparison, args.format)) print(line);
+  return isBroken(comparison, args.failOn) ? exit.no : exit.fine;
+}
+
+function linesOf(comparison: Comparison, format: "text" | "md" | "html"): string[] {
+  if (format === "html") return htmlReport(comparison);
+  return format === "md" ? markdownReport(comparison) : textReport(comparison);
+}
+
+function isBroken({ changes }: Comparison, failOn: DiffArguments["failOn"]): boolean {
+  if (failOn === undefined) return false;
+  const surface = failOn.split(":")[1];
+  const isMeant = (broken: string): boolean => surface === undefined || surface === broken;
+  return changes.some(({ breaks }) => (Object.keys(breaks) as Surface[]).some(isMeant));
+}

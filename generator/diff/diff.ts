@@ -1,0 +1,29 @@
+import { loadAssets } from "../assets.js";
+import { specRegistry } from "../project.js";
+import { readProtocol } from "../read-protocol.js";
+import { compareProtocols } from "./compare.js";
+import type { Comparison } from "./report.js";
+
+/** What to compare. */
+export interface DiffRequest {
+  readonly cwd: string;
+  /** Versions, or paths of protos or JSON Schemas. */
+  readonly from: string;
+  readonly to: string;
+  /** The binding manifest for those that are given by a path: a version, or a path. */
+  readonly manifest?: string | undefined;
+}
+
+/** Compares two specifications. Throws an `InputError` where one of them cannot be read. */
+export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparison {
+  const registry = specRegistry(cwd);
+  const { manifestSchema } = loadAssets();
+  const isBundled = (spec: string): boolean =>
+    registry.list().some(({ id, version }) => id === spec || version === spec);
+  const [before, after] = [from, to].map((spec) => {
+    const files = manifest === undefined || isBundled(spec) ? {} : { manifest };
+    return readProtocol(registry.find(spec, files), manifestSchema);
+  });
+  if (before === undefined || after === undefined) throw new Error("There are two specifications");
+  return { from: before.title, to: after.title, changes: compareProtocols(before, after) };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { Project, smallProto } from "./command.js";
+
+const files = {
+  "a.proto": smallProto,
+  "b.proto": smallProto.replace(/(message \w+ \{)/, "$1 string added_here = 99;"),
+};
+
+describe("diff", () => {
+  it("tells what changed, and exits with 0", async () => {
+    const { code, stdout } = await new Project(files).run(["diff", "a.proto", "b.proto"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^a\.proto → b\.proto: 2 changes: 0 breaking for TypeScript, 0 breaking for JSON, 0 breaking for protobuf\n\nTypes\n {4}added \w+\.addedHere: optional string\n/,
+    );
+  });
+
+  it("tells that nothing changed", async () => {
+    expect((await new Project(files).run(["diff", "1.0", "1.0.1"])).stdout).toBe(
+      "A2A 1.0.1 → A2A 1.0.1: no differences\n",
+    );
+  });
+
+  it("gives data with --json", async () => {
+    const { output } = await new Project(files).json("diff", "a.proto", "b.proto");
+    expect(output).toMatchObject({ ok: true, from: "a.proto", to: "b.proto" });
+    expect(output["changes"]).toHaveLength(2);
+  });
+
+  it("gives tables with --format md", async () => {
+    const { stdout } = await new Project(files).run(["diff", "b.proto", "a.proto", "--format", "md"]);
+    expect(stdout).toContain("# b.proto → a.proto\n");
+    expect(stdout).toMatch(/\| removed \w+\.addedHere \| TypeScript and JSON: what it says has no place any more \|\n/);
+  });
+
+  it("gives a page that needs nothing else with --format html", async () => {
+    const { stdout } = await new Project(files).run(["diff", "0.3.0", "1.0", "--format", "html"]);
+    expect(stdout).toMatch(/^<!doctype html>\n<html lang="en">\n/);
+    expect(stdout).toContain("<h1>A2A 0.3.0 → A2A 1.0.1</h1>");
+    expect(stdout).not.toMatch(/<script|<link|src=|url\(|https?:/);
+    expect(stdout).toContain("added route of getTask: GET /{tenant}/tasks/{id}");
+  });
+
+  it.each([
+    ["breaking", "b.proto", "a.proto", 1],
+    ["breaking:source", "b.proto", "a.proto", 1],
+    ["breaking:protobuf", "b.proto", "a.proto", 1],
+    ["breaking", "a.proto", "b.proto", 0],
+    ["breaking:protobuf", "0.2.6", "0.3.0", 0],
+    ["breaking:json", "0.2.6", "0.3.0", 1],
+  ])("with --fail-on %s from %s to %s exits with %i", async (failOn, from, to, code) => {
+    expect((await new Project(files).run(["diff", from, to, "--fail-on", failOn])).code).toBe(code);
+  });
+
+  it.each([
+    [["diff", "1.0", "9.9"], /^there is no specification "9\.9"\. /],
+    [["diff", "1.0"], /^the command needs 2 arguments, not 1\. /],
+    [["diff", "1.0", "0.3.0", "--fail-on", "all"], /^--fail-on cannot be "all"\. Use one of /],
+  ])("refuses %j in one line", async (args, line) => {
+    const { code, stderr } = await new Project(files).run(args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(line);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  });
+});
