@@ -73,8 +73,9 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   const renderer = new Renderer(assets.templates);
   const header = headerOf(source, options);
   const write = (file: FilePlan): OutputFile => renderFile(renderer, file, header, { ...options, ...assets });
-  const files = [...planned, index].map(write);
-  const runtime = runtimeFiles([...planned, index], assets.runtime, options);
+  const all = index === undefined ? planned : [...planned, index];
+  const files = all.map(write);
+  const runtime = runtimeFiles(all, assets.runtime, options);
   const skeleton =
     options.agentImport !== undefined && names.has("server") ? planAgent(protocol, options.agentImport) : undefined;
   return {
@@ -112,7 +113,11 @@ function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: R
 
 /** What the chosen bindings do not carry, in the order of the names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
-  const known = losses.map((loss) => ({ ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) }));
+  // What only the proto has is lost for the bindings that go by the proto.
+  const isProtoUsed = chosen.has("rest") || chosen.has("grpc");
+  const known = (isProtoUsed ? losses : []).map((loss) => {
+    return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
+  });
   const key = ({ type, field }: LossDef): string => `${type}.${field}`;
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

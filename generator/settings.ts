@@ -45,11 +45,12 @@ export function settleEach(request: GenerateRequest, registry: SpecRegistry): Se
   const listed = request.spec ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
   if (typeof specs !== "object") return [settle(request)];
-  const { agent = given.config.agent, manifest = given.config.manifest, schema = given.config.schema } = request;
-  for (const [name, value] of Object.entries({ agent, manifest, schema })) {
-    if (value === undefined) continue;
+  for (const name of ["agent", "manifest", "schema"] as const) {
+    const isListed = request.spec === undefined && given.config[name] !== undefined;
+    if (request[name] === undefined && !isListed) continue;
     const remedy = "Leave it out, or name one specification with --spec";
-    throw new InputError({ problem: `${name} cannot be used with several specifications`, remedy });
+    const option = isListed ? `"${name}" of the configuration` : `--${name}`;
+    throw new InputError({ problem: `${option} cannot be used with several specifications`, remedy });
   }
   const folders = specs.map((spec) =>
     basename(spec, extname(spec) === ".json" || extname(spec) === ".proto" ? extname(spec) : ""),
@@ -59,7 +60,9 @@ export function settleEach(request: GenerateRequest, registry: SpecRegistry): Se
     const problem = `two specifications would be generated into the folder "${twice}"`;
     throw new InputError({ problem, remedy: "Name each once, and give files different names" });
   }
-  return specs.map((spec, index) => settingsOf(request, given, { spec }, join(given.out, folders[index] ?? spec)));
+  // The skeleton of the configuration belongs to one specification, and so do its manifest and schema.
+  const common = { ...given, path: (key: "templates" | "agent") => (key === "agent" ? undefined : given.path(key)) };
+  return specs.map((spec, index) => settingsOf(request, common, { spec }, join(given.out, folders[index] ?? spec)));
 }
 
 interface Given {

@@ -97,7 +97,8 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
 function driftLines({ title, out, drift = [] }: GenerateResult): string[] {
   if (drift.length === 0) return [`${title} → ${out}: up to date`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
-  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines];
+  const remedy = "  `a2a-codegen generate` brings it up to date; it leaves edited and extra files alone";
+  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, remedy];
 }
 
 /** The report of a run, for programs. */

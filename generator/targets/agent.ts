@@ -31,7 +31,7 @@ export function planAgent(protocol: Protocol, importPath: string): FilePlan | un
     refuses,
     imports: statements,
     card: binding.card.type,
-    sample: literal(binding.card.sample ?? {}, 0),
+    sample: literal(binding.card.sample ?? {}, 0).replaceAll(/(\burl): "\{url\}"/g, "$1"),
     methods,
   };
   return { path: "agent.ts", template: "agent/agent", view, runtime: [] };

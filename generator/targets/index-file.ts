@@ -1,7 +1,7 @@
 import type { FilePlan, TargetPlan } from "./types.js";
 
-/** `index.ts`: everything but what needs packages. */
-export function indexFile(plans: readonly TargetPlan[]): FilePlan {
+/** `index.ts`: everything but what needs packages. There is none where there is nothing to export. */
+export function indexFile(plans: readonly TargetPlan[]): FilePlan | undefined {
   const runtime = new Set(plans.flatMap(({ files }) => files.flatMap((file) => file.runtime)));
   const exports = plans.flatMap((plan) => plan.exports).map((module) => `export * from "./${module}.js";`);
   const shared = [
@@ -11,6 +11,7 @@ export function indexFile(plans: readonly TargetPlan[]): FilePlan {
       line: 'export { ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";',
     },
   ].filter(({ module }) => runtime.has(module));
+  if (exports.length === 0) return undefined;
   return {
     path: "index.ts",
     template: "index",

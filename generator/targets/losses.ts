@@ -16,7 +16,7 @@ function fieldWithLosses(
   const texts = losses
     .filter((loss) => loss.kind !== "default" || showsDefault(field.type, protocol))
     .filter((loss) => loss.field === field.name || isWithin(loss.field, field.name, fields))
-    .map(({ text }) => text);
+    .map((loss) => (loss.field === field.name ? loss.text : `\`${loss.field}\`: ${loss.text}`));
   const docs = [field.docs, ...new Set(texts)].filter((text) => text !== "").join("\n\n");
   return { ...field, docs };
 }

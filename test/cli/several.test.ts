@@ -39,8 +39,12 @@ describe("several specifications at once", () => {
   });
 
   it.each([
-    ["an agent skeleton", ["--spec", "all", "--agent", "agent.ts"], "agent cannot be used with several specifications"],
-    ["one manifest", ["--spec", "all", "--manifest", "1.0"], "manifest cannot be used with several specifications"],
+    [
+      "an agent skeleton",
+      ["--spec", "all", "--agent", "agent.ts"],
+      "--agent cannot be used with several specifications",
+    ],
+    ["one manifest", ["--spec", "all", "--manifest", "1.0"], "--manifest cannot be used with several specifications"],
   ])("do not go with %s", async (_, args, problem) => {
     const { code, stderr } = await new Project().run(["generate", ...args]);
     expect(code).toBe(2);

@@ -127,7 +127,7 @@ describe("a name that the output uses itself", () => {
     /(?:import|export)(?: type)? \{([^}]*)\}|import \* as (\w+)|^(?:export )?(?:async )?(?:const|function|class|interface|type|let) (\w+)/gm;
 
   it("is refused as that of a message, or can be one", async () => {
-    const { files } = await generateFrom(findSource("1.0"));
+    const { files } = await generateFrom(findSource("1.0"), { aliases: "none" });
     const own = files.filter(({ path }) => !path.startsWith("runtime/"));
     const models = textOf({ files } as Awaited<ReturnType<typeof generateFrom>>, "models.ts");
     const types = new Set([...models.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name));

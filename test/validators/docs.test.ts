@@ -43,7 +43,7 @@ describe("the docs of a field", () => {
   it("say at the field that holds an inline type what is lost within it", async () => {
     const thing = message([field("file", { kind: "any" }), field("fileName", { kind: "text" })]);
     const text = await declarationsOf([thing], [loss("file.name", "form", "gRPC shortens its name.")]);
-    expect(text).toContain("  /** gRPC shortens its name. */\n  file?: JsonValue;\n  fileName?: string;");
+    expect(text).toContain("  /** `file.name`: gRPC shortens its name. */\n  file?: JsonValue;\n  fileName?: string;");
   });
 
   it("mention lost defaults of numbers and truth values only", async () => {

@@ -95,7 +95,7 @@ export class Run {
     if (this.full) return undefined;
     const found = describe(value);
     const path = [...this.path];
-    const pointer = path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+    const pointer = pointerOf(path);
     this.issues.push({
       message: `${pointer || "/"} expected ${expected}, got ${found}`,
       path,
@@ -153,6 +153,11 @@ export function schema<T>(type: Type<T>): Schema<T> {
     ...type,
     "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => check(type, value, "json") },
   };
+}
+
+/** Writes keys and indexes as a JSON Pointer (RFC 6901). */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 /** Says in a few words what a value is. */

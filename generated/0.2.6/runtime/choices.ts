@@ -21,12 +21,19 @@ export function either(names: readonly string[]): string {
   return distinct.length < 2 ? last : `${distinct.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** A value that fits at least one of some types. Of several that a lenient check can choose, it takes what keeps most. */
+/**
+ * A value that fits at least one of some types. Where it fits several, a lenient check puts together what each of them
+ * keeps, as far as that fits one of them again, or else takes what keeps most.
+ */
 export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return choice(members, (value, run) => {
     const attempts = members.map((type) => attempt(type, value, run));
     const best = mostKept(attempts, value);
-    return best === undefined ? reportBest(attempts, value, run) : best.value;
+    if (best === undefined) return reportBest(attempts, value, run);
+    const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
+    if (!run.lenient || results.length === 1 || !isObject(value)) return best.value;
+    const whole = merge(value, results);
+    return members.some((type) => fits(attempt(type, whole, run, "strict"))) ? whole : best.value;
   });
 }
 

@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { isObject } from "./json.js";
-import { writeAs, type Mapping } from "./mapping-values.js";
+import { within, writeAs, type Mapping } from "./mapping-values.js";
 import { setAt, setId, type ResourceName } from "./resource.js";
 import { check, Run, ValidationError, type Type } from "./schema.js";
 
@@ -200,7 +200,7 @@ function writeFields({ key, name }: MappingFacts, entries: ReadonlyMap<string, E
     if (found === undefined) continue;
     if (oneof !== undefined && seen.has(oneof)) throw tooMany(name, oneof);
     seen.add(oneof ?? "");
-    result[entry.name] = type === undefined ? found : writeAs(type, found);
+    result[entry.name] = type === undefined ? found : within(path, () => writeAs(type, found));
   }
   return result;
 }

@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { isObject } from "./json.js";
-import { parse, type Type } from "./schema.js";
+import { parse, pointerOf, ValidationError, type Issue, type Type } from "./schema.js";
 
 /**
  * How a value of the model looks in another JSON: `check` reads that into the model and reports what is wrong with it,
@@ -18,6 +18,25 @@ export function writeAs(type: Type<unknown>, value: unknown): unknown {
 
 function isMapping(type: Type<unknown>): type is Mapping {
   return "write" in type;
+}
+
+/** Writes what is at a path of a value: the issues of what cannot be written get that path. */
+export function within(path: readonly (string | number)[], write: () => unknown): unknown {
+  try {
+    return write();
+  } catch (cause) {
+    if (!(cause instanceof ValidationError) || path.length === 0) throw cause;
+    throw new ValidationError(
+      cause.type,
+      cause.issues.map((issue) => movedTo(path, issue)),
+    );
+  }
+}
+
+function movedTo(base: readonly (string | number)[], { path: inner, expected, found }: Issue): Issue {
+  const path = [...base, ...inner];
+  const pointer = pointerOf(path);
+  return { message: `${pointer} expected ${expected}, got ${found}`, path, pointer, expected, found };
 }
 
 /** Maps an enum: from the names of the proto to the texts of the model. Numbers of the proto are read, too. */
@@ -52,7 +71,7 @@ export function list<T>(element: Type<T>): Mapping<T[]> {
         return checked === undefined ? [] : [checked];
       });
     },
-    write: (items) => items.map((item) => writeAs(element, item)),
+    write: (items) => items.map((item, index) => within([index], () => writeAs(element, item))),
   };
 }
 
@@ -66,7 +85,7 @@ export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
       if (!isObject(value)) return run.report(`a map of ${member.name}`, value);
       return run.tooDeep(value) ? undefined : each(value, (key, item) => run.at(key, member, item));
     },
-    write: (value) => each(value, (_, item) => writeAs(member, item)),
+    write: (value) => each(value, (key, item) => within([key], () => writeAs(member, item))),
   };
 }
 

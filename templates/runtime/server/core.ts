@@ -130,6 +130,19 @@ export class Core {
     }
   }
 
+  /**
+   * Writes a response as a binding carries it. What that cannot carry is reported, and throws the error for an invalid
+   * response.
+   */
+  written<T>(response: unknown, call: Call, write: (response: unknown) => T): T {
+    try {
+      return write(response);
+    } catch (cause) {
+      this.#report(cause, call);
+      throw new this.errors.invalidResponse(undefined, { cause });
+    }
+  }
+
   /** Gives the error to answer with for whatever was thrown, and reports what the caller is not told. */
   failure(thrown: unknown, call?: Call): A2AError {
     const error = toA2AError(thrown, this.errors);

@@ -94,7 +94,7 @@ class Method {
     const context = this.#begin(call);
     try {
       const response = await this.#core.unary(context, { mode: "strict", read });
-      const bytes = this.#codec.response.encode(response);
+      const bytes = this.#core.written(response, context, (value) => this.#codec.response.encode(value));
       this.#sendActivated(call, context);
       reply(null, bytes);
     } catch (thrown) {
@@ -114,7 +114,8 @@ class Method {
       call.once("close", stop);
       this.#sendActivated(call, context);
       for await (const response of stream) {
-        if (!call.write(this.#codec.response.encode(response))) await drained(call);
+        const bytes = this.#core.written(response, context, (value) => this.#codec.response.encode(value));
+        if (!call.write(bytes)) await drained(call);
       }
       call.end();
     } catch (thrown) {

@@ -100,8 +100,11 @@ class Routes {
   }
 
   async #make(call: Call, { route }: Target, source: RequestSource): Promise<http.HttpAnswer> {
+    const json = this.#json;
     const written = (response: unknown): unknown =>
-      this.#json === undefined ? response : this.#json.writeResponse(call.operation, response);
+      json === undefined
+        ? response
+        : this.#core.written(response, call, (value) => json.writeResponse(call.operation, value));
     const write = (response: unknown): string => JSON.stringify(bodyOf(written(response) ?? {}, route));
     if (call.operation.streaming === "none") {
       const response = await this.#core.unary(call, source);
