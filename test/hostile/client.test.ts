@@ -1,87 +1,25 @@
 import { Server as GrpcServer, ServerCredentials, type sendUnaryData, type ServerWritableStream } from "@grpc/grpc-js";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
-import { grpcTransport } from "../../generated/1.0/client/grpc.js";
-import {
-  A2AClient,
-  A2AError,
-  connect,
-  jsonRpcTransport,
-  restTransport,
-  TransportError,
-  type Transport,
-} from "../../generated/1.0/index.js";
-import { taskOf } from "./agent.js";
-import { message } from "./everywhere.js";
+import { afterAll, describe, expect, it } from "vitest";
+import type { A2AClient } from "../../generated/1.0/index.js";
+import { events, failuresOf, json, rpcResult, serve, stopServers, stopWith, textOfDeep } from "./servers.js";
+import { subjects, v10 } from "./subjects.js";
 
-const stops: (() => unknown)[] = [];
+afterAll(stopServers);
 
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+const clients = subjects.flatMap((subject) =>
+  (["jsonRpc", "rest"] as const).map((name) => {
+    const open = (url: string, options?: object): A2AClient =>
+      new subject.classes.A2AClient({ transport: subject.transports[name](url, options) });
+    return { name, subject, open, version: subject.version };
+  }),
+);
 
-/** Starts a server that answers as it likes, and gives its URL. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume();
-    request.on("error", () => undefined);
-    listener(request, response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  stops.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+describe.concurrent.each(clients)("a client of $version over $name", ({ subject, open, name }) => {
+  const { A2AError, TransportError } = subject.classes;
+  const good = rpcResult(subject.samples.task("t1"));
 
-const transports: Record<string, (url: string, options?: object) => Transport> = {
-  "JSON-RPC": (url, options) => jsonRpcTransport(url, options),
-  "HTTP+JSON": (url, options) => restTransport(url, options),
-};
-
-const request = { message: { ...message, parts: [{ text: "hello" }] } };
-
-/** Makes a call with one answer and one with a stream, and gives what each of them throws. */
-async function failures(client: A2AClient, timeoutMs = 5000): Promise<unknown[]> {
-  const unary = client.getTask({ id: "t1" }, { timeoutMs });
-  const stream = (async () => {
-    const events: unknown[] = [];
-    for await (const event of client.sendStreamingMessage(request, { timeoutMs })) events.push(event);
-    return events;
-  })();
-  return Promise.all(
-    [unary, stream].map((call) =>
-      call.then(
-        (value) => ({ value }),
-        (error: unknown) => error,
-      ),
-    ),
-  );
-}
-
-const json =
-  (body: unknown, status = 200, headers = {}) =>
-  (_: IncomingMessage, response: ServerResponse) =>
-    void response
-      .writeHead(status, { "content-type": "application/json", ...headers })
-      .end(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body));
-
-const events =
-  (...pieces: string[]) =>
-  (_: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(pieces.join(""));
-  };
-
-const deep = (levels: number): string => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
-const result = (value: unknown): object => ({ jsonrpc: "2.0", id: 1, result: value });
-
-describe.each(Object.entries(transports))("a client over %s", (_, transport) => {
   it.each<[string, RequestListener]>([
     ["nothing", json("")],
     ["a page", json("<html>", 200, { "content-type": "text/html" })],
@@ -91,9 +29,9 @@ describe.each(Object.entries(transports))("a client over %s", (_, transport) => 
     ["a number", json("7")],
     ["a list", json([])],
     ["an empty object", json({})],
-    ["another id", json({ ...result(taskOf("t1")), id: 99 })],
+    ["another id", json({ ...good, id: 99 })],
     ["no result", json({ jsonrpc: "2.0", id: 1 })],
-    ["jsonrpc 1.0", json({ ...result(taskOf("t1")), jsonrpc: "1.0" })],
+    ["jsonrpc 1.0", json({ ...good, jsonrpc: "1.0" })],
     ["an error that is none", json({ jsonrpc: "2.0", id: 1, error: "no" })],
     ["an error without a code", json({ jsonrpc: "2.0", id: 1, error: { message: "no" } })],
     [
@@ -105,9 +43,9 @@ describe.each(Object.entries(transports))("a client over %s", (_, transport) => 
       json({ error: { code: "x", status: [], message: {}, details: [null, 1, {}] } }, 404),
     ],
     ["an error status without a body", json("", 503)],
-    ["an error nested deep", json(`{"error":${deep(10_000)},"jsonrpc":"2.0","id":1}`, 400)],
-    ["a result nested deep", json(`{"jsonrpc":"2.0","id":1,"result":${deep(10_000)}}`)],
-    ["a result of another type", json(result({ id: 7, status: "done" }))],
+    ["an error nested deep", json(`{"error":${textOfDeep(10_000)},"jsonrpc":"2.0","id":1}`, 400)],
+    ["a result nested deep", json(`{"jsonrpc":"2.0","id":1,"result":${textOfDeep(10_000)}}`)],
+    ["a result of another type", json(rpcResult({ id: 7, status: "done" }))],
     ["bytes that are not UTF-8", json(Uint8Array.of(0x22, 0xff, 0x22))],
     ["compression that is none", json("{}", 200, { "content-encoding": "gzip" })],
     ["a redirect to itself", json("", 302, { location: "/" })],
@@ -121,11 +59,11 @@ describe.each(Object.entries(transports))("a client over %s", (_, transport) => 
     ["a broken connection", (_request, response) => response.destroy()],
     ["a stream of garbage", events("data: {\n\n")],
     ["a stream of nulls", events("data: null\n\n")],
-    ["a stream of invalid events", events(`data: ${JSON.stringify(result({ task: { id: 1 } }))}\n\n`)],
+    ["a stream of invalid events", events(`data: ${JSON.stringify(rpcResult({ task: { id: 1 } }))}\n\n`)],
     ["a stream that turns into garbage", events("\0\x01\x02\uffff\n\n\n", "data: [\n\n")],
   ])("throws an error that says so, whatever it gets: %s", async (_, listener) => {
-    const client = new A2AClient({ transport: transport(await serve(listener)) });
-    for (const error of await failures(client)) {
+    const client = open(await serve(listener));
+    for (const error of await failuresOf(subject, client)) {
       if (error instanceof Error) expect(error instanceof TransportError || error instanceof A2AError).toBe(true);
       else expect(error).toEqual({ value: [] });
     }
@@ -145,8 +83,8 @@ describe.each(Object.entries(transports))("a client over %s", (_, transport) => 
       write();
     });
     const limits = { maxResponseBytes: 500_000, maxEventBytes: 500_000 };
-    const client = new A2AClient({ transport: transport(url, limits) });
-    for (const error of await failures(client)) expect(error).toBeInstanceOf(TransportError);
+    const client = open(url, limits);
+    for (const error of await failuresOf(subject, client)) expect(error).toBeInstanceOf(TransportError);
     await delay(50);
     expect(stopped).toBe(2);
   });
@@ -158,48 +96,49 @@ describe.each(Object.entries(transports))("a client over %s", (_, transport) => 
       (_: IncomingMessage, response: ServerResponse) =>
         void response.writeHead(200, { "content-type": "text/event-stream" }).write(": still here\n\n"),
     ]) {
-      const client = new A2AClient({ transport: transport(await serve(listener)) });
+      const client = open(await serve(listener));
       const started = Date.now();
-      for (const error of await failures(client, 100)) expect(error).toBeInstanceOf(Error);
+      for (const error of await failuresOf(subject, client, 100)) expect(error).toBeInstanceOf(Error);
       expect(Date.now() - started).toBeLessThan(2000);
     }
   });
 
-  it("reads no more than a good error has to say", async () => {
+  it("does not take keys for more than they are", async () => {
+    const text = JSON.stringify(subject.samples.task("t1", { a: 1 })).replace(
+      '"metadata":{',
+      '"__proto__":{"polluted":1},"metadata":{"__proto__":{"polluted":1},',
+    );
+    const task = name === "rest" ? text : `{"jsonrpc":"2.0","id":1,"result":${text}}`;
+    const received = (await open(await serve(json(task))).getTask({ id: "t1" })) as unknown as Record<string, unknown>;
+    expect(received["polluted"]).toBeUndefined();
+    expect((received["metadata"] as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});
+
+describe.concurrent.each(["jsonRpc", "rest"] as const)("a good error of 1.0 over %s", (name) => {
+  it("is read for no more than it has to say", async () => {
     const details = [
       { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "__proto__", domain: "a2a-protocol.org" },
       { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: 7, domain: "a2a-protocol.org", metadata: "x" },
       { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: "x" },
     ];
-    const body = {
-      jsonrpc: "2.0",
-      id: null,
-      error: { code: -32001, status: "NOT_FOUND", message: "no", details, data: details },
-    };
-    const client = new A2AClient({ transport: transport(await serve(json(body, 404))) });
-    const [error] = await failures(client);
-    expect(error).toBeInstanceOf(A2AError);
-    expect((error as A2AError).message).toBe("no");
-  });
-
-  it("does not take keys for more than they are", async () => {
-    const task = `{"id":"t1","__proto__":{"polluted":1},"status":{"state":"TASK_STATE_WORKING"},"metadata":{"__proto__":{"polluted":1}}}`;
-    const listener: RequestListener = ({ url = "" }, response) =>
-      json(url === "/" ? `{"jsonrpc":"2.0","id":1,"result":${task}}` : task)(undefined as never, response);
-    const client = new A2AClient({ transport: transport(await serve(listener)) });
-    const received = (await client.getTask({ id: "t1" })) as unknown as Record<string, unknown>;
-    expect(received["polluted"]).toBeUndefined();
-    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    const error = { code: -32001, status: "NOT_FOUND", message: "no", details, data: details };
+    const url = await serve(json({ jsonrpc: "2.0", id: null, error }, 404));
+    const client = new v10.classes.A2AClient({ transport: v10.transports[name](url) });
+    const [thrown] = await failuresOf(v10, client);
+    expect(thrown).toBeInstanceOf(v10.classes.A2AError);
+    expect((thrown as Error).message).toBe("no");
   });
 });
 
-describe("a client over gRPC", () => {
+describe.concurrent.each(subjects)("a client of $version over gRPC", (subject) => {
   const methods = { GetTask: false, SendStreamingMessage: true };
 
   async function serveBytes(bytes: Uint8Array): Promise<A2AClient> {
     const server = new GrpcServer();
     for (const [name, responseStream] of Object.entries(methods)) {
-      const path = `/lf.a2a.v1.A2AService/${name}`;
+      const path = `/${subject.grpcService}/${name}`;
       const asIs = (value: Buffer): Buffer => value;
       const kind = { path, requestStream: false, responseStream };
       server.addService(
@@ -226,8 +165,9 @@ describe("a client over gRPC", () => {
         error === null ? resolve(bound) : reject(error),
       ),
     );
-    const client = new A2AClient({ transport: grpcTransport(`http://127.0.0.1:${port}`) });
-    stops.push(() => {
+    const transport = subject.transports.grpc(`http://127.0.0.1:${port}`);
+    const client = new subject.classes.A2AClient({ transport });
+    stopWith(() => {
       client.close();
       server.forceShutdown();
     });
@@ -240,13 +180,15 @@ describe("a client over gRPC", () => {
     ["nothing", new Uint8Array()],
     ["groups nested deep", new Uint8Array(10_000).fill(0x0b)],
   ])("throws that the answer is not valid: %s", async (_, bytes) => {
-    for (const error of await failures(await serveBytes(bytes))) {
+    for (const error of await failuresOf(subject, await serveBytes(bytes))) {
       expect(error).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
     }
   });
 });
 
-describe("the search for an agent", () => {
+describe.concurrent.each(subjects)("the search for an agent of $version", ({ connect, classes }) => {
+  const { A2AError, TransportError } = classes;
+
   it.each<[string, RequestListener]>([
     ["nothing", json("")],
     ["a page", json("<html>")],
@@ -254,6 +196,10 @@ describe("the search for an agent", () => {
     ["null", json("null")],
     ["a list", json([])],
     ["a card without interfaces", json({ name: "x", supportedInterfaces: [] })],
+    [
+      "a card with an interface without a transport",
+      json({ name: "x", url: "http://127.0.0.1:1/", additionalInterfaces: [{}] }),
+    ],
     ["a redirect to itself", json("", 302, { location: "/.well-known/agent-card.json" })],
   ])("fails with an error that says so: %s", async (_, listener) => {
     const error: unknown = await connect(await serve(listener)).catch((thrown: unknown) => thrown);
@@ -262,7 +208,7 @@ describe("the search for an agent", () => {
 
   // The copy of a card that the cache keeps is made before the card is checked.
   it("fails with an error that says so: a card nested deep", async () => {
-    const error: unknown = await connect(await serve(json(deep(10_000)))).catch((thrown: unknown) => thrown);
+    const error: unknown = await connect(await serve(json(textOfDeep(10_000)))).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(A2AError);
   });
 });

@@ -1,79 +1,27 @@
 import { expect } from "vitest";
-import * as pb from "../../generated/1.0/protobuf.js";
 import type { TestAgent } from "./agent.js";
-import { callGrpc, metadataOf, rpc, send, version, type HttpReply } from "./wire.js";
+import type { Body, OperationName, Told } from "./subject.js";
+import { callGrpc, grpcOf, metadataOf, rpcOf, send, type HttpReply } from "./wire.js";
 
 /** How an error reached the caller. */
-export interface Refusal {
+export interface Refusal extends Told {
   /** The code on JSON-RPC, HTTP+JSON and gRPC. */
   readonly codes: readonly [jsonRpc: number, http: number, grpc: number];
-  readonly message: string;
-  readonly details: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a call gave: a list of events for a stream. */
+/** What a call gave, in the model: a list of events for a stream. */
 export type Outcome =
   { readonly value: unknown; readonly error?: undefined } | { readonly value?: undefined; readonly error: Refusal };
 
-interface Binding {
-  /** The HTTP+JSON route, with what is left of the request. */
-  readonly route: (request: Body) => { readonly method: string; readonly path: string; readonly body?: unknown };
-  readonly encode: (request: never) => Uint8Array;
-  readonly decode: (bytes: Uint8Array) => unknown;
-  readonly streams?: boolean;
-}
-
-type Body = Readonly<Record<string, unknown>>;
-
-const post = (path: string) => (body: Body) => ({ method: "POST", path, body });
-const taskPath = ({ id = "" }: Body): string => `/tasks/${encodeURIComponent(String(id))}`;
-
-const bindings = {
-  SendMessage: {
-    route: post("/message:send"),
-    encode: pb.encodeSendMessageRequest,
-    decode: pb.decodeSendMessageResponse,
-  },
-  SendStreamingMessage: {
-    route: post("/message:stream"),
-    encode: pb.encodeSendMessageRequest,
-    decode: pb.decodeStreamResponse,
-    streams: true,
-  },
-  GetTask: {
-    route: (request) => ({ method: "GET", path: taskPath(request) }),
-    encode: pb.encodeGetTaskRequest,
-    decode: pb.decodeTask,
-  },
-  SubscribeToTask: {
-    route: (request) => ({ method: "GET", path: `${taskPath(request)}:subscribe` }),
-    encode: pb.encodeSubscribeToTaskRequest,
-    decode: pb.decodeStreamResponse,
-    streams: true,
-  },
-  CreateTaskPushNotificationConfig: {
-    route: ({ taskId, ...body }) => post(`/tasks/${String(taskId)}/pushNotificationConfigs`)(body),
-    encode: pb.encodeTaskPushNotificationConfig,
-    decode: pb.decodeTaskPushNotificationConfig,
-  },
-  GetExtendedAgentCard: {
-    route: () => ({ method: "GET", path: "/extendedAgentCard" }),
-    encode: pb.encodeGetExtendedAgentCardRequest,
-    decode: pb.decodeAgentCard,
-  },
-} satisfies Record<string, Binding>;
-
-export type OperationName = keyof typeof bindings;
-
-/** A message that every agent takes. */
-export const message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hello" }] } as const;
+/** How many transports {@link everywhere} calls. */
+export const transports = 3;
 
 /** Calls an operation over all three transports, expects one outcome, and gives it. */
 export async function everywhere(
   agent: TestAgent,
   name: OperationName,
   request: Body,
-  headers: Readonly<Record<string, string>> = version,
+  headers: Readonly<Record<string, string>> = agent.subject.headers,
 ): Promise<Outcome> {
   const [overRpc, overHttp, overGrpc] = await Promise.all([
     viaJsonRpc(agent, name, request, headers),
@@ -81,42 +29,47 @@ export async function everywhere(
     viaGrpc(agent, name, request, headers),
   ]);
   expect(overHttp.outcome, "HTTP+JSON against JSON-RPC").toEqual(overRpc.outcome);
-  expect(overGrpc.outcome, "gRPC against JSON-RPC").toEqual(overRpc.outcome);
   const { outcome } = overRpc;
+  const isWhole = "value" in outcome || agent.subject.grpcDetails;
+  const carried = isWhole ? outcome : { ...outcome, fields: [], rest: undefined };
+  expect(overGrpc.outcome, "gRPC against JSON-RPC").toEqual(carried);
   if ("value" in outcome) return outcome;
   return { error: { ...outcome, codes: [overRpc.code, overHttp.code, overGrpc.code] } };
 }
 
 interface Half {
   readonly code: number;
-  readonly outcome: { readonly value: unknown } | Omit<Refusal, "codes">;
+  readonly outcome: { readonly value: unknown } | Told;
 }
 
 async function viaJsonRpc(agent: TestAgent, name: OperationName, request: Body, headers: Body): Promise<Half> {
-  const reply = await sendJson(agent, "POST", "/rpc", headers, rpc(name, request));
-  if (isStream(reply)) return { code: 0, outcome: { value: eventsOf(reply.text).map(({ result }) => result) } };
-  const { result, error } = reply.json as { result?: unknown; error?: { code: number; message: string; data: [] } };
+  const reply = await sendJson(agent, "POST", "/rpc", headers, rpcOf(agent.subject, name, request));
+  const events = isStream(reply) ? eventsOf(reply.text) : undefined;
+  const isError = events !== undefined && agent.subject.errorEvents && events[0]?.error !== undefined;
+  if (events !== undefined && !isError) return { code: 0, outcome: { value: events.map(({ result }) => result) } };
+  const { result, error } = (isError ? events[0] : reply.json) as { result?: unknown; error?: Body };
   if (error === undefined) return { code: 0, outcome: { value: result } };
-  return { code: error.code, outcome: { message: error.message, details: error.data } };
+  return { code: Number(error["code"]), outcome: agent.subject.rpcError(error, reply.status) };
 }
 
 async function viaRest(agent: TestAgent, name: OperationName, request: Body, headers: Body): Promise<Half> {
-  const route: Binding["route"] = bindings[name].route;
-  const { method, path, body } = route(request);
+  const { place, read } = agent.subject.operations[name];
+  const { method, path, body } = place(request);
   const reply = await sendJson(agent, method, path, headers, body);
-  if (isStream(reply)) return { code: 0, outcome: { value: eventsOf(reply.text) } };
-  if (reply.status < 300) return { code: 0, outcome: { value: reply.json } };
-  const { error } = reply.json as { error: { code: number; message: string; details: [] } };
-  expect(error.code).toBe(reply.status);
-  return { code: reply.status, outcome: { message: error.message, details: error.details } };
+  if (isStream(reply)) return { code: 0, outcome: { value: eventsOf(reply.text).map(read) } };
+  if (reply.status < 300) return { code: 0, outcome: { value: read(reply.json) } };
+  const told = agent.subject.httpError(reply.json, reply.status);
+  if (told === undefined) throw new Error(`No error of the protocol: ${reply.text}`);
+  return { code: reply.status, outcome: told };
 }
 
 async function viaGrpc(agent: TestAgent, name: OperationName, request: Body, headers: Body): Promise<Half> {
-  const { encode, decode, streams = false }: Binding = bindings[name];
+  const { decode, streams } = agent.subject.operations[name];
   const metadata = metadataOf(headers as Record<string, string>);
-  const { code, status, messages } = await callGrpc(agent, name, encode(request as never), metadata);
-  if (code !== 0) return { code, outcome: { message: status.message, details: status.details } };
-  return { code, outcome: { value: streams ? messages.map(decode) : messages.map(decode)[0] } };
+  const reply = await callGrpc(agent, { ...grpcOf(agent.subject, name, request), metadata });
+  if (reply.code !== 0) return { code: reply.code, outcome: agent.subject.grpcError(reply) };
+  const values = reply.messages.map(decode);
+  return { code: 0, outcome: { value: streams ? values : values[0] } };
 }
 
 function sendJson(agent: TestAgent, method: string, path: string, headers: Body, body?: unknown): Promise<HttpReply> {
@@ -125,7 +78,8 @@ function sendJson(agent: TestAgent, method: string, path: string, headers: Body,
   return send(agent, { method, path, headers: all, body: JSON.stringify(body) });
 }
 
-function isStream({ headers }: HttpReply): boolean {
+/** Tells whether an answer is a stream of events. */
+export function isStream({ headers }: HttpReply): boolean {
   return headers["content-type"] === "text/event-stream";
 }
 
@@ -137,12 +91,19 @@ export function eventsOf(text: string): { readonly result?: unknown; readonly er
     .map((event) => JSON.parse(event.slice(6)) as object);
 }
 
+/** The response in the answer of the JSON-RPC endpoint: its body, or its only event. */
+export function responseOf(reply: HttpReply): unknown {
+  return isStream(reply) ? eventsOf(reply.text)[0] : reply.json;
+}
+
 /** The reason that an error names first. */
 export function reasonOf({ error }: Outcome): unknown {
-  return error?.details[0]?.["reason"];
+  return error?.reason;
 }
 
 /** Expects that the agent still answers over all three transports. */
 export async function expectAlive(agent: TestAgent): Promise<void> {
-  expect(await everywhere(agent, "SendMessage", { message })).toEqual({ value: { message } });
+  const { samples, answers } = agent.subject;
+  const { message } = samples;
+  expect(await everywhere(agent, "SendMessage", { message })).toEqual({ value: answers.message(message) });
 }

@@ -1,49 +1,53 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import * as pb from "../../generated/1.0/protobuf.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAgent, stopAgents, type TestAgent } from "./agent.js";
-import { expectAlive, message } from "./everywhere.js";
-import { begin, channel, metadataOf, rpc, send, version, type HttpSend } from "./wire.js";
-
-let agent: TestAgent;
-
-beforeAll(async () => {
-  agent = await startAgent();
-});
+import { expectAlive, isStream, responseOf } from "./everywhere.js";
+import type { Body, OperationName, Subject } from "./subject.js";
+import { subjects } from "./subjects.js";
+import { begin, channel, grpcOf, rpcOf, send, type HttpSend } from "./wire.js";
 
 afterAll(stopAgents);
 
 /** How long the mutations of one transport may take, in milliseconds, and where their chance begins. */
-const budget = { interruptAfterTimeLimit: 1000, numRuns: 100_000, seed: 20_26, markInterruptAsFailure: false };
+const budget = { interruptAfterTimeLimit: 500, numRuns: 100_000, seed: 20_26, markInterruptAsFailure: false };
 
-const full = {
-  ...message,
-  contextId: "c1",
-  taskId: "t1",
-  parts: [{ text: "a", mediaType: "text/plain" }, { raw: "AAEC" }, { data: { a: [1, null, true] } }],
-  metadata: { k: "v", list: [1, { b: null }] },
+const metadata = { k: "v", list: [1, { b: null }] };
+
+/** Messages and configurations with as much in them as there is. */
+const full: Readonly<Record<string, { readonly message: object; readonly configuration: object }>> = {
+  "1.0": {
+    message: { parts: [{ text: "a", mediaType: "text/plain" }, { raw: "AAEC" }, { data: { a: [1, null, true] } }] },
+    configuration: { taskPushNotificationConfig: { url: "http://hook", authentication: { scheme: "Bearer" } } },
+  },
+  "0.3.0": {
+    message: {
+      parts: [
+        { kind: "text", text: "a" },
+        { kind: "file", file: { bytes: "AAEC", mimeType: "text/plain" } },
+        { kind: "data", data: { a: [1, null, true] } },
+      ],
+    },
+    configuration: { pushNotificationConfig: { url: "http://hook", authentication: { schemes: ["Bearer"] } } },
+  },
 };
-const configuration = {
-  acceptedOutputModes: ["text/plain"],
-  historyLength: 3,
-  taskPushNotificationConfig: { url: "http://hook", authentication: { scheme: "Bearer" } },
-};
+
+type Seed = readonly [name: OperationName, params: object];
 
 /** Good requests, by the operation that takes them. */
-const seeds: [name: string, params: object, encode: (params: never) => Uint8Array][] = [
-  ["SendMessage", { message: full, configuration, metadata: { a: 1 } }, pb.encodeSendMessageRequest],
-  ["SendStreamingMessage", { message: full, tenant: "acme" }, pb.encodeSendMessageRequest],
-  ["GetTask", { id: "t1", historyLength: 2 }, pb.encodeGetTaskRequest],
-  [
-    "ListTasks",
-    { contextId: "c", pageSize: 5, statusTimestampAfter: "2026-01-01T00:00:00Z" },
-    pb.encodeListTasksRequest,
-  ],
-  ["CancelTask", { id: "t1", metadata: { a: {} } }, pb.encodeCancelTaskRequest],
-  ["SubscribeToTask", { id: "t1" }, pb.encodeSubscribeToTaskRequest],
-];
+function seedsOf({ version, samples }: Subject): Seed[] {
+  const own = full[version];
+  const message = { ...samples.message, contextId: "c1", taskId: "t1", metadata, ...own?.message };
+  const configuration = { acceptedOutputModes: ["text/plain"], historyLength: 3, ...own?.configuration };
+  return [
+    ["SendMessage", { message, configuration, metadata: { a: 1 } }],
+    ["SendStreamingMessage", { message }],
+    ["GetTask", { id: "t1", historyLength: 2 }],
+    ["CancelTask", { id: "t1", metadata: { a: {} } }],
+    ["SubscribeToTask", { id: "t1" }],
+    ["CreateTaskPushNotificationConfig", samples.webhook],
+  ];
+}
 
-const seed = fc.constantFrom(...seeds);
 const hostile = fc.constantFrom<unknown>(
   null,
   "",
@@ -73,6 +77,9 @@ const key = fc.constantFrom(
   "role",
   "",
   "metadata",
+  "kind",
+  "content",
+  "name",
 );
 
 type Json = Record<string, unknown>;
@@ -120,28 +127,8 @@ const jsonBody = (document: object): fc.Arbitrary<string | Uint8Array> =>
     { weight: 1, arbitrary: damaged(Buffer.from(JSON.stringify(document))) },
   );
 
+/** The codes of errors that are the fault of the caller. */
 const codes = new Set([-32700, -32600, -32601, -32602, -32005, -32009]);
-
-it("JSON-RPC answers anything with what is right or the fault of the caller", async () => {
-  const request = seed.chain(([name, params]) => jsonBody(rpc(name, params)));
-  await fc.assert(
-    fc.asyncProperty(request, async (body) => {
-      const headers = { "content-type": "application/json", ...version };
-      const { status, headers: answered, text, json } = await send(agent, { path: "/rpc", headers, body });
-      expect(status).toBe(200);
-      if (answered["content-type"] === "text/event-stream") {
-        expect(text).not.toContain('"error":');
-      } else {
-        expect(json).toMatchObject({ jsonrpc: "2.0" });
-        const { error } = json as { error?: { code: number } };
-        if (error !== undefined) expect(codes).toContain(error.code);
-      }
-    }),
-    budget,
-  );
-  expect(agent.faults).toEqual([]);
-  await expectAlive(agent);
-});
 
 const segment = fc.oneof(
   fc.constantFrom("t1", "..", "%2e", "%", "%ff", "a:b", "message:send", "tasks", "t1:cancel", "t1:subscribe", "*", ""),
@@ -149,6 +136,7 @@ const segment = fc.oneof(
 );
 const path = fc.oneof(
   fc.constantFrom("/message:send", "/message:stream", "/tasks", "/tasks/t1", "/tasks/t1:cancel", "/tasks/t1:subscribe"),
+  fc.constantFrom("/tasks/t1/pushNotificationConfigs", "/tasks/t1/pushNotificationConfigs/p1", "/card"),
   fc.array(segment, { maxLength: 6 }).map((parts) => `/${parts.join("/")}`),
 );
 const parameter = fc.tuple(
@@ -162,6 +150,10 @@ const parameter = fc.tuple(
     "A2A-Version",
     "__proto__",
     "a.b",
+    "name",
+    "parent",
+    "configId",
+    "pushNotificationConfig.id",
     "",
   ),
   fc.oneof(
@@ -170,45 +162,87 @@ const parameter = fc.tuple(
   ),
 );
 
-it("HTTP+JSON answers anything with what is right or the fault of the caller", async () => {
-  const request = fc.record({
-    method: fc.constantFrom("GET", "POST", "DELETE", "PUT"),
-    path: fc.tuple(path, fc.array(parameter, { maxLength: 3 })).map(([target, query]) => {
-      const text = query.map(([name, value]) => `${name}=${value}`).join("&");
-      return text === "" ? target : `${target}?${text}`;
-    }),
-    body: seed.chain(([, params]) => fc.oneof(jsonBody(params), fc.constant(""), fc.constant(JSON.stringify(params)))),
-    type: fc.constantFrom("application/json", "application/json", "application/a2a+json", "text/plain"),
-  });
-  await fc.assert(
-    fc.asyncProperty(request, async ({ type, ...sent }) => {
-      const headers = { "content-type": type, ...version };
-      const { status, headers: answered, json } = await send(agent, { ...(sent as HttpSend), headers });
-      expect([200, 400, 404, 405, 415]).toContain(status);
-      if (answered["content-type"] !== "text/event-stream") expect(json).toBeTypeOf("object");
-      if (status !== 200) expect(json).toHaveProperty("error.details.0.domain", "a2a-protocol.org");
-    }),
-    budget,
-  );
-  expect(agent.faults).toEqual([]);
-  await expectAlive(agent);
-});
+describe.each(subjects)("A2A $version", (subject) => {
+  const { base, operations } = subject;
+  const seed = fc.constantFrom(...seedsOf(subject));
+  let agent: TestAgent;
 
-it("gRPC answers anything with what is right or the fault of the caller", async () => {
-  const client = channel(agent);
-  const request = seed.chain(([name, params, encode]) => fc.tuple(fc.constant(name), damaged(encode(params as never))));
-  await fc.assert(
-    fc.asyncProperty(request, async ([name, bytes]) => {
-      const code = await new Promise((resolve) => {
-        const call = begin(client, name, bytes, metadataOf(), Date.now() + 5000);
-        call.on("data", () => undefined).on("error", () => undefined);
-        call.on("status", ({ code }) => resolve(code));
-      });
-      expect([0, 3]).toContain(code);
-    }),
-    budget,
-  );
-  client.close();
-  expect(agent.faults).toEqual([]);
-  await expectAlive(agent);
+  beforeAll(async () => {
+    agent = await startAgent(subject);
+  });
+
+  it("JSON-RPC answers anything with what is right or the fault of the caller", async () => {
+    const request = seed.chain(([name, params]) => jsonBody(rpcOf(subject, name, params)));
+    await fc.assert(
+      fc.asyncProperty(request, async (body) => {
+        const headers = { "content-type": "application/json", ...subject.headers };
+        const reply = await send(agent, { path: "/rpc", headers, body });
+        expect(reply.status).toBe(200);
+        if (isStream(reply) && !reply.text.includes('"error":')) return;
+        expect(isStream(reply) && !subject.errorEvents).toBe(false);
+        const response = responseOf(reply) as { error?: { code: number } };
+        expect(response).toMatchObject({ jsonrpc: "2.0" });
+        if (response.error !== undefined) expect(codes).toContain(response.error.code);
+      }),
+      budget,
+    );
+    expect(agent.faults).toEqual([]);
+    await expectAlive(agent);
+  });
+
+  it("HTTP+JSON answers anything with what is right or the fault of the caller", async () => {
+    const request = fc.record({
+      method: fc.constantFrom("GET", "POST", "DELETE", "PUT"),
+      path: fc
+        .tuple(fc.constantFrom(base, base, base, ""), path, fc.array(parameter, { maxLength: 3 }))
+        .map(([before, target, query]) => {
+          const text = query.map(([name, value]) => `${name}=${value}`).join("&");
+          return text === "" ? before + target : `${before}${target}?${text}`;
+        }),
+      body: seed.chain(([name, params]) => {
+        const { body = params } = operations[name].place(params as Body);
+        const bodies = fc.constantFrom(body as object, params);
+        return fc.oneof(
+          bodies.chain(jsonBody),
+          fc.constant(""),
+          bodies.map((good) => JSON.stringify(good)),
+        );
+      }),
+      type: fc.constantFrom("application/json", "application/json", "application/a2a+json", "text/plain"),
+    });
+    await fc.assert(
+      fc.asyncProperty(request, async ({ type, ...sent }) => {
+        const headers = { "content-type": type, ...subject.headers };
+        const { status, headers: answered, json } = await send(agent, { ...(sent as HttpSend), headers });
+        expect([200, 400, 405, subject.unknownRoute]).toContain(status);
+        if (answered["content-type"] !== "text/event-stream") expect(json).toBeTypeOf("object");
+        if (status !== 200) expect(subject.httpError(json, status)?.reason).toBeTypeOf("string");
+      }),
+      budget,
+    );
+    expect(agent.faults).toEqual([]);
+    await expectAlive(agent);
+  });
+
+  it("gRPC answers anything with what is right or the fault of the caller", async () => {
+    const client = channel(agent);
+    const request = seed.chain(([name, params]) => {
+      const { bytes, method } = grpcOf(subject, name, params);
+      return fc.record({ method: fc.constant(method), bytes: damaged(bytes) });
+    });
+    await fc.assert(
+      fc.asyncProperty(request, async (sent) => {
+        const code = await new Promise((resolve) => {
+          const call = begin(client, subject, { ...sent, deadline: Date.now() + 5000 });
+          call.on("data", () => undefined).on("error", () => undefined);
+          call.on("status", ({ code }) => resolve(code));
+        });
+        expect([0, 3]).toContain(code);
+      }),
+      budget,
+    );
+    client.close();
+    expect(agent.faults).toEqual([]);
+    await expectAlive(agent);
+  });
 });

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { connect, type Socket } from "node:net";
 import { decodeStatus, type Status } from "../../generated/1.0/runtime/grpc.js";
 import type { TestAgent } from "./agent.js";
+import type { OperationName, Subject } from "./subject.js";
 
 export interface HttpReply {
   readonly status: number;
@@ -19,9 +20,6 @@ export interface HttpSend {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
 }
-
-/** What every good call carries. */
-export const version = { "a2a-version": "1.0" };
 
 /** Sends a request over HTTP on a connection of its own and reads the whole answer. */
 export function send({ port }: { readonly port: number }, { method = "POST", path, headers, body }: HttpSend) {
@@ -45,20 +43,51 @@ export function send({ port }: { readonly port: number }, { method = "POST", pat
   });
 }
 
-/** Posts a body as JSON in version 1.0; `headers` replaces headers. */
+/** Posts a body as JSON, in the version of the agent; `headers` replaces headers. */
 export function post(agent: TestAgent, path: string, body: unknown, headers: HttpSend["headers"] = {}) {
   const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
-  return send(agent, { path, headers: { "content-type": "application/json", ...version, ...headers }, body: text });
+  const all = { "content-type": "application/json", ...agent.subject.headers, ...headers };
+  return send(agent, { path, headers: all, body: text });
 }
 
-/** Gets a path in version 1.0. */
+/** Gets a path, in the version of the agent. */
 export function get(agent: TestAgent, path: string, headers: HttpSend["headers"] = {}) {
-  return send(agent, { method: "GET", path, headers: { ...version, ...headers } });
+  return send(agent, { method: "GET", path, headers: { ...agent.subject.headers, ...headers } });
+}
+
+/** Sends a request of the model over HTTP+JSON, as the version writes it there. */
+export function rest(agent: TestAgent, name: OperationName, request: object, headers: HttpSend["headers"] = {}) {
+  const { method, path, body } = agent.subject.operations[name].place({ ...request });
+  if (body !== undefined && method === "POST") return post(agent, path, body, headers);
+  return send(agent, { method, path, headers: { ...agent.subject.headers, ...headers } });
+}
+
+/** Makes a Web request that posts a body, in the version of the agent. */
+export function webPost(
+  { subject }: { readonly subject: Subject },
+  path: string,
+  body: unknown,
+  init: RequestInit = {},
+) {
+  const headers = { "content-type": "application/json", ...subject.headers };
+  return new Request(`http://agent${path}`, { method: "POST", body: JSON.stringify(body), headers, ...init });
+}
+
+/** The head of a POST as HTTP/1.1 writes it, up to its last line. */
+export function headOf({ subject }: { readonly subject: Subject }, path: string, ...lines: readonly string[]): string {
+  const version = Object.entries(subject.headers).map(([name, value]) => `${name}: ${value}`);
+  const all = ["host: a", "content-type: application/json", ...version, ...lines];
+  return `POST ${path} HTTP/1.1\r\n${all.map((line) => `${line}\r\n`).join("")}\r\n`;
 }
 
 /** Makes a JSON-RPC request. */
 export function rpc(method: unknown, params?: unknown, id: unknown = 1): object {
   return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+}
+
+/** Makes a JSON-RPC request of an operation. */
+export function rpcOf({ operations }: Subject, name: OperationName, params?: unknown, id: unknown = 1): object {
+  return rpc(operations[name].jsonRpc, params, id);
 }
 
 /** Opens a bare connection and sends text or bytes over it. */
@@ -101,30 +130,42 @@ export function channel({ grpc }: { readonly grpc: string }, options: ClientOpti
   return new Client(grpc, credentials.createInsecure(), options);
 }
 
-export function metadataOf(values: Readonly<Record<string, string>> = version): Metadata {
+export function metadataOf(values: Readonly<Record<string, string>>): Metadata {
   const metadata = new Metadata();
   for (const [key, value] of Object.entries(values)) metadata.set(key, value);
   return metadata;
 }
 
-/** Begins a call with bytes; unary answers are streams of one message to it. */
-export function begin(client: Client, method: string, bytes: Uint8Array, metadata = metadataOf(), deadline?: number) {
-  const options = deadline === undefined ? {} : { deadline };
-  return client.makeServerStreamRequest(`/lf.a2a.v1.A2AService/${method}`, asIs, asIs, bytes, metadata, options);
+/** A call over gRPC. */
+export interface GrpcSend {
+  /** The name of the method. */
+  readonly method: string;
+  readonly bytes: Uint8Array;
+  readonly metadata?: Metadata;
+  readonly deadline?: number;
 }
 
-/** Makes a gRPC call with bytes and reads the whole answer. */
-export async function callGrpc(
-  agent: { readonly grpc: string },
-  method: string,
-  bytes: Uint8Array,
-  metadata?: Metadata,
-  deadline?: number,
-): Promise<GrpcReply> {
+/** Makes the call of an operation with a request of the model. */
+export function grpcOf({ operations }: Subject, name: OperationName, request: object): GrpcSend {
+  return { method: operations[name].grpc, bytes: operations[name].encode({ ...request }) };
+}
+
+/** Begins a call with bytes; unary answers are streams of one message to it. */
+export function begin(
+  client: Client,
+  { grpcService, headers }: Subject,
+  { method, bytes, metadata = metadataOf(headers), deadline }: GrpcSend,
+) {
+  const options = deadline === undefined ? {} : { deadline };
+  return client.makeServerStreamRequest(`/${grpcService}/${method}`, asIs, asIs, bytes, metadata, options);
+}
+
+/** Makes a gRPC call and reads the whole answer. */
+export async function callGrpc(agent: TestAgent, sent: GrpcSend): Promise<GrpcReply> {
   const client = channel(agent);
   try {
     return await new Promise<GrpcReply>((resolve) => {
-      const call = begin(client, method, bytes, metadata, deadline);
+      const call = begin(client, agent.subject, sent);
       const messages: Buffer[] = [];
       call.on("data", (message: Buffer) => messages.push(message));
       call.on("error", () => undefined);

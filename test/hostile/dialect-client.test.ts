@@ -1,0 +1,215 @@
+import type { RequestListener } from "node:http";
+import { afterAll, describe, expect, it } from "vitest";
+import { A2AClient, A2AError, jsonRpcTransport, restTransport, TransportError } from "../../generated/0.3.0/index.js";
+import type { StreamResponse } from "../../generated/0.3.0/index.js";
+import { events, json, rpcResult, serve, stopServers, textOfDeep } from "./servers.js";
+import { v03 } from "./subjects.js";
+
+afterAll(stopServers);
+
+const model = { kind: "task", id: "t1", contextId: "c1", status: { state: "working" } };
+const proto = { id: "t1", contextId: "c1", status: { state: "TASK_STATE_WORKING" } };
+const update = { taskId: "t1", contextId: "c1", final: true };
+const request = { message: v03.samples.message } as never;
+
+const restClient = async (listener: RequestListener): Promise<A2AClient> =>
+  new A2AClient({ transport: restTransport(await serve(listener)) });
+const rpcClient = async (listener: RequestListener): Promise<A2AClient> =>
+  new A2AClient({ transport: jsonRpcTransport(await serve(listener)) });
+
+const data = (...values: unknown[]): string[] => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
+
+/** Reads a stream, and gives its events and what it throws. */
+async function read(client: A2AClient): Promise<{ received: StreamResponse[]; thrown?: unknown }> {
+  const received: StreamResponse[] = [];
+  try {
+    for await (const event of client.sendStreamingMessage(request, { timeoutMs: 5000 })) received.push(event);
+    return { received };
+  } catch (thrown) {
+    return { received, thrown };
+  }
+}
+
+const failure = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    (value) => ({ value }),
+    (error: unknown) => error,
+  );
+
+describe.concurrent("an answer over HTTP+JSON", () => {
+  it.each<[string, object]>([
+    ["ProtoJSON", proto],
+    ["the model", model],
+    ["ProtoJSON with a kind", { ...proto, kind: "task" }],
+    ["ProtoJSON with the kind of something else", { ...proto, kind: "message" }],
+    ["ProtoJSON in snake_case", { id: "t1", context_id: "c1", status: { state: 2 } }],
+  ])("is read in either dialect: %s", async (_, body) => {
+    expect(await (await restClient(json(body))).getTask({ id: "t1" })).toEqual(model);
+  });
+
+  it.each<[string, unknown]>([
+    ["the model with the kind of something else", { ...model, kind: "message" }],
+    ["the model with an inherited name as kind", { ...model, kind: "__proto__" }],
+    ["a state of ProtoJSON in the model alone", { ...model, id: 7, status: { state: "TASK_STATE_WORKING" } }],
+    ["a state that there is not", { ...proto, status: { state: "TASK_STATE_DONE" } }],
+    ["a task in a wrapper", { task: proto }],
+    ["both names of a field", { ...proto, context_id: "c2" }],
+    ["a part with two contents", { ...proto, artifacts: [{ artifactId: "a", parts: [{ text: "a", data: { data: {} } }] }] }], // prettier-ignore
+    ["a task nested deep", `{"id":"t1","contextId":"c1","status":{},"metadata":${textOfDeep(50_000)}}`],
+    ["what is ignored nested deep, with a wrong state", `{"x":${textOfDeep(50_000)},"status":{"state":"none"}}`],
+    ["a list", [proto]],
+  ])("is no valid one: %s", async (_, body) => {
+    const error = await failure((await restClient(json(body))).getTask({ id: "t1" }));
+    expect(error).toBeInstanceOf(A2AError);
+    expect(error).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
+  });
+
+  it("is asked for once more in the JSON of the model, and never again", async () => {
+    const bodies: string[] = [];
+    const client = await restClient((incoming, response) => {
+      let text = "";
+      incoming.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      incoming.on("end", () => {
+        bodies.push(text);
+        json({ code: -32602, message: "Who are you?" }, 400)(incoming, response);
+      });
+    });
+    expect(await failure(client.sendMessage(request))).toMatchObject({
+      reason: "INVALID_PARAMS",
+      message: "Who are you?",
+    });
+    expect(bodies.map((body) => body.includes('"kind"'))).toEqual([false, true]);
+    await failure(client.sendMessage(request));
+    expect(bodies).toHaveLength(4);
+  });
+});
+
+describe.concurrent("a stream over HTTP+JSON", () => {
+  const working = { ...update, status: { state: "working" }, kind: "status-update" };
+
+  it("may change its dialect with each event", async () => {
+    const client = await restClient(
+      events(
+        ...data(
+          { task: proto },
+          model,
+          { statusUpdate: { ...update, status: { state: "TASK_STATE_WORKING" } } },
+          working,
+          { status_update: { ...update, status: { state: 2 } } },
+          { message: { messageId: "m", role: "ROLE_AGENT", content: [{ text: "a" }] } },
+          { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "a" }] },
+        ),
+      ),
+    );
+    const { received, thrown } = await read(client);
+    expect(thrown).toBeUndefined();
+    const message = { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "a" }] };
+    expect(received).toEqual([model, model, working, working, working, message, message]);
+  });
+
+  it.each<[string, unknown]>([
+    ["two members of the union", { task: proto, message: { messageId: "m", role: "ROLE_AGENT", content: [] } }],
+    ["no member", {}],
+    ["an unknown member", { job: proto }],
+    ["the model in the wrapper", { task: { ...model, id: 7 } }],
+    ["an unknown kind", { ...model, kind: "job" }],
+    ["an inherited name as kind", { ...model, kind: "constructor" }],
+    ["a kind that is a list", { ...model, kind: ["task"] }],
+    ["null", null],
+    ["a list", [{ task: proto }]],
+    ["text", "task"],
+    ["a response of JSON-RPC", rpcResult(model)],
+  ])("ends at an event that is none: %s", async (_, event) => {
+    const { received, thrown } = await read(await restClient(events(...data({ task: proto }, event, { task: proto }))));
+    expect(received).toEqual([model]);
+    expect(thrown instanceof A2AError || thrown instanceof TransportError).toBe(true);
+  });
+
+  it("ends at an error, with its class", async () => {
+    const { received, thrown } = await read(
+      await restClient(events(...data(model, { code: -32001, message: "Gone", data: { taskId: "t1" } }, model))),
+    );
+    expect(received).toEqual([model]);
+    expect(thrown).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
+  });
+});
+
+const errorBodies: [string, unknown][] = [
+  [
+    "as 1.0 has it",
+    { error: { code: 404, status: "NOT_FOUND", message: "no", details: [{ reason: "TASK_NOT_FOUND" }] } },
+  ],
+  ["as 0.4 has it", { error: { code: "TASK_NOT_FOUND", message: "no", details: {} } }],
+  ["as JSON-RPC has it", { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no" } }],
+  ["as a problem", { type: "about:blank", title: "no", status: 404, detail: "none" }],
+  ["as a framework has it", { detail: [{ loc: ["body"], msg: "no" }] }],
+  ["a text", "no"],
+  ["a code as text", { code: "-32001", message: "no" }],
+  ["a code that nobody has", { code: 7, message: "no" }],
+  ["a code that is no integer", { code: 1.5e300, message: "no" }],
+  ["no text", { code: -32001 }],
+  ["a text that is none", { code: -32001, message: { toString: "no" } }],
+  ["data that are no details", { code: -32602, message: "no", data: { details: [null, 7, { "@type": 7 }, []] } }],
+  ["data with inherited keys", '{"code":-32001,"message":"no","data":{"__proto__":{"x":1},"constructor":"a"}}'],
+  ["data nested deep", `{"code":-32001,"message":"no","data":${textOfDeep(50_000)}}`],
+  ["null", null],
+  ["a list", []],
+];
+
+describe.concurrent("an error of another shape", () => {
+  it.each(errorBodies)("is thrown over HTTP+JSON all the same: %s", async (_, body) => {
+    for (const status of [400, 404, 500, 501]) {
+      const client = await restClient(json(body, status));
+      for (const error of [await failure(client.getTask({ id: "t1" })), (await read(client)).thrown]) {
+        expect(error instanceof A2AError || error instanceof TransportError).toBe(true);
+        expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+      }
+    }
+  });
+
+  it.each(errorBodies)("is thrown over JSON-RPC all the same: %s", async (_, body) => {
+    const text = typeof body === "string" && body.startsWith("{") ? body : JSON.stringify(body);
+    for (const wrapped of [
+      `{"jsonrpc":"2.0","id":1,"error":${text}}`,
+      `{"jsonrpc":"2.0","id":1,"result":${text}}`,
+      text,
+    ]) {
+      const streamed = events(`data: ${wrapped}\n\n`);
+      const calls = [
+        failure((await rpcClient(json(wrapped))).getTask({ id: "t1" })),
+        read(await rpcClient(json(wrapped))).then(({ thrown }) => thrown),
+        read(await rpcClient(streamed)).then(({ thrown }) => thrown),
+      ];
+      for (const error of await Promise.all(calls)) {
+        expect(error instanceof A2AError || error instanceof TransportError).toBe(true);
+      }
+    }
+  });
+
+  it("is of its class where its code says so, in the one event of a stream too", async () => {
+    const error = { jsonrpc: "2.0", id: 1, error: { code: -32001, message: "Gone" } };
+    for (const listener of [json(error), events(...data(error)), events(...data({ ...error, id: null }))]) {
+      const { received, thrown } = await read(await rpcClient(listener));
+      expect(received).toEqual([]);
+      expect(thrown).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
+    }
+  });
+});
+
+describe.concurrent("a result over JSON-RPC", () => {
+  it.each<[string, unknown]>([
+    ["ProtoJSON", proto],
+    ["a wrapper of ProtoJSON", { task: proto }],
+    ["a wrapper of the model", { task: model }],
+    ["another kind", { ...model, kind: "status-update" }],
+    ["no kind", { ...model, kind: undefined }],
+    ["a state of ProtoJSON", { ...model, status: { state: "TASK_STATE_WORKING" } }],
+  ])("is no ProtoJSON: %s", async (_, result) => {
+    expect(await failure((await rpcClient(json(rpcResult(result)))).getTask({ id: "t1" }))).toMatchObject({
+      reason: "INVALID_AGENT_RESPONSE",
+    });
+    const { received, thrown } = await read(await rpcClient(events(...data(rpcResult(model), rpcResult(result)))));
+    expect(received).toEqual([model]);
+    expect(thrown).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
+  });
+});

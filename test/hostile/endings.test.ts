@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import type { CallContext } from "../../generated/1.0/server/index.js";
+import { startAgent, stopAgents, type TestAgent } from "./agent.js";
+import { subjects } from "./subjects.js";
+import { endless, flood, quiet, rest11, rpc11, watcher } from "./visits.js";
+import { begin, channel, get, grpcOf, post, readAll, rest, rpcOf } from "./wire.js";
+
+afterAll(stopAgents);
+
+// They count what the process holds, so that nothing else may go on at the same time.
+describe.each(subjects)("many streams of $version", (subject) => {
+  const { samples, answers } = subject;
+  const request = { message: samples.message };
+
+  const connections = (agent: TestAgent): Promise<number> =>
+    new Promise((resolve, reject) =>
+      agent.http.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+    );
+
+  /** What keeps the process alive, by kind. */
+  const handles = (): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
+    return counts;
+  };
+
+  /** Makes a stream over one of the HTTP bindings, and leaves every other one early. */
+  const stream = async (agent: TestAgent, index: number): Promise<void> => {
+    const [overRpc, early] = [index % 4 < 2, index % 2 === 1];
+    if (early) {
+      const socket = (overRpc ? rpc11 : rest11)(agent, "SendStreamingMessage");
+      await once(socket, "data");
+      socket.destroy();
+    } else if (overRpc) await post(agent, "/rpc", rpcOf(subject, "SendStreamingMessage", request));
+    else await rest(agent, "SendStreamingMessage", request);
+  };
+
+  it("leave nothing behind: two hundred one after the other, fifty at once, half of them left early", async () => {
+    const live = new Set<AbortSignal>();
+    const warnings: unknown[] = [];
+    process.on("warning", (warning) => warnings.push(warning));
+    const agent = await startAgent(subject, {
+      async *sendStreamingMessage(_: unknown, { signal }: CallContext) {
+        live.add(signal);
+        try {
+          yield answers.task(samples.task("t1"));
+          for (let count = 0; count < 3; count++, await delay(1)) yield answers.working;
+        } finally {
+          live.delete(signal);
+        }
+      },
+    });
+    await stream(agent, 2);
+    await delay(20);
+    const before = handles();
+    for (let index = 0; index < 200; index++) await stream(agent, index);
+    await Promise.all(Array.from({ length: 50 }, (_, index) => stream(agent, index)));
+    await vi.waitFor(async () => expect(await connections(agent)).toBe(0));
+    await delay(50);
+    expect(live.size).toBe(0);
+    const after = handles();
+    for (const kind of ["Timeout", "TCPSocketWrap", "Immediate"]) {
+      expect(after[kind] ?? 0, kind).toBeLessThanOrEqual(before[kind] ?? 0);
+    }
+    expect(agent.faults).toEqual([]);
+    expect(warnings).toEqual([]);
+    process.removeAllListeners("warning");
+  });
+
+  it("leave nothing behind over gRPC", async () => {
+    const { seen, watch } = watcher();
+    const agent = await startAgent(subject, { sendStreamingMessage: endless(subject, seen, watch, 1) });
+    const client = channel(agent);
+    const visit = async (): Promise<void> => {
+      const call = begin(client, subject, grpcOf(subject, "SendStreamingMessage", request));
+      call.on("error", () => undefined);
+      await once(call, "data");
+      call.cancel();
+    };
+    for (let index = 0; index < 100; index++) await visit();
+    await Promise.all(Array.from({ length: 50 }, visit));
+    await vi.waitFor(() => expect(seen).toEqual({ begun: 150, aborted: 150, returned: 150 }));
+    client.close();
+    expect(agent.faults).toEqual([]);
+  });
+});
+
+describe.concurrent.each(subjects)("a server of $version that closes", (subject) => {
+  const { samples, answers, base } = subject;
+
+  it("finishes what is under way, and nothing keeps it", async () => {
+    const agent = await startAgent(subject, {
+      async *sendStreamingMessage() {
+        yield answers.task(samples.task("t1"));
+        await delay(50);
+        yield answers.completed;
+      },
+    });
+    const answer = rest(agent, "SendStreamingMessage", { message: samples.message });
+    await get(agent, `${base}/tasks/t1`);
+    const closed = new Promise((resolve) => agent.http.close(resolve));
+    expect((await answer).text).toContain("TASK_STATE_COMPLETED");
+    expect(await closed).toBeUndefined();
+  });
+
+  it("does so over gRPC", async () => {
+    const agent = await startAgent(subject);
+    const client = channel(agent);
+    const call = quiet(begin(client, subject, grpcOf(subject, "GetTask", { id: "t1" })));
+    await once(call, "end");
+    client.close();
+    const error = await new Promise((resolve) => agent.grpcServer.tryShutdown(resolve));
+    expect(error).toBeUndefined();
+  });
+
+  it("ends its streams when it drops its connections", async () => {
+    const { seen, sendStreamingMessage } = flood(subject);
+    const agent = await startAgent(subject, { sendStreamingMessage });
+    const socket = rest11(agent, "SendStreamingMessage");
+    await once(socket, "data");
+    agent.http.closeAllConnections();
+    await vi.waitFor(() => expect(seen).toMatchObject({ returned: 1, aborted: 1 }));
+  });
+
+  it("closes a connection that says nothing", async () => {
+    const agent = await startAgent(subject);
+    agent.http.headersTimeout = 100;
+    const silent = connect(agent.port, "127.0.0.1");
+    silent.write("POST /rpc HTTP/1.1\r\nhost:");
+    expect(await readAll(silent)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});

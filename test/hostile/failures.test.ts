@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { startAgent, stopAgents } from "./agent.js";
+import { eventsOf, everywhere, expectAlive, reasonOf, transports } from "./everywhere.js";
+import type { Body } from "./subject.js";
+import { subjects } from "./subjects.js";
+import { failAtOnce, failFirst, thrown } from "./thrown.js";
+import { callGrpc, grpcOf, post, rest, rpcOf } from "./wire.js";
+
+afterAll(stopAgents);
+
+describe.concurrent.each(subjects)("a service of $version that throws", (subject) => {
+  const { samples, answers, classes, operations } = subject;
+  const request = { message: samples.message };
+  const task = samples.task("t1");
+
+  it.each(thrown(classes))("is an internal error without a word about it: %s", async (_, make) => {
+    const agent = await startAgent(subject, {
+      getTask() {
+        throw make();
+      },
+    });
+    const outcome = await everywhere(agent, "GetTask", { id: "t1" });
+    expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
+    expect(JSON.stringify(outcome)).not.toContain("secret");
+    expect(agent.faults).toHaveLength(transports);
+    await expectAlive(agent);
+  });
+
+  it.each(thrown(classes))("is the same before the first event of a stream: %s", async (_, make) => {
+    for (const method of [failAtOnce, failFirst]) {
+      const agent = await startAgent(subject, { sendStreamingMessage: method(make) });
+      const outcome = await everywhere(agent, "SendStreamingMessage", request);
+      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
+      expect(JSON.stringify(outcome)).not.toContain("secret");
+      expect(agent.faults).toHaveLength(transports);
+    }
+  });
+
+  it.each(thrown(classes))("ends a stream with the error: %s", async (_, make) => {
+    const agent = await startAgent(subject, {
+      async *sendStreamingMessage() {
+        yield answers.task(task);
+        await delay(1);
+        throw make();
+      },
+    });
+    const first = answers.task(task);
+    const overRpc = await post(agent, "/rpc", rpcOf(subject, "SendStreamingMessage", request, "id"));
+    const [begun, failed] = eventsOf(overRpc.text);
+    expect(begun).toEqual({ jsonrpc: "2.0", id: "id", result: first });
+    expect(failed).toMatchObject({ jsonrpc: "2.0", id: "id", error: { code: -32603 } });
+    expect(subject.rpcError((failed?.error ?? {}) as Body, 200).reason).toBe("INTERNAL");
+    const overRest = await rest(agent, "SendStreamingMessage", request);
+    const [event, error] = eventsOf(overRest.text);
+    expect(operations.SendStreamingMessage.read(event)).toEqual(first);
+    expect(subject.httpError(error)?.reason).toBe("INTERNAL");
+    const overGrpc = await callGrpc(agent, grpcOf(subject, "SendStreamingMessage", request));
+    expect([overGrpc.code, overGrpc.messages.length]).toEqual([13, 1]);
+    expect(subject.grpcError(overGrpc).reason).toBe("INTERNAL");
+    expect(overRpc.text + overRest.text + overGrpc.message).not.toContain("secret");
+    expect(agent.faults).toHaveLength(transports);
+    await expectAlive(agent);
+  });
+
+  it("answers with the errors of the protocol as they are", async () => {
+    const { TaskNotFoundError } = classes;
+    const options = {
+      metadata: { taskId: "t\ud800€" },
+      details: [{ "@type": "type.googleapis.com/x.Y", a: [1, null] }],
+    };
+    const agent = await startAgent(subject, {
+      getTask: () => Promise.reject(new TaskNotFoundError("No such task: 😀\r\nx", { metadata: { taskId: "t€" } })),
+      sendMessage: () => Promise.reject(new TaskNotFoundError("y".repeat(20_000), options)),
+    });
+    const outcome = await everywhere(agent, "GetTask", { id: "t1" });
+    expect(outcome.error).toMatchObject({
+      codes: [-32001, 404, 5],
+      message: "No such task: 😀\r\nx",
+      reason: "TASK_NOT_FOUND",
+    });
+    expect(JSON.stringify(outcome.error?.rest)).toContain('{"taskId":"t€"}');
+    const overRest = subject.httpError((await rest(agent, "SendMessage", request)).json);
+    expect([overRest?.message, JSON.stringify(overRest?.rest)]).toEqual([
+      "y".repeat(20_000),
+      expect.stringContaining('"a":[1,null]'),
+    ]);
+    const overGrpc = await callGrpc(agent, grpcOf(subject, "SendMessage", request));
+    expect([overGrpc.code, subject.grpcError(overGrpc).reason]).toEqual([5, "TASK_NOT_FOUND"]);
+    expect(overGrpc.message.length).toBeLessThan(8000);
+    expect(agent.faults).toEqual([]);
+  });
+
+  it("gives an error that the protocol does not have as an internal one", async () => {
+    const agent = await startAgent(subject, { getTask: () => Promise.reject(new classes.A2AError("odd")) });
+    const { error } = await everywhere(agent, "GetTask", { id: "t1" });
+    expect(error).toMatchObject({ codes: [-32603, 500, 2], message: "odd" });
+  });
+});

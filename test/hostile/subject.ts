@@ -1,0 +1,135 @@
+import type { RequestListener } from "node:http";
+import type { A2AClient, A2AError, TransportError, Transport } from "../../generated/1.0/index.js";
+import type { NodeOptions } from "../../generated/1.0/runtime/server/node.js";
+import type { GrpcService } from "../../generated/1.0/runtime/server/grpc.js";
+import type { CardOptions, CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
+import type { GrpcReply } from "./wire.js";
+
+/** The methods of a service. Those that are `undefined` are missing. */
+export type Methods = { readonly [K in keyof A2AService]: unknown };
+
+/** What the tests can change about the agent. */
+export interface TestAgentOptions {
+  readonly agent?: CoreOptions & { readonly card?: unknown };
+  /** Limits of both HTTP bindings. */
+  readonly limits?: { readonly maxBodyBytes?: number; readonly keepAliveMs?: number };
+  readonly cardPage?: CardOptions;
+  readonly node?: NodeOptions;
+}
+
+/** An agent that is not on a port yet. JSON-RPC is on `/rpc`, HTTP+JSON on `/`. */
+export interface Served {
+  readonly listener: RequestListener;
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly grpc: GrpcService;
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** The operations that all versions have, by their names in the newest one. */
+export type OperationName =
+  | "SendMessage"
+  | "SendStreamingMessage"
+  | "GetTask"
+  | "CancelTask"
+  | "SubscribeToTask"
+  | "CreateTaskPushNotificationConfig"
+  | "GetExtendedAgentCard";
+
+/** A request over HTTP+JSON. */
+export interface Placed {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** How an operation is carried. */
+export interface Binding {
+  readonly jsonRpc: string;
+  /** The name of the gRPC method. */
+  readonly grpc: string;
+  /** Places a request of the model on its HTTP+JSON route. */
+  readonly place: (request: Body) => Placed;
+  /** Brings what HTTP+JSON answered into the model. */
+  readonly read: (answer: unknown) => unknown;
+  readonly encode: (request: Body) => Uint8Array;
+  readonly decode: (bytes: Uint8Array) => unknown;
+  readonly streams: boolean;
+}
+
+/** What an error says, wherever its version writes it. */
+export interface Told {
+  readonly message: string;
+  /** The name of the error in capitals, such as `TASK_NOT_FOUND`. */
+  readonly reason: unknown;
+  /** The fields that it complains about. */
+  readonly fields: readonly string[];
+  /** Whatever else came with it. */
+  readonly rest: unknown;
+}
+
+/** Samples, as the model of the version writes them. */
+export interface Samples {
+  readonly card: Body;
+  /** The card without any capability. */
+  readonly bareCard: Body;
+  /** A message that every agent takes. */
+  readonly message: { readonly messageId: string; readonly role: string; readonly parts: readonly object[] };
+  readonly textPart: (text: string) => object;
+  readonly task: (id: string, metadata?: Body) => Body;
+  /** The request that makes a webhook for a task. */
+  readonly webhook: Body;
+}
+
+/** Answers and events, as a service gives them. */
+export interface Answers {
+  readonly message: (message: object) => Body;
+  readonly task: (task: object) => Body;
+  readonly working: Body;
+  readonly completed: Body;
+  /** An event that is none. */
+  readonly invalid: Body;
+  readonly artifact: (parts: readonly object[]) => Body;
+}
+
+/** The classes of the version that the tests need. */
+export interface Classes {
+  readonly A2AClient: new (options: { readonly transport: Transport }) => A2AClient;
+  readonly A2AError: typeof A2AError;
+  readonly TransportError: typeof TransportError;
+  readonly TaskNotFoundError: typeof A2AError;
+  readonly UnauthenticatedError: typeof A2AError;
+  readonly PermissionDeniedError: typeof A2AError;
+}
+
+/** A version of the protocol: how to make an agent and calls of it, and how to read what comes back. */
+export interface Subject {
+  readonly version: string;
+  /** The headers of a good call. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What goes before every route. */
+  readonly base: string;
+  /** The media types that requests may have; that of HTTP+JSON answers comes first. */
+  readonly mediaTypes: readonly string[];
+  readonly grpcService: string;
+  /** The numbers of fields in the protobuf request that sends a message. */
+  readonly numbers: { readonly message: number; readonly metadata: number };
+  /** The status of a route that nobody knows. */
+  readonly unknownRoute: number;
+  readonly operations: Readonly<Record<OperationName, Binding>>;
+  readonly samples: Samples;
+  readonly answers: Answers;
+  readonly classes: Classes;
+  readonly transports: Readonly<Record<"jsonRpc" | "rest" | "grpc", (url: string, options?: object) => Transport>>;
+  readonly connect: (url: string) => Promise<unknown>;
+  readonly serve: (methods: Methods, options: TestAgentOptions, onError: (error: unknown) => void) => Served;
+  /** Reads the error of a JSON-RPC response. */
+  readonly rpcError: (error: Body, status: number) => Told;
+  /** Reads the body of a refusal over HTTP+JSON, or an event that is one; gives `undefined` for what is no error. */
+  readonly httpError: (body: unknown, status?: number) => Told | undefined;
+  readonly grpcError: (reply: GrpcReply) => Told;
+  /** Whether gRPC carries more of an error than its name and text. */
+  readonly grpcDetails: boolean;
+  /** Whether the errors of a JSON-RPC stream that are known before its first event are an event. */
+  readonly errorEvents: boolean;
+}

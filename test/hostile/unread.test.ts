@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import type { CallContext } from "../../generated/1.0/server/index.js";
+import { startAgent, stopAgents } from "./agent.js";
+import { expectAlive } from "./everywhere.js";
+import { subjects } from "./subjects.js";
+import { flood, rest11 } from "./visits.js";
+import { begin, channel, grpcOf, webPost } from "./wire.js";
+
+afterAll(stopAgents);
+
+/** Waits until the stream has stopped to grow, and gives its length. */
+async function settled(seen: { readonly produced: number }): Promise<number> {
+  for (let before = -1; before !== seen.produced || before === 0; await delay(100)) before = seen.produced;
+  return seen.produced;
+}
+
+describe.concurrent.each(subjects)("a caller of $version that never reads", (subject) => {
+  const { samples, answers, operations } = subject;
+  const request = { message: samples.message };
+
+  it("stops the service over HTTP, and is cut off in the end", async () => {
+    const { seen, sendStreamingMessage } = flood(subject);
+    const agent = await startAgent(subject, { sendStreamingMessage }, { node: { unreadTimeoutMs: 600 } });
+    const socket = rest11(agent, "SendStreamingMessage");
+    socket.pause();
+    expect(await settled(seen)).toBeLessThan(200);
+    await vi.waitFor(() => expect(seen).toMatchObject({ returned: 1, aborted: 1 }), { timeout: 3000 });
+    socket.destroy();
+    await expectAlive(agent);
+  });
+
+  it("stops the service over gRPC until it reads on or leaves", async () => {
+    const { seen, sendStreamingMessage } = flood(subject);
+    const agent = await startAgent(subject, { sendStreamingMessage });
+    const client = channel(agent);
+    const call = begin(client, subject, grpcOf(subject, "SendStreamingMessage", request));
+    await once(
+      call.on("error", () => undefined),
+      "readable",
+    );
+    const before = await settled(seen);
+    expect(before).toBeLessThan(200);
+    call.on("data", () => undefined);
+    await vi.waitFor(() => expect(seen.produced).toBeGreaterThan(before + 50), { timeout: 5000 });
+    call.cancel();
+    await vi.waitFor(() => expect(seen).toMatchObject({ returned: 1, aborted: 1 }));
+    client.close();
+  });
+
+  it("stops the service over Web requests from the first event on", async () => {
+    const { seen, sendStreamingMessage } = flood(subject);
+    const agent = await startAgent(subject, { sendStreamingMessage });
+    const { path, body } = operations.SendStreamingMessage.place(request);
+    const answer = await agent.fetch(webPost(agent, path, body));
+    await delay(50);
+    expect(seen.produced).toBe(1);
+    const reader = answer.body?.getReader();
+    for (let count = 0; count < 5; count++) await reader?.read();
+    await delay(50);
+    expect(seen.produced).toBe(5);
+    await reader?.cancel();
+    expect(seen).toMatchObject({ returned: 1, aborted: 1 });
+  });
+
+  it("gets no comments either", async () => {
+    const agent = await startAgent(
+      subject,
+      {
+        async *sendStreamingMessage(_: unknown, { signal }: CallContext) {
+          yield answers.message({ ...samples.message, parts: [samples.textPart("x".repeat(8_000_000))] });
+          await once(signal, "abort");
+        },
+      },
+      { limits: { keepAliveMs: 5 }, node: { unreadTimeoutMs: 300 } },
+    );
+    const socket = rest11(agent, "SendStreamingMessage");
+    socket.pause();
+    const closed = once(socket.resume().pause(), "close");
+    await delay(600);
+    socket.resume();
+    await closed;
+    expect(agent.faults).toEqual([]);
+  });
+});
