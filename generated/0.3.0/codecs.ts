@@ -14,21 +14,22 @@ export const codecs = {
     response: { encode: pb.encodeStreamResponse, decode: pb.decodeStreamResponse },
   },
   GetTask: {
-    request: { encode: pb.encodeGetTaskRequest, decode: pb.decodeGetTaskRequest },
+    request: { encode: pb.encodeGetTaskRequest, decode: pb.decodeGetTaskRequest, hasNames: true },
     response: { encode: pb.encodeTask, decode: pb.decodeTask },
   },
   CancelTask: {
-    request: { encode: pb.encodeCancelTaskRequest, decode: pb.decodeCancelTaskRequest },
+    request: { encode: pb.encodeCancelTaskRequest, decode: pb.decodeCancelTaskRequest, hasNames: true },
     response: { encode: pb.encodeTask, decode: pb.decodeTask },
   },
   TaskSubscription: {
-    request: { encode: pb.encodeTaskSubscriptionRequest, decode: pb.decodeTaskSubscriptionRequest },
+    request: { encode: pb.encodeTaskSubscriptionRequest, decode: pb.decodeTaskSubscriptionRequest, hasNames: true },
     response: { encode: pb.encodeStreamResponse, decode: pb.decodeStreamResponse },
   },
   CreateTaskPushNotificationConfig: {
     request: {
       encode: pb.encodeCreateTaskPushNotificationConfigRequest,
       decode: pb.decodeCreateTaskPushNotificationConfigRequest,
+      hasNames: true,
     },
     response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
   },
@@ -36,6 +37,7 @@ export const codecs = {
     request: {
       encode: pb.encodeGetTaskPushNotificationConfigRequest,
       decode: pb.decodeGetTaskPushNotificationConfigRequest,
+      hasNames: true,
     },
     response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
   },
@@ -43,6 +45,7 @@ export const codecs = {
     request: {
       encode: pb.encodeListTaskPushNotificationConfigRequest,
       decode: pb.decodeListTaskPushNotificationConfigRequest,
+      hasNames: true,
     },
     response: {
       encode: pb.encodeListTaskPushNotificationConfigResponse,
@@ -57,6 +60,7 @@ export const codecs = {
     request: {
       encode: pb.encodeDeleteTaskPushNotificationConfigRequest,
       decode: pb.decodeDeleteTaskPushNotificationConfigRequest,
+      hasNames: true,
     },
     response: nullCodec,
   },

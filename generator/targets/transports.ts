@@ -1,4 +1,4 @@
-import type { BindingDef, OperationDef, Protocol, TypeRef } from "../protocol/types.js";
+import type { BindingDef, OperationDef, Protocol, TypeRef, WireDef, WireMessageDef } from "../protocol/types.js";
 import { errorModule, withoutProto } from "./errors.js";
 import { protoJsonFile } from "./protojson.js";
 import { encloseObject } from "./text.js";
@@ -36,7 +36,7 @@ export const grpc: Target = {
     if (wire === undefined) return withoutProto("grpc", "how gRPC carries anything");
     const client = targets.has("client") && binding !== undefined ? [clientFile("grpc", binding)] : [];
     const server = targets.has("server") && binding !== undefined ? [serverFile] : [];
-    return { ...emptyPlan, files: [codecsFile(operations), ...client, ...server] };
+    return { ...emptyPlan, files: [codecsFile(operations, wire), ...client, ...server] };
   },
 };
 
@@ -48,11 +48,23 @@ function clientFile(name: "jsonrpc" | "rest" | "grpc", binding: BindingDef, isMa
 
 const serverFile: FilePlan = { path: "server/grpc.ts", template: "server/grpc", view: {}, runtime: ["server/grpc"] };
 
-function codecsFile(operations: readonly OperationDef[]): FilePlan {
+/** Tells whether a message has resource names, which ids are put together into. */
+function hasNames({ fields }: WireMessageDef): boolean {
+  return fields.some(({ place }) => place.kind === "resource");
+}
+
+function codecsFile(operations: readonly OperationDef[], { messages }: WireDef): FilePlan {
   const shared = new Set<string>();
+  const named = new Set(messages.filter(hasNames).map(({ name }) => name));
   const codec = (key: string, message: string | undefined, ref: TypeRef): string[] => {
     if (message !== undefined) {
-      return encloseObject(`${key}: `, [`encode: pb.encode${message}`, `decode: pb.decode${message}`], ",", 4);
+      const names = key === "request" && named.has(message) ? ["hasNames: true"] : [];
+      return encloseObject(
+        `${key}: `,
+        [`encode: pb.encode${message}`, `decode: pb.decode${message}`, ...names],
+        ",",
+        4,
+      );
     }
     const name = ref.kind === "empty" && ref.json === "null" ? "nullCodec" : "emptyCodec";
     shared.add(name);

@@ -13,7 +13,11 @@ export function protoJson(codecs: JsonCodecs): RestJson {
     return found;
   };
   return {
-    request: (operation) => requestOf(codec(operation).request, operation.request),
+    request(operation) {
+      const { request } = codec(operation);
+      const carry = request.hasNames() ? (value: unknown) => request.write(value) : undefined;
+      return { type: requestOf(request, operation.request), ...(carry && { carry }) };
+    },
     fields: (operation) => codec(operation).request,
     writeRequest: (operation, request) => codec(operation).request.write(request),
     writeResponse: (operation, response) => codec(operation).response.write(response),

@@ -50,6 +50,7 @@ const schemaOnly: Protocol = {
   title: "Letters 0.3.0",
   types: [],
   losses: [],
+  legacy: [],
   operations: [
     operation("Post", {
       rpc: { service, request: "PostMessage", response: "LetterMessage" },

@@ -37,6 +37,7 @@ export function schemaSource(definitions: object, manifest?: string): SpecSource
     schema: { file: "test.json", text },
     docs: [],
     manifests: manifest === undefined ? [] : [{ file: "manifest.yaml", text: manifest }],
+    borrowed: false,
     readImport: () => undefined,
   };
 }

@@ -23,6 +23,8 @@ export interface MessageMapping<T = unknown> extends Mapping<T> {
   /** The keys that lead to a field in the model. */
   pathOf(field: string): readonly string[] | undefined;
   field(name: string): Type<unknown> | undefined;
+  /** Tells whether one of its fields is a resource name. */
+  hasNames(): boolean;
 }
 
 /** Where a field of the message is in the model, and what it is. */
@@ -80,6 +82,7 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
       return entry && (entry.type ?? resourceType);
     },
     pathOf: (field) => entries().get(field)?.path,
+    hasNames: () => [...entries().values()].some(({ resource }) => resource !== undefined),
   };
 }
 

@@ -16,8 +16,11 @@ export interface RequestParts {
 
 /** How HTTP+JSON looks in versions where its JSON is not that of the model. */
 export interface RestJson {
-  /** The type that makes the request of the model of {@link RequestParts}. */
-  readonly request: (operation: Operation) => Type<unknown>;
+  /** How a request of the model is made of {@link RequestParts}, and, where ids may stand in the way, found to fit. */
+  readonly request: (operation: Operation) => {
+    readonly type: Type<unknown>;
+    readonly carry?: (request: unknown) => unknown;
+  };
   /** The type that has the fields which path and query can name. */
   readonly fields: (operation: Operation) => Type<unknown>;
   /** Writes a request or response of the model. Throws a `ValidationError` for what HTTP+JSON cannot carry. */

@@ -8,6 +8,8 @@ import { isObject, type JsonObject } from "./json.js";
 export interface Codec<T> {
   encode(value: T): Uint8Array;
   decode(bytes: Uint8Array): T;
+  /** Whether ids are put together into resource names, which not every id fits into. */
+  readonly hasNames?: boolean;
 }
 
 /** The codecs of one operation. */

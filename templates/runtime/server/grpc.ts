@@ -91,7 +91,7 @@ class Method {
   async unary(call: AnyCall, read: RequestSource["read"], reply: Reply): Promise<void> {
     const context = this.#begin(call);
     try {
-      const response = await this.#core.unary(context, { mode: "strict", read });
+      const response = await this.#core.unary(context, this.#source(read));
       const bytes = this.#core.written(response, context, (value) => this.#codec.response.encode(value));
       this.#sendActivated(call, context);
       reply(null, bytes);
@@ -105,7 +105,7 @@ class Method {
   async stream(call: Writable | Duplex, read: RequestSource["read"]): Promise<void> {
     const context = this.#begin(call);
     try {
-      const stream = await this.#core.stream(context, { mode: "strict", read });
+      const stream = await this.#core.stream(context, this.#source(read));
       const stop = (): void => void stream.return();
       if (call.cancelled) return stop();
       call.once("cancelled", stop);
@@ -126,7 +126,7 @@ class Method {
     try {
       return this.#codec.request.decode(bytes);
     } catch (cause) {
-      const reason = cause instanceof Error ? (cause.cause ?? cause) : cause;
+      const reason = reasonOf(cause);
       if (reason instanceof ValidationError) throw toInvalidParams(reason, this.#core.errors);
       const message = `The request is not a ${this.#operation.request.name} in protobuf`;
       throw invalidField("", message, this.#core.errors, cause);
@@ -138,6 +138,20 @@ class Method {
     // Not to be destroyed at the end: the other direction of a duplex stream goes on.
     const requests: AsyncIterable<Uint8Array> = call.iterator({ destroyOnReturn: false });
     for await (const bytes of requests) yield this.decode(bytes);
+  }
+
+  #source(read: RequestSource["read"]): RequestSource {
+    const { request } = this.#codec;
+    const carry = request.hasNames === true ? (value: unknown) => this.#carry(value) : undefined;
+    return { mode: "strict", read, ...(carry && { carry }) };
+  }
+
+  #carry(request: unknown): void {
+    try {
+      this.#codec.request.encode(request);
+    } catch (thrown) {
+      throw reasonOf(thrown);
+    }
   }
 
   #begin(call: AnyCall): Call {
@@ -172,6 +186,11 @@ class Method {
     }
     return { code, details, metadata, name: error.name, message: details };
   }
+}
+
+/** What a codec found wrong, out of what it threw. */
+function reasonOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }
 
 /** Gives metadata as headers come: several values of one name joined with commas. Binary metadata has no text. */

@@ -92,7 +92,7 @@ class Routes {
       return await this.#make(call, target, {
         mode: target.route.body === "*" ? "json" : "text",
         read: () => this.#request(request, target, variables, query),
-        ...(this.#json && { type: this.#json.request(target.operation) }),
+        ...this.#json?.request(target.operation),
       });
     } catch (thrown) {
       return this.#refuse(this.#core.failure(thrown, call), call);

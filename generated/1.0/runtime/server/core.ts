@@ -63,6 +63,8 @@ export interface RequestSource {
    * a stream. May throw errors of the protocol.
    */
   readonly read: () => unknown;
+  /** Throws a `ValidationError` for a request of the model that the binding could not carry, and so neither the answer. */
+  readonly carry?: (request: unknown) => unknown;
 }
 
 /**
@@ -188,9 +190,10 @@ export class Core {
     for await (const item of raw) yield this.#parsed(operation, item, source);
   }
 
-  #parsed(operation: Operation, raw: unknown, { mode, type = operation.request }: RequestSource): unknown {
+  #parsed(operation: Operation, raw: unknown, { mode, type = operation.request, carry }: RequestSource): unknown {
     try {
       const request = parse(type, raw, mode);
+      carry?.(request);
       if (operation.demands !== undefined) checkDemands(operation, request);
       return request;
     } catch (thrown) {
