@@ -66,6 +66,8 @@ const schemaOnly: Protocol = {
   ],
   binding,
   omissions: [],
+  legacy: [],
+  removed: [],
 };
 const protocol: Protocol = {
   ...schemaOnly,
