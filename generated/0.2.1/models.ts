@@ -236,7 +236,11 @@ export interface ContentTypeNotSupportedErrorObject {
 export interface DataPart {
   /** The JSON object. */
   data: JsonObject;
-  /** Tells which of the possible types the object has. Each type has a value of its own. */
+  /**
+   * Tells which of the possible types the object has. Each type has a value of its own.
+   *
+   * Called `type` before 0.2.0.
+   */
   kind: "data";
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
@@ -254,7 +258,11 @@ export interface FileBase {
 export interface FilePart {
   /** The file. Exactly one of its bytes and its address is given. */
   file: FileWithBytes | FileWithUri;
-  /** Tells which of the possible types the object has. Each type has a value of its own. */
+  /**
+   * Tells which of the possible types the object has. Each type has a value of its own.
+   *
+   * Called `type` before 0.2.0.
+   */
   kind: "file";
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
@@ -881,6 +889,8 @@ export interface Task {
   /**
    * The conversation that the task is part of, named by the agent. Send it back in later messages to
    * stay in the same conversation, with or without a task.
+   *
+   * Called `sessionId` before 0.2.0.
    */
   contextId: string;
   /**
@@ -918,7 +928,11 @@ export interface TaskArtifactUpdateEvent {
   lastChunk?: boolean;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
-  /** The task that produced the artifact. */
+  /**
+   * The task that produced the artifact.
+   *
+   * Called `id` before 0.2.0.
+   */
   taskId: string;
 }
 
@@ -962,7 +976,11 @@ export interface TaskNotFoundErrorObject {
 export interface TaskPushNotificationConfig {
   /** The webhook. */
   pushNotificationConfig: PushNotificationConfig;
-  /** The task's `id`. */
+  /**
+   * The task's `id`.
+   *
+   * Called `id` before 0.2.0.
+   */
   taskId: string;
 }
 
@@ -1073,13 +1091,21 @@ export interface TaskStatusUpdateEvent {
   metadata?: JsonObject;
   /** The new status in full. */
   status: TaskStatus;
-  /** The task that changed. */
+  /**
+   * The task that changed.
+   *
+   * Called `id` before 0.2.0.
+   */
   taskId: string;
 }
 
 /** A piece of text. */
 export interface TextPart {
-  /** Tells which of the possible types the object has. Each type has a value of its own. */
+  /**
+   * Tells which of the possible types the object has. Each type has a value of its own.
+   *
+   * Called `type` before 0.2.0.
+   */
   kind: "text";
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;

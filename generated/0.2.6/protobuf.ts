@@ -2234,3 +2234,10 @@ function readListTaskPushNotificationConfigResponse(
   }
   return wire.finish(reader, end, value);
 }
+
+export {
+  /** @deprecated Since 0.2.0: use `encodeSendMessageRequest`. May be removed in 0.3.0. */
+  encodeSendMessageRequest as encodeTaskSendParams,
+  /** @deprecated Since 0.2.0: use `decodeSendMessageRequest`. May be removed in 0.3.0. */
+  decodeSendMessageRequest as decodeTaskSendParams,
+};

@@ -345,7 +345,11 @@ export interface ContentTypeNotSupportedErrorObject {
 export interface DataPart {
   /** The JSON object. */
   data: JsonObject;
-  /** Tells which of the possible types the object has. Each type has a value of its own. */
+  /**
+   * Tells which of the possible types the object has. Each type has a value of its own.
+   *
+   * Called `type` before 0.2.0.
+   */
   kind: "data";
   /**
    * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none.
@@ -433,7 +437,11 @@ export interface FilePart {
    * `file.bytes`: gRPC and HTTP+JSON carry only one of file.uri, file.bytes.
    */
   file: FileWithBytes | FileWithUri;
-  /** Tells which of the possible types the object has. Each type has a value of its own. */
+  /**
+   * Tells which of the possible types the object has. Each type has a value of its own.
+   *
+   * Called `type` before 0.2.0.
+   */
   kind: "file";
   /**
    * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none.
@@ -1226,6 +1234,8 @@ export interface Task {
   /**
    * The conversation that the task is part of, named by the agent. Send it back in later messages to
    * stay in the same conversation, with or without a task.
+   *
+   * Called `sessionId` before 0.2.0.
    */
   contextId: string;
   /**
@@ -1267,7 +1277,11 @@ export interface TaskArtifactUpdateEvent {
   lastChunk?: boolean;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
-  /** The task that produced the artifact. */
+  /**
+   * The task that produced the artifact.
+   *
+   * Called `id` before 0.2.0.
+   */
   taskId: string;
 }
 
@@ -1327,6 +1341,8 @@ export interface TaskPushNotificationConfig {
    * The task's `id`.
    *
    * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
+   *
+   * Called `id` before 0.2.0.
    */
   taskId: string;
 }
@@ -1452,13 +1468,21 @@ export interface TaskStatusUpdateEvent {
   metadata?: JsonObject;
   /** The new status in full. */
   status: TaskStatus;
-  /** The task that changed. */
+  /**
+   * The task that changed.
+   *
+   * Called `id` before 0.2.0.
+   */
   taskId: string;
 }
 
 /** A piece of text. */
 export interface TextPart {
-  /** Tells which of the possible types the object has. Each type has a value of its own. */
+  /**
+   * Tells which of the possible types the object has. Each type has a value of its own.
+   *
+   * Called `type` before 0.2.0.
+   */
   kind: "text";
   /**
    * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none.

@@ -17,6 +17,8 @@ export interface SendMessageConfiguration {
    * Registers a webhook on the task together with the message, which saves a separate call and catches
    * updates from the start. Needs `capabilities.pushNotifications`. JSON-RPC calls it
    * `pushNotificationConfig` in the versions that have a JSON Schema.
+   *
+   * Called `pushNotificationConfig` before 0.4.0.
    */
   pushNotification?: PushNotificationConfig;
   /**
@@ -644,7 +646,11 @@ export type SecurityScheme =
 export interface APIKeySecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
-  /** Where the key goes: `header`, `query` or `cookie`. */
+  /**
+   * Where the key goes: `header`, `query` or `cookie`.
+   *
+   * Called `in` before 0.4.0.
+   */
   location?: string;
   /** Name of the header, query parameter or cookie, such as `X-API-Key`. */
   name?: string;

@@ -2469,3 +2469,62 @@ function readListTaskPushNotificationConfigResponse(
   }
   return wire.finish(reader, end, value);
 }
+
+export {
+  /** @deprecated Since 0.4.0: use `encodeSendMessageRequest`. May be removed in 0.5.0. */
+  encodeSendMessageRequest as encodeMessageSendParams,
+  /** @deprecated Since 0.4.0: use `decodeSendMessageRequest`. May be removed in 0.5.0. */
+  decodeSendMessageRequest as decodeMessageSendParams,
+  /** @deprecated Since 0.4.0: use `encodeSendMessageResponse`. May be removed in 0.5.0. */
+  encodeSendMessageResponse as encodeSendMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `decodeSendMessageResponse`. May be removed in 0.5.0. */
+  decodeSendMessageResponse as decodeSendMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `encodeStreamResponse`. May be removed in 0.5.0. */
+  encodeStreamResponse as encodeSendStreamingMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `decodeStreamResponse`. May be removed in 0.5.0. */
+  decodeStreamResponse as decodeSendStreamingMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `encodeCreateTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  encodeCreateTaskPushNotificationConfigRequest as encodeSetTaskPushNotificationConfigRequest,
+  /** @deprecated Since 0.4.0: use `decodeCreateTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  decodeCreateTaskPushNotificationConfigRequest as decodeSetTaskPushNotificationConfigRequest,
+  /** @deprecated Since 0.4.0: use `encodeListTaskPushNotificationConfigResponse`. May be removed in 0.5.0. */
+  encodeListTaskPushNotificationConfigResponse as encodeListTaskPushNotificationConfigSuccessResponse,
+  /** @deprecated Since 0.4.0: use `decodeListTaskPushNotificationConfigResponse`. May be removed in 0.5.0. */
+  decodeListTaskPushNotificationConfigResponse as decodeListTaskPushNotificationConfigSuccessResponse,
+  /** @deprecated Since 0.4.0: use `encodeGetAgentCardRequest`. May be removed in 0.5.0. */
+  encodeGetAgentCardRequest as encodeGetAuthenticatedExtendedCardRequest,
+  /** @deprecated Since 0.4.0: use `decodeGetAgentCardRequest`. May be removed in 0.5.0. */
+  decodeGetAgentCardRequest as decodeGetAuthenticatedExtendedCardRequest,
+  /** @deprecated Since 0.4.0: use `encodeSendMessageConfiguration`. May be removed in 0.5.0. */
+  encodeSendMessageConfiguration as encodeMessageSendConfiguration,
+  /** @deprecated Since 0.4.0: use `decodeSendMessageConfiguration`. May be removed in 0.5.0. */
+  decodeSendMessageConfiguration as decodeMessageSendConfiguration,
+  /** @deprecated Since 0.4.0: use `encodeGetTaskRequest`. May be removed in 0.5.0. */
+  encodeGetTaskRequest as encodeTaskQueryParams,
+  /** @deprecated Since 0.4.0: use `decodeGetTaskRequest`. May be removed in 0.5.0. */
+  decodeGetTaskRequest as decodeTaskQueryParams,
+  /** @deprecated Since 0.4.0: use `encodeTaskSubscriptionRequest`. May be removed in 0.5.0. */
+  encodeTaskSubscriptionRequest as encodeTaskResubscriptionRequest,
+  /** @deprecated Since 0.4.0: use `decodeTaskSubscriptionRequest`. May be removed in 0.5.0. */
+  decodeTaskSubscriptionRequest as decodeTaskResubscriptionRequest,
+  /** @deprecated Since 0.4.0: use `encodeAuthenticationInfo`. May be removed in 0.5.0. */
+  encodeAuthenticationInfo as encodePushNotificationAuthenticationInfo,
+  /** @deprecated Since 0.4.0: use `decodeAuthenticationInfo`. May be removed in 0.5.0. */
+  decodeAuthenticationInfo as decodePushNotificationAuthenticationInfo,
+  /** @deprecated Since 0.4.0: use `encodeGetTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  encodeGetTaskPushNotificationConfigRequest as encodeGetTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `decodeGetTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  decodeGetTaskPushNotificationConfigRequest as decodeGetTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `encodeDeleteTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  encodeDeleteTaskPushNotificationConfigRequest as encodeDeleteTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `decodeDeleteTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  decodeDeleteTaskPushNotificationConfigRequest as decodeDeleteTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `encodeListTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  encodeListTaskPushNotificationConfigRequest as encodeListTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `decodeListTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
+  decodeListTaskPushNotificationConfigRequest as decodeListTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `encodeMutualTlsSecurityScheme`. May be removed in 0.5.0. */
+  encodeMutualTlsSecurityScheme as encodeMutualTLSSecurityScheme,
+  /** @deprecated Since 0.4.0: use `decodeMutualTlsSecurityScheme`. May be removed in 0.5.0. */
+  decodeMutualTlsSecurityScheme as decodeMutualTLSSecurityScheme,
+};

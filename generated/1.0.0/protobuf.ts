@@ -2457,3 +2457,98 @@ function readPasswordOAuthFlow(
   }
   return wire.finish(reader, end, value);
 }
+
+export {
+  /** @deprecated Since 0.4.0: use `encodeSendMessageRequest`. May be removed in 0.5.0. */
+  encodeSendMessageRequest as encodeMessageSendParams,
+  /** @deprecated Since 0.4.0: use `decodeSendMessageRequest`. May be removed in 0.5.0. */
+  decodeSendMessageRequest as decodeMessageSendParams,
+  /** @deprecated Since 0.4.0: use `encodeSendMessageResponse`. May be removed in 0.5.0. */
+  encodeSendMessageResponse as encodeSendMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `decodeSendMessageResponse`. May be removed in 0.5.0. */
+  decodeSendMessageResponse as decodeSendMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `encodeStreamResponse`. May be removed in 0.5.0. */
+  encodeStreamResponse as encodeSendStreamingMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `decodeStreamResponse`. May be removed in 0.5.0. */
+  decodeStreamResponse as decodeSendStreamingMessageSuccessResponse,
+  /** @deprecated Since 0.4.0: use `encodeTaskPushNotificationConfig`. May be removed in 0.5.0. */
+  encodeTaskPushNotificationConfig as encodeSetTaskPushNotificationConfigRequest,
+  /** @deprecated Since 0.4.0: use `decodeTaskPushNotificationConfig`. May be removed in 0.5.0. */
+  decodeTaskPushNotificationConfig as decodeSetTaskPushNotificationConfigRequest,
+  /** @deprecated Since 0.4.0: use `encodeListTaskPushNotificationConfigsResponse`. May be removed in 0.5.0. */
+  encodeListTaskPushNotificationConfigsResponse as encodeListTaskPushNotificationConfigSuccessResponse,
+  /** @deprecated Since 0.4.0: use `decodeListTaskPushNotificationConfigsResponse`. May be removed in 0.5.0. */
+  decodeListTaskPushNotificationConfigsResponse as decodeListTaskPushNotificationConfigSuccessResponse,
+  /** @deprecated Since 0.4.0: use `encodeGetExtendedAgentCardRequest`. May be removed in 0.5.0. */
+  encodeGetExtendedAgentCardRequest as encodeGetAuthenticatedExtendedCardRequest,
+  /** @deprecated Since 0.4.0: use `decodeGetExtendedAgentCardRequest`. May be removed in 0.5.0. */
+  decodeGetExtendedAgentCardRequest as decodeGetAuthenticatedExtendedCardRequest,
+  /** @deprecated Since 0.2.0: use `encodeSendMessageRequest`. May be removed in 2.0.0. */
+  encodeSendMessageRequest as encodeTaskSendParams,
+  /** @deprecated Since 0.2.0: use `decodeSendMessageRequest`. May be removed in 2.0.0. */
+  decodeSendMessageRequest as decodeTaskSendParams,
+  /** @deprecated Since 0.4.0: use `encodeSendMessageConfiguration`. May be removed in 2.0.0. */
+  encodeSendMessageConfiguration as encodeMessageSendConfiguration,
+  /** @deprecated Since 0.4.0: use `decodeSendMessageConfiguration`. May be removed in 2.0.0. */
+  decodeSendMessageConfiguration as decodeMessageSendConfiguration,
+  /** @deprecated Since 0.4.0: use `encodeGetTaskRequest`. May be removed in 2.0.0. */
+  encodeGetTaskRequest as encodeTaskQueryParams,
+  /** @deprecated Since 0.4.0: use `decodeGetTaskRequest`. May be removed in 2.0.0. */
+  decodeGetTaskRequest as decodeTaskQueryParams,
+  /** @deprecated Since 0.4.0: use `encodeCancelTaskRequest`. May be removed in 2.0.0. */
+  encodeCancelTaskRequest as encodeTaskIdParams,
+  /** @deprecated Since 0.4.0: use `decodeCancelTaskRequest`. May be removed in 2.0.0. */
+  decodeCancelTaskRequest as decodeTaskIdParams,
+  /** @deprecated Since 1.0.0: use `encodeSubscribeToTaskRequest`. May be removed in 2.0.0. */
+  encodeSubscribeToTaskRequest as encodeTaskResubscriptionRequest,
+  /** @deprecated Since 1.0.0: use `decodeSubscribeToTaskRequest`. May be removed in 2.0.0. */
+  decodeSubscribeToTaskRequest as decodeTaskResubscriptionRequest,
+  /** @deprecated Since 1.0.0: use `encodeSubscribeToTaskRequest`. May be removed in 2.0.0. */
+  encodeSubscribeToTaskRequest as encodeTaskSubscriptionRequest,
+  /** @deprecated Since 1.0.0: use `decodeSubscribeToTaskRequest`. May be removed in 2.0.0. */
+  decodeSubscribeToTaskRequest as decodeTaskSubscriptionRequest,
+  /** @deprecated Since 0.4.0: use `encodeAuthenticationInfo`. May be removed in 2.0.0. */
+  encodeAuthenticationInfo as encodePushNotificationAuthenticationInfo,
+  /** @deprecated Since 0.4.0: use `decodeAuthenticationInfo`. May be removed in 2.0.0. */
+  decodeAuthenticationInfo as decodePushNotificationAuthenticationInfo,
+  /** @deprecated Since 1.0.0: use `encodeTaskPushNotificationConfig`. May be removed in 2.0.0. */
+  encodeTaskPushNotificationConfig as encodePushNotificationConfig,
+  /** @deprecated Since 1.0.0: use `decodeTaskPushNotificationConfig`. May be removed in 2.0.0. */
+  decodeTaskPushNotificationConfig as decodePushNotificationConfig,
+  /** @deprecated Since 1.0.0: use `encodeTaskPushNotificationConfig`. May be removed in 2.0.0. */
+  encodeTaskPushNotificationConfig as encodeCreateTaskPushNotificationConfigRequest,
+  /** @deprecated Since 1.0.0: use `decodeTaskPushNotificationConfig`. May be removed in 2.0.0. */
+  decodeTaskPushNotificationConfig as decodeCreateTaskPushNotificationConfigRequest,
+  /** @deprecated Since 0.4.0: use `encodeGetTaskPushNotificationConfigRequest`. May be removed in 2.0.0. */
+  encodeGetTaskPushNotificationConfigRequest as encodeGetTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `decodeGetTaskPushNotificationConfigRequest`. May be removed in 2.0.0. */
+  decodeGetTaskPushNotificationConfigRequest as decodeGetTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `encodeDeleteTaskPushNotificationConfigRequest`. May be removed in 2.0.0. */
+  encodeDeleteTaskPushNotificationConfigRequest as encodeDeleteTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `decodeDeleteTaskPushNotificationConfigRequest`. May be removed in 2.0.0. */
+  decodeDeleteTaskPushNotificationConfigRequest as decodeDeleteTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `encodeListTaskPushNotificationConfigsRequest`. May be removed in 2.0.0. */
+  encodeListTaskPushNotificationConfigsRequest as encodeListTaskPushNotificationConfigParams,
+  /** @deprecated Since 0.4.0: use `decodeListTaskPushNotificationConfigsRequest`. May be removed in 2.0.0. */
+  decodeListTaskPushNotificationConfigsRequest as decodeListTaskPushNotificationConfigParams,
+  /** @deprecated Since 1.0.0: use `encodeListTaskPushNotificationConfigsRequest`. May be removed in 2.0.0. */
+  encodeListTaskPushNotificationConfigsRequest as encodeListTaskPushNotificationConfigRequest,
+  /** @deprecated Since 1.0.0: use `decodeListTaskPushNotificationConfigsRequest`. May be removed in 2.0.0. */
+  decodeListTaskPushNotificationConfigsRequest as decodeListTaskPushNotificationConfigRequest,
+  /** @deprecated Since 1.0.0: use `encodeListTaskPushNotificationConfigsResponse`. May be removed in 2.0.0. */
+  encodeListTaskPushNotificationConfigsResponse as encodeListTaskPushNotificationConfigResponse,
+  /** @deprecated Since 1.0.0: use `decodeListTaskPushNotificationConfigsResponse`. May be removed in 2.0.0. */
+  decodeListTaskPushNotificationConfigsResponse as decodeListTaskPushNotificationConfigResponse,
+  /** @deprecated Since 1.0.0: use `encodeGetExtendedAgentCardRequest`. May be removed in 2.0.0. */
+  encodeGetExtendedAgentCardRequest as encodeGetAgentCardRequest,
+  /** @deprecated Since 1.0.0: use `decodeGetExtendedAgentCardRequest`. May be removed in 2.0.0. */
+  decodeGetExtendedAgentCardRequest as decodeGetAgentCardRequest,
+  /** @deprecated Since 1.0.0: use `encodeSecurityRequirement`. May be removed in 2.0.0. */
+  encodeSecurityRequirement as encodeSecurity,
+  /** @deprecated Since 1.0.0: use `decodeSecurityRequirement`. May be removed in 2.0.0. */
+  decodeSecurityRequirement as decodeSecurity,
+  /** @deprecated Since 0.4.0: use `encodeMutualTlsSecurityScheme`. May be removed in 2.0.0. */
+  encodeMutualTlsSecurityScheme as encodeMutualTLSSecurityScheme,
+  /** @deprecated Since 0.4.0: use `decodeMutualTlsSecurityScheme`. May be removed in 2.0.0. */
+  decodeMutualTlsSecurityScheme as decodeMutualTLSSecurityScheme,
+};

@@ -108,12 +108,18 @@ export interface SendMessageConfiguration {
    * True returns as soon as the task exists; follow it with `GetTask`, `SubscribeToTask` or a
    * webhook. False, the default, waits until the task finishes or pauses. Makes no difference to
    * streams, to webhooks, or when the answer is a plain message.
+   *
+   * Called `blocking` before 1.0.0. The opposite of it.
    */
   returnImmediately?: boolean;
   /**
    * Registers a webhook on the task together with the message, which saves a separate
    * `CreateTaskPushNotificationConfig` call and catches updates from the start. Needs
    * `capabilities.pushNotifications`.
+   *
+   * Called `pushNotification` before 1.0.0.
+   *
+   * Called `pushNotificationConfig` before 1.0.0.
    */
   taskPushNotificationConfig?: TaskPushNotificationConfig;
 }
@@ -355,6 +361,8 @@ export interface ListTasksRequest {
   /**
    * Only tasks whose status carries this time or a later one. Handy for asking what changed since
    * the last look.
+   *
+   * Called `lastUpdatedTime` before 1.0.0.
    */
   statusTimestampAfter?: string;
   /**
@@ -552,7 +560,11 @@ export interface TaskPushNotificationConfig {
  * @see lf.a2a.v1.AuthenticationInfo
  */
 export interface AuthenticationInfo {
-  /** HTTP authentication scheme as IANA lists it, such as `Bearer` or `Basic`. Case does not matter. */
+  /**
+   * HTTP authentication scheme as IANA lists it, such as `Bearer` or `Basic`. Case does not matter.
+   *
+   * Called `schemes` before 1.0.0. One of them in place of a list.
+   */
   scheme: string;
   /**
    * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`,
@@ -650,6 +662,8 @@ export interface AgentCard {
   /**
    * The addresses and bindings where the agent listens, best one first. Clients use the earliest
    * one whose binding and version they know, and try those after it if that fails.
+   *
+   * Called `additionalInterfaces` before 1.0.0. With the main interface as the first.
    */
   supportedInterfaces: AgentInterface[];
   /**
@@ -671,6 +685,8 @@ export interface AgentCard {
   /**
    * Alternatives for signing in: satisfying any one entry is enough. Empty or absent: the card asks
    * for no credentials.
+   *
+   * Called `security` before 1.0.0.
    */
   securityRequirements?: SecurityRequirement[];
   /** Who runs the agent. Absent if not stated. */
@@ -694,7 +710,11 @@ export interface AgentCard {
 export interface AgentInterface {
   /** Absolute address of the endpoint, HTTPS in production. Several interfaces may share one. */
   url: string;
-  /** How to talk to it: `JSONRPC`, `GRPC`, `HTTP+JSON`, or a URI for a binding defined elsewhere. */
+  /**
+   * How to talk to it: `JSONRPC`, `GRPC`, `HTTP+JSON`, or a URI for a binding defined elsewhere.
+   *
+   * Called `transport` before 1.0.0.
+   */
   protocolBinding: string;
   /**
    * A2A version spoken at this address as major and minor number, such as `1.0`. Patch numbers play
@@ -739,6 +759,8 @@ export interface AgentCapabilities {
   /**
    * Signed-in callers can get a fuller card with `GetExtendedAgentCard`. Otherwise that operation
    * answers `UnsupportedOperationError`.
+   *
+   * Called `AgentCard.supportsAuthenticatedExtendedCard` before 1.0.0. Among the capabilities.
    */
   extendedAgentCard?: boolean;
   /** Additions to the protocol that the agent understands. Empty: only the core protocol. */
@@ -798,6 +820,8 @@ export interface AgentSkill {
   /**
    * Sign-in alternatives for this skill, read like those of the card: any one entry is enough.
    * Empty or absent: the skill asks for nothing special.
+   *
+   * Called `security` before 1.0.0.
    */
   securityRequirements?: SecurityRequirement[];
 }
@@ -913,7 +937,11 @@ export type SecurityScheme =
  * @see lf.a2a.v1.APIKeySecurityScheme
  */
 export interface APIKeySecurityScheme {
-  /** Where the key goes: `header`, `query` or `cookie`. */
+  /**
+   * Where the key goes: `header`, `query` or `cookie`.
+   *
+   * Called `in` before 0.4.0.
+   */
   location: string;
   /** Name of the header, query parameter or cookie, such as `X-API-Key`. */
   name: string;
