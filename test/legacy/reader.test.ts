@@ -80,6 +80,17 @@ describe("a reader of old names", () => {
     expect(JSON.stringify(readParams({ root: nested(3000) }))).toContain('{"label":"leaf"}');
   });
 
+  it("reads own members only, whatever they are called", () => {
+    const old: LegacyEntry = { ...renamed, old: "Node.constructor.name" };
+    const reader = legacySource({ ...table, names: [old] }, {})(() => undefined);
+    const params = { root: { child: {} } };
+    expect(reader.params("Draw", params, "Draw")).toBe(params);
+    expect(reader.params("constructor", params, "toString")).toBe(params);
+    expect(reader.method("constructor")).toBeUndefined();
+    const given = { root: { constructor: { name: "a" } } };
+    expect(reader.params("Draw", given, "Draw")).toEqual({ root: { name: "a" } });
+  });
+
   it("keeps keys of maps that objects have from elsewhere", () => {
     const byName = JSON.parse('{"__proto__":{"label":"a"},"constructor":{"label":"b"}}') as object;
     const result = readParams({ byName }) as { byName: object };
