@@ -1,7 +1,15 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { Diagnostics } from "../diagnostics.js";
 import { type Place } from "../diagnostics.js";
-import { errorRoles, type CardDef, type ErrorFormat, type ErrorRole, type LegacyDef } from "../protocol/types.js";
+import {
+  errorRoles,
+  type CardDef,
+  type ErrorFormat,
+  type ErrorRole,
+  type LegacyDef,
+  type LegacyKind,
+  type RemovedDef,
+} from "../protocol/types.js";
 import type { SpecSource } from "./source.js";
 import { YamlFile } from "./yaml-file.js";
 import { isRecord } from "../values.js";
@@ -22,7 +30,7 @@ export interface Manifest {
   readonly keys?: Readonly<Record<string, string>>;
   readonly enumAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly correlate?: ManifestCorrelation;
-  readonly legacy?: Readonly<Partial<Record<LegacyDef["kind"], Readonly<Record<string, ManifestLegacy>>>>>;
+  readonly legacy?: ByKind<ManifestLegacy> & { readonly removed?: ByKind<ManifestRemoved> };
   readonly elsewhere?: Pick<Manifest, "operations" | "correlate">;
   readonly requiredOneofs?: readonly string[];
   readonly maybeEmpty?: readonly string[];
@@ -60,6 +68,12 @@ export interface ManifestOperation {
 
 /** What a manifest says about a name of an earlier version. */
 export type ManifestLegacy = Omit<LegacyDef, "kind" | "old">;
+
+/** What a manifest says about a name of an earlier version that has no successor. */
+export type ManifestRemoved = Omit<RemovedDef, "kind" | "old">;
+
+/** Entries by kind and old name. */
+type ByKind<Entry> = Readonly<Partial<Record<LegacyKind, Readonly<Record<string, Entry>>>>>;
 
 /** What a manifest says about an error. */
 export interface ManifestError {

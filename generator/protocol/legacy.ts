@@ -1,53 +1,123 @@
 import type { Diagnostics } from "../diagnostics.js";
-import type { LoadedManifest } from "../input/manifest.js";
-import { legacyKinds, type LegacyDef, type Protocol } from "./types.js";
+import type { LoadedManifest, ManifestLegacy } from "../input/manifest.js";
+import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "./types.js";
 
 /** The names of a protocol as they are now. */
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 
 /**
  * Gives the names of earlier versions that a manifest knows. One that leads to nothing, or that something has now, is
- * added to the diagnostics: an alias must not stand for nothing, nor in front of what is current.
+ * added to the diagnostics: an alias must not stand for nothing, nor in front of what is current. Where it comes from a
+ * manifest that this one extends, it is left out, since it is right over there.
  */
-export function legacyOf(
-  { types, operations, binding }: Names,
-  loaded: LoadedManifest | undefined,
-  diagnostics: Diagnostics,
-): LegacyDef[] {
-  const properties = types.flatMap((type) =>
-    type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [],
-  );
-  const keys = types.flatMap((type) =>
-    type.kind === "enum" ? type.values.map(({ key }) => `${type.name}.${key}`) : [],
-  );
-  const current: Readonly<Record<LegacyDef["kind"], ReadonlySet<string>>> = {
-    types: new Set(types.map(({ name }) => name)),
-    properties: new Set(properties),
-    keys: new Set(keys),
-    methods: new Set(operations.flatMap(({ jsonRpc }) => jsonRpc ?? [])),
-    errors: new Set((binding?.errors ?? []).map(({ name }) => name)),
-  };
+export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
+  const current = currentNames(names);
   return legacyKinds.flatMap((kind) =>
     Object.entries(loaded?.manifest.legacy?.[kind] ?? {}).flatMap(([old, entry]): LegacyDef[] => {
-      const place = loaded?.placeOf("legacy", kind, old);
-      const remedy = `Correct it under legacy.${kind}, or remove it`;
-      if (current[kind].has(entry.now) && !current[kind].has(old)) return [{ kind, old, ...entry }];
-      if (loaded?.borrowed === true) return [];
-      const problem = current[kind].has(old)
-        ? `"${old}" is given as a name of an earlier version, and is one of this version`
-        : `"${old}" is said to be called "${entry.now}" now, which this version does not have`;
-      diagnostics.add(place, problem, remedy);
+      const problem = problemOf(kind, old, entry, current[kind]) ?? paramsProblem(old, entry, names);
+      if (problem === undefined) return [{ kind, old, ...entry }];
+      report(loaded, ["legacy", kind, old], problem, diagnostics);
       return [];
     }),
   );
 }
 
+/** Gives the names of earlier versions that have no successor. One that this version has is added to the diagnostics. */
+export function removedOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): RemovedDef[] {
+  const current = currentNames(names);
+  return legacyKinds.flatMap((kind) =>
+    Object.entries(loaded?.manifest.legacy?.removed?.[kind] ?? {}).flatMap(([old, entry]): RemovedDef[] => {
+      const found = [...current[kind]].find((name) => matchesName(old, name));
+      if (found === undefined) return [{ kind, old, ...entry }];
+      const problem = `"${old}" is given as removed, and this version has "${found}"`;
+      report(loaded, ["legacy", "removed", kind, old], problem, diagnostics);
+      return [];
+    }),
+  );
+}
+
+/** Reports an entry that the manifest has itself, and has not taken over from another one. */
+function report(
+  loaded: LoadedManifest | undefined,
+  keys: readonly string[],
+  problem: string,
+  diagnostics: Diagnostics,
+): void {
+  const place = loaded?.placeOf(...keys);
+  if (loaded?.borrowed === true || place?.file !== loaded?.placeOf()?.file) return;
+  diagnostics.add(place, problem, `Correct it under ${keys.slice(0, -1).join(".")}, or remove it`);
+}
+
+/** Tells whether a name fits a pattern, in which `*` stands for any text without a dot. */
+export function matchesName(pattern: string, name: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^.]*")}$`).test(name);
+}
+
+function currentNames({ types, operations, binding }: Names): Readonly<Record<LegacyKind, ReadonlySet<string>>> {
+  const properties = types.flatMap((type) =>
+    type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [],
+  );
+  const values = types.flatMap((type) =>
+    type.kind === "enum"
+      ? type.values.map(({ key, name }) => ({ key: `${type.name}.${key}`, text: `${type.name}.${name}` }))
+      : [],
+  );
+  return {
+    types: new Set(types.map(({ name }) => name)),
+    properties: new Set(properties),
+    keys: new Set(values.map(({ key }) => key)),
+    values: new Set(values.map(({ text }) => text)),
+    methods: new Set(operations.flatMap(({ jsonRpc }) => jsonRpc ?? [])),
+    errors: new Set((binding?.errors ?? []).map(({ name }) => name)),
+  };
+}
+
+/** What is wrong with a name of an earlier version, if anything. */
+function problemOf(
+  kind: LegacyKind,
+  old: string,
+  { now, value }: ManifestLegacy,
+  current: ReadonlySet<string>,
+): string | undefined {
+  if (current.has(old)) return `"${old}" is given as a name of an earlier version, and is one of this version`;
+  if (!current.has(now)) return `"${old}" is said to be called "${now}" now, which this version does not have`;
+  const isMember = kind === "keys" || kind === "values" || value !== undefined;
+  if (isMember && typeOf(old) !== typeOf(now))
+    return `"${old}" is said to be called "${now}" now, which is a member of another type`;
+  return undefined;
+}
+
+/** What is wrong with the params that a method had, if anything. */
+function paramsProblem(
+  old: string,
+  { now, params = {} }: ManifestLegacy,
+  { types, operations }: Names,
+): string | undefined {
+  const request = operations.find(({ jsonRpc }) => jsonRpc === now)?.request;
+  const type = request?.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
+  const fields = new Set(type?.kind === "message" ? type.fields.map(({ name }) => name) : []);
+  const unknown = Object.values(params).find((name) => !fields.has(name));
+  return unknown === undefined
+    ? undefined
+    : `the params of "${old}" are said to have "${unknown}" now, which "${now}" does not take`;
+}
+
+function typeOf(member: string): string {
+  return member.slice(0, member.indexOf("."));
+}
+
 /** Tells whether a version may remove an old name. Versions compare by their numbers. */
 export function isExpired({ until }: LegacyDef, version: string): boolean {
-  const [now, then] = [version, until].map((text) => text.split(/[.-]/).map(Number));
-  for (const [index, part = 0] of (then ?? []).entries()) {
-    const own = now?.[index] ?? 0;
-    if (own !== part) return own > part;
+  return compareVersions(version, until) >= 0;
+}
+
+/** Compares versions by their numbers: below zero where the first is the earlier one, above where it is the later one. */
+export function compareVersions(a: string, b: string): number {
+  const [first, second] = [a, b].map((text) => text.split(/[.-]/).map(Number));
+  for (const [index, part = 0] of (second ?? []).entries()) {
+    const own = first?.[index] ?? 0;
+    if (own !== part) return own > part ? 1 : -1;
   }
-  return true;
+  return 0;
 }

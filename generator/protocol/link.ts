@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../diagnostics.js";
 import type { SchemaError } from "../input/json-schema/types.js";
 import type { LoadedManifest, Manifest } from "../input/manifest.js";
-import { legacyOf } from "./legacy.js";
+import { legacyOf, removedOf } from "./legacy.js";
 import { upperSnakeCase } from "./names.js";
 import { streamsRequests, streamsResponses } from "./streaming.js";
 import type {
@@ -42,6 +42,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     omissionsOf(operation, loaded !== undefined, without.has(operation.name)),
   );
   const { title, types, wire, losses } = parts;
+  const names = { types, operations, ...(binding && { binding }) };
   return {
     title,
     types,
@@ -49,7 +50,8 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     losses,
     operations,
     omissions: [...parts.omissions, ...omissions],
-    legacy: legacyOf({ types, operations, ...(binding && { binding }) }, loaded, diagnostics),
+    legacy: legacyOf(names, loaded, diagnostics),
+    removed: removedOf(names, loaded, diagnostics),
     ...(binding && { binding }),
   };
 }

@@ -1,9 +1,11 @@
 import type { BindingDef, OperationDef } from "./binding-types.js";
 import type { TypeDef } from "./json-types.js";
+import type { LegacyDef, RemovedDef } from "./legacy-types.js";
 import type { WireDef } from "./wire-types.js";
 
 export * from "./binding-types.js";
 export type * from "./json-types.js";
+export * from "./legacy-types.js";
 export type * from "./wire-types.js";
 
 /**
@@ -26,23 +28,8 @@ export interface Protocol {
   readonly omissions: readonly Omission[];
   /** Names of earlier versions, and what they are called now. */
   readonly legacy: readonly LegacyDef[];
-}
-
-/** What can have a name of an earlier version. */
-export const legacyKinds = ["types", "properties", "keys", "methods", "errors"] as const;
-
-/** A name of an earlier version. */
-export interface LegacyDef {
-  readonly kind: (typeof legacyKinds)[number];
-  /** The old name; of properties and keys with that of their type: `Task.sessionId`. */
-  readonly old: string;
-  readonly now: string;
-  /** The version that has the new name first. */
-  readonly since: string;
-  /** The version that may remove the old name at the earliest. */
-  readonly until: string;
-  /** What else differs, for people who move on. */
-  readonly note?: string;
+  /** Names of earlier versions that nothing has taken the place of. */
+  readonly removed: readonly RemovedDef[];
 }
 
 /** Something that one binding carries and others do not. */

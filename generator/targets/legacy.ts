@@ -1,5 +1,6 @@
 import type { LegacyDef, Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
+import { deprecation } from "./legacy-docs.js";
 import { docOf, type DocView } from "./text.js";
 import { emptyPlan, type Target } from "./types.js";
 
@@ -37,9 +38,25 @@ interface AliasView {
   readonly docs: DocView;
 }
 
-function aliasView({ old, now, since, until, note = "" }: LegacyDef): AliasView {
-  const tag = `@deprecated Since ${since}: use \`${now}\`. May be removed in ${until}.`;
-  return { old, now, docs: docOf(note, 0, [tag]) };
+function aliasView(name: LegacyDef): AliasView {
+  const { old, now, note = "" } = name;
+  return { old, now, docs: docOf(note, 0, [deprecation(name)]) };
+}
+
+/**
+ * The old names of the codecs of types, for the end of the file that has the codecs: a type keeps them as far as one
+ * message carries it. Names that the proto has itself are not old.
+ */
+export function codecAliases({ legacy: names, wire }: Protocol): readonly AliasView[] {
+  const messages = wire?.messages ?? [];
+  return names.flatMap(({ kind, old, now, since, until }) => {
+    const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
+    const carrier = carriers.find(({ name }) => name === now) ?? (carriers.length === 1 ? carriers[0] : undefined);
+    if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old)) return [];
+    return ["encode", "decode"].map((verb) =>
+      aliasView({ kind, since, until, old: verb + old, now: verb + carrier.name }),
+    );
+  });
 }
 
 function typeView(name: LegacyDef, { types }: Protocol, hasFunctions: boolean) {

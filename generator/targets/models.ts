@@ -3,6 +3,7 @@ import { pascalCase } from "../protocol/names.js";
 import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../protocol/types.js";
 import { declare } from "./declare.js";
 import { Imports } from "./imports.js";
+import { deprecation, withOldNames } from "./legacy-docs.js";
 import { withLosses } from "./losses.js";
 import { docOf, keyOf, quote, type DocView } from "./text.js";
 import { TypeWriter } from "./type-text.js";
@@ -15,7 +16,9 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports();
-    const types = await Promise.all(protocol.types.map((type) => typeView(withLosses(type, protocol), imports)));
+    const types = await Promise.all(
+      protocol.types.map((type) => typeView(withOldNames(withLosses(type, protocol), protocol), protocol, imports)),
+    );
     return { ...emptyPlan, files: [imports.plan("models.ts", "models/models", { types })], exports: ["models"] };
   },
 };
@@ -44,10 +47,10 @@ interface ConstantView {
   readonly values: readonly { readonly key: string; readonly text: string; readonly docs: DocView }[];
 }
 
-async function typeView(type: TypeDef, imports: Imports): Promise<TypeView> {
+async function typeView(type: TypeDef, { legacy }: Protocol, imports: Imports): Promise<TypeView> {
   if (type.kind !== "message") {
     const declaration = await declare(type.name, withTrace(schemaOf(type), type), new TypeWriter(imports, "index"));
-    return { declarations: [declaration], constant: type.kind === "enum" && constantOf(type) };
+    return { declarations: [declaration], constant: type.kind === "enum" && constantOf(type, legacy) };
   }
   const types = new TypeWriter(imports);
   const index = type.rest && indexOf(type, type.rest, types);
@@ -103,11 +106,18 @@ function isPureUnion(message: MessageDef): boolean {
   return message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined);
 }
 
-function constantOf(type: EnumDef): ConstantView {
+/** The const object of an enum; old keys stand at its end. */
+function constantOf(type: EnumDef, legacy: Protocol["legacy"]): ConstantView {
   const values = type.values.map(({ key, name, docs, deprecated }) => ({
     key: keyOf(key),
     text: quote(name),
     docs: docOf(docs, 2, deprecated ? ["@deprecated"] : []),
   }));
-  return { name: type.name, values };
+  const old = legacy.flatMap((name) => {
+    const value = type.values.find(({ key }) => name.kind === "keys" && name.now === `${type.name}.${key}`);
+    if (value === undefined) return [];
+    const docs = docOf(name.note ?? "", 2, [deprecation(name)]);
+    return [{ key: keyOf(name.old.slice(type.name.length + 1)), text: quote(value.name), docs }];
+  });
+  return { name: type.name, values: [...values, ...old] };
 }

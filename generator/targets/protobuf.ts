@@ -1,6 +1,7 @@
 import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../protocol/types.js";
 import { withoutProto } from "./errors.js";
 import { Imports } from "./imports.js";
+import { codecAliases } from "./legacy.js";
 import { Models } from "./protobuf-model.js";
 import { innermost, membersOf, namesOf, numbersOf, resourceOf, zeroOf } from "./protobuf-names.js";
 import { FieldReader } from "./protobuf-read.js";
@@ -13,7 +14,7 @@ export const protobuf: Target = {
   name: "protobuf",
   summary: "encodeX and decodeX for every message (protobuf.ts; imports protobufjs)",
   needs: ["models", "validators"],
-  plan: (protocol) => {
+  plan: (protocol, targets) => {
     const { wire } = protocol;
     if (wire === undefined) return withoutProto("protobuf", "how bytes carry anything");
     const imports = new Imports();
@@ -24,6 +25,7 @@ export const protobuf: Target = {
       messages: wire.messages.map((message) => messageView(message, wire, models, imports)),
       enums: wire.enums.filter(({ name }) => used.has(name)).map((type) => enumView(type, protocol, imports)),
       registry: holdsAny(wire) && registryView(wire, imports),
+      aliases: targets.has("legacy") ? codecAliases(protocol) : [],
     };
     return { ...emptyPlan, files: [imports.plan("protobuf.ts", "protobuf/protobuf", view)] };
   },

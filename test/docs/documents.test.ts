@@ -42,15 +42,19 @@ describe("docs/manifest.md", () => {
   const text = readDocument("docs/manifest.md");
   const { manifestSchema } = loadAssets();
   /** Keys whose own keys have lines instead. */
-  const groups = ["card", "correlate", "operations"];
+  const groups = ["card", "correlate", "legacy", "operations"];
 
   it("has a line for every key of a manifest, and for no other", () => {
-    const { properties } = manifestSchema as { properties: Record<string, { additionalProperties?: unknown }> };
+    type Named = Record<string, { additionalProperties?: unknown }>;
+    const { properties, definitions } = manifestSchema as { properties: Named; definitions: Named };
     const operation = properties["operations"]?.additionalProperties as { properties: object };
+    const legacy = ["legacyNames", "legacyProperties", "legacyMethods"].map((name) => definitions[name]);
+    const entries = legacy.map((one) => one?.additionalProperties as { properties: object });
     const told = firstCells(text).filter((key) => !key.includes("."));
     const keys = [
       ...Object.keys(properties).filter((key) => !groups.includes(key)),
       ...Object.keys(operation.properties),
+      ...new Set(entries.flatMap((entry) => Object.keys(entry.properties))),
     ];
     expect(told.toSorted()).toEqual(keys.toSorted());
   });

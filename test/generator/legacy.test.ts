@@ -2,57 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../generator/assets.js";
-import { specRegistry } from "../../generator/project.js";
 import { isExpired } from "../../generator/protocol/legacy.js";
-import type { Protocol } from "../../generator/protocol/types.js";
 import { findSource, generateFrom, outFolder, sourceOf, textOf, writeTo } from "../support/output.js";
 import { head, problemsOf, readSource } from "./reading.js";
 
-const versions = specRegistry(packageFolder)
-  .list()
-  .map(({ id }) => id)
-  .toReversed();
-const protocols = new Map(versions.map((version) => [version, readSource(findSource(version))]));
-
-/** Everything that a version calls by a name. */
-function namesOf({ types, operations, binding }: Protocol): Set<string> {
-  return new Set([
-    ...types.map(({ name }) => name),
-    ...types.flatMap((type) => (type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [])),
-    ...operations.flatMap(({ jsonRpc }) => jsonRpc ?? []),
-    ...(binding?.errors ?? []).map(({ name }) => name),
-  ]);
-}
-
-describe.each(versions)("the names of earlier versions in %s", (version) => {
-  const protocol = protocols.get(version);
-  const earlier = versions.slice(0, versions.indexOf(version)).flatMap((one) => protocols.get(one) ?? []);
-  const renamed = new Map(protocol?.legacy.map(({ old, now }) => [old, now]));
-
-  it.each((protocol?.legacy ?? []).map((name) => [name.old, name] as const))(
-    "(%s) were names then",
-    (old, { kind }) => {
-      const known = earlier.map(namesOf);
-      const [type = "", member] = old.split(".");
-      // A property keeps the name of its type as it is now, which may have had another one then.
-      const types = [type, ...[...renamed].flatMap(([before, now]) => (now === type ? [before] : []))];
-      const candidates = kind === "properties" ? types.map((name) => `${name}.${member}`) : [old];
-      expect(known.some((names) => candidates.some((name) => names.has(name)))).toBe(true);
-    },
-  );
-
-  it("lead to what is there, and stand in front of nothing", () => {
-    const now = protocol === undefined ? new Set() : namesOf(protocol);
-    for (const { old, now: target } of protocol?.legacy ?? []) {
-      expect(now.has(target), target).toBe(true);
-      expect(now.has(old), old).toBe(false);
-    }
-  });
-});
-
 it("has the pairs that the specification publishes", () => {
-  const pairs = protocols.get("1.0")?.legacy.flatMap(({ old, now, until }) => (until === "0.5.0" ? [[old, now]] : []));
+  const pairs = readSource(findSource("1.0")).legacy.flatMap(({ old, now, until }) =>
+    until === "0.5.0" ? [[old, now]] : [],
+  );
   expect(pairs).toEqual([
     ["MessageSendParams", "SendMessageRequest"],
     ["SendMessageSuccessResponse", "SendMessageResponse"],
@@ -65,12 +22,18 @@ it("has the pairs that the specification publishes", () => {
 
 describe("legacy.ts", () => {
   it("has the type, its functions and the error, each marked as deprecated for the compiler", async () => {
-    writeTo("legacy", await generateFrom(findSource("1.0"), { targets: ["validators", "errors", "legacy"] }));
+    writeTo(
+      "legacy",
+      await generateFrom(findSource("1.0"), { targets: ["validators", "errors", "protobuf", "legacy"] }),
+    );
     const file = join(outFolder, "legacy", "use.ts");
     const names = ["isMessageSendParams", "assertMessageSendParams", "AuthenticatedExtendedCardNotConfiguredError"];
     const code = `import { ${names.join(", ")}, type MessageSendParams, type Message } from "./index.js";
+      import { encodeMessageSendParams, encodeMessage } from "./protobuf.js";
       export function use(value: unknown, message: Message): MessageSendParams {
         assertMessageSendParams(value);
+        encodeMessageSendParams(value);
+        encodeMessage(message);
         if (!isMessageSendParams({ message })) throw new AuthenticatedExtendedCardNotConfiguredError();
         return value;
       }\n`;
@@ -95,7 +58,7 @@ describe("legacy.ts", () => {
     const marked = new Set(
       deprecated.map(({ start, length }) => code.slice(start, start + length).replace(/^type /, "")),
     );
-    expect([...marked].sort()).toEqual([...names, "MessageSendParams"].sort());
+    expect([...marked].sort()).toEqual([...names, "MessageSendParams", "encodeMessageSendParams"].sort());
   });
 
   it("is left out with aliases none, and without those that may go with dropExpired", async () => {
@@ -109,6 +72,29 @@ describe("legacy.ts", () => {
   it("has no functions where there are no validators", async () => {
     const text = textOf(await generateFrom(findSource("1.0"), { targets: ["models", "legacy"] }), "legacy.ts");
     expect(text).not.toMatch(/validators|errors/);
+  });
+});
+
+describe("old names of members", () => {
+  const own = {
+    file: "m.yaml",
+    text: `legacy:
+  keys: { TaskState.Cancelled: { now: TaskState.Canceled, since: 1.0.0, until: 2.0.0, note: With one l. } }
+  properties: { AgentProvider.site: { now: AgentProvider.url, since: 1.0.0, until: 2.0.0, note: As it was. } }
+`,
+  };
+
+  it("stay as keys of the constants, and are told where the present ones are", async () => {
+    const source = findSource("1.0");
+    const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
+    const text = textOf(output, "models.ts");
+    expect(text).toContain(
+      "  /**\n   * With one l.\n   *\n" +
+        "   * @deprecated Since 1.0.0: use `TaskState.Canceled`. May be removed in 2.0.0.\n" +
+        '   */\n  Cancelled: "TASK_STATE_CANCELED",\n} as const',
+    );
+    expect(text).toMatch(/ {3}\* Written `user` before 1\.0\.0\.\n {3}\*\/\n {2}User: "ROLE_USER",/);
+    expect(text).toMatch(/ {3}\* Called `site` before 1\.0\.0\. As it was\.\n {3}\*\/\n {2}url: string;/);
   });
 });
 
@@ -132,8 +118,35 @@ describe("a name of an earlier version", () => {
       "{ properties: { A.old: { now: A.nope, since: 1.0.0, until: 2.0.0 } } }",
       'manifest.yaml:1:32: "A.old" is said to be called "A.nope" now, which this version does not have. Correct it under legacy.properties, or remove it.',
     ],
+    [
+      "whose value is in another type",
+      "{ properties: { B.old: { now: A.now, since: 1.0.0, until: 2.0.0, value: same } } }",
+      'manifest.yaml:1:32: "B.old" is said to be called "A.now" now, which is a member of another type. Correct it under legacy.properties, or remove it.',
+    ],
+    [
+      "that is removed, and there",
+      "{ removed: { properties: { A.*: { since: 1.0.0, note: Gone. } } } }",
+      'manifest.yaml:1:41: "A.*" is given as removed, and this version has "A.now". Correct it under legacy.removed.properties, or remove it.',
+    ],
   ])("(%s) stops the generation", (_, legacy, line) => {
     expect(problems(legacy).filter((problem) => !problem.includes("the manifest lacks"))).toEqual([line]);
+  });
+
+  it("of params that the method does not take stops the generation", () => {
+    const name = "old: { now: SendMessage, since: 1.0.0, until: 2.0.0, params: { id: nope } }";
+    const source = findSource("1.0");
+    const own = { file: "m.yaml", text: `legacy: { methods: { ${name} } }` };
+    expect(problemsOf({ ...source, manifests: [...source.manifests, own] })).toEqual([
+      'm.yaml:1:27: the params of "old" are said to have "nope" now, which "SendMessage" does not take. Correct it under legacy.methods, or remove it.',
+    ]);
+  });
+
+  it("is left out where it comes from an extended manifest and does not fit any more", () => {
+    const source = findSource("1.0");
+    const own = { file: "m.yaml", text: "names: { lf.a2a.v1.SendMessageRequest: SendRequest }" };
+    const { legacy } = readSource({ ...source, manifests: [...source.manifests, own] });
+    expect(legacy.map(({ old }) => old)).not.toContain("MessageSendParams");
+    expect(legacy.map(({ old }) => old)).toContain("TaskQueryParams");
   });
 
   it("expires with the version that may remove it", () => {

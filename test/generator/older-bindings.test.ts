@@ -67,6 +67,8 @@ const schemaOnly: Protocol = {
   ],
   binding,
   omissions: [],
+  legacy: [],
+  removed: [],
 };
 const protocol: Protocol = {
   ...schemaOnly,

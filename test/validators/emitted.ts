@@ -36,6 +36,7 @@ export function schemaSource(definitions: object, manifest?: string): SpecSource
     title: "test.json",
     schema: { file: "test.json", text },
     docs: [],
+    borrowed: false,
     manifests: manifest === undefined ? [] : [{ file: "manifest.yaml", text: manifest }],
     borrowed: false,
     readImport: () => undefined,
