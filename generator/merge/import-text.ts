@@ -47,7 +47,7 @@ function orderOf(names: readonly string[]): ((a: string, b: string) => number) |
   const byLetter = (a: string, b: string): number => byCode(a.toLowerCase(), b.toLowerCase()) || byCode(a, b);
   const holds = (order: (a: string, b: string) => number): boolean =>
     names.every((name, index) => order(names[index - 1] ?? "", name) <= 0);
-  return [byCode, byLetter].find(holds);
+  return [byLetter, byCode].find(holds);
 }
 
 function insertSpecifiers(

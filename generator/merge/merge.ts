@@ -37,13 +37,15 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const implementations = findImplementations(scope, plan.service);
   if (implementations.length === 0) throw noImplementation(plan);
   const names = new MemberNames(scope);
-  const additions = plan.known === undefined ? [] : planAdditions(implementations, names, plan, plan.known);
+  const possible = planAdditions(implementations, names, plan);
+  // Where nothing tells what is new, a method may have been left out on purpose.
+  const additions = plan.known === undefined ? [] : possible;
   const insertions = insertionsOf(additions, names, scope, plan);
   const merged = insertAll(text, insertions);
   const { source: result, added } = verify(merged, { additions, insertions, source, plan });
   const placed = ({ at, method }: Found): MethodPlace =>
     plan.keepPlaces === true ? placeOf(source, at, method) : placeOf(result, shifted(at, insertions), method);
-  const lacking = plan.known === undefined ? missingMethods(implementations, names, scope, plan) : [];
+  const lacking = plan.known === undefined ? possible.flatMap((addition) => missingMethods(addition, source)) : [];
   return {
     text: merged,
     added,
@@ -63,8 +65,7 @@ function noImplementation({ file, service }: MergePlan): InputError {
 function planAdditions(
   implementations: readonly Implementation[],
   names: MemberNames,
-  { service }: MergePlan,
-  known: readonly string[],
+  { service, known = [] }: MergePlan,
 ): Addition[] {
   const fresh = service.methods.filter(({ name }) => !known.includes(name));
   const additions = inOrderOfUse(implementations, names).map((implementation) => {

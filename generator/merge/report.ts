@@ -1,5 +1,7 @@
+import type { ts } from "ts-morph";
 import type { Implementation } from "./implementations.js";
-import { memberName, membersOf, type Member, type MemberNames } from "./members.js";
+import { memberName, membersOf, type Member } from "./members.js";
+import type { Addition } from "./merge.js";
 import type { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { differences, type Difference } from "./signatures.js";
@@ -47,19 +49,10 @@ export function changedMethods(
   );
 }
 
-/** The methods that the implementations lack, at the implementations. */
-export function missingMethods(
-  implementations: readonly Implementation[],
-  names: MemberNames,
-  { source }: Scope,
-  { service }: MergePlan,
-): Found[] {
-  return implementations.flatMap(({ body, part }) => {
-    const there = names.of(body);
-    const missing = service.methods.filter(({ name }) => includes(part, name) && !there.has(name));
-    const at = ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
-    return missing.map(({ name }) => ({ method: name, at }));
-  });
+/** The methods that an implementation lacks, where it begins. */
+export function missingMethods({ implementation: { body }, methods }: Addition, source: ts.SourceFile): Found[] {
+  const at = ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
+  return methods.map(({ name }) => ({ method: name, at }));
 }
 
 function foundAt(member: Member, method: string, { source }: Scope): Found {
