@@ -65,9 +65,10 @@ export function lostLine(before: string, after: string): string | undefined {
 function isKept(line: string, candidate: string): boolean {
   if (candidate === line) return true;
   if (/\bimport\b.*\{/.test(line)) return isWithin(line, candidate);
-  return [...candidate].some((character, at) => {
-    return character === "," && candidate.slice(0, at) + candidate.slice(at + 1) === line;
-  });
+  for (let at = candidate.indexOf(","); at >= 0; at = candidate.indexOf(",", at + 1)) {
+    if (candidate.slice(0, at) + candidate.slice(at + 1) === line) return true;
+  }
+  return false;
 }
 
 /** Tells whether the characters of a text are all in another one, in the same order. */
