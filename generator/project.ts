@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { compareAgent, mergeAgent, type AgentFile, type AgentReport } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
@@ -25,6 +26,8 @@ export interface GenerateResult {
   readonly generated?: Generated;
   /** The skeleton, if this run created it. */
   readonly agent?: string;
+  /** What was merged into the skeleton, if it was there; absent where nothing had to be done. */
+  readonly merge?: AgentReport;
   /** What the project lacks that the output needs. */
   readonly needs: PackageNeeds;
   /** The files and folders that the output was made from, for watching. */
@@ -86,19 +89,33 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
     ...settings.options,
     targets: settings.options.targets ?? usualTargets(),
   });
+  const agent = agentFile(request, settings, lock);
   if (request.check === true) {
     const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));
-    return () => ({ ...result, changes: noChanges, drift, generated, needs: noNeeds });
+    const merge = agent && (await compareAgent(agent, generated));
+    return () => ({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
   }
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
-  const done = { ...result, changes, generated, needs: packageNeeds(generated.files, out) };
+  const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
+  const needs = packageNeeds(generated.files, out);
+  const done = { ...result, changes, generated, needs, ...(merge && { merge: merge.report }) };
   if (request.dryRun === true) return () => done;
   return () => {
-    writeOutput(out, generated.files, lockOf(source, imports, generated, input, settings), changes);
+    const write = (): void =>
+      writeOutput(out, generated.files, lockOf(source, imports, done, input, settings), changes);
+    if (merge === undefined) write();
+    else merge.around(write);
     const created =
       settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
     return { ...done, ...(created && { agent: relative(request.cwd, settings.agent) }) };
   };
+}
+
+/** The skeleton, if there is one to merge with. */
+function agentFile({ cwd }: GenerateRequest, settings: Settings, lock: Lock | undefined): AgentFile | undefined {
+  const { agent: path, out, options } = settings;
+  if (path === undefined || !existsSync(path)) return undefined;
+  return { path, shown: relative(cwd, path), out, lock, importExtension: options.importExtension };
 }
 
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
@@ -127,13 +144,16 @@ function originOf(source: SpecSource, imports: readonly SourceText[], { options 
 function lockOf(
   source: SpecSource,
   imports: readonly SourceText[],
-  { files }: Generated,
+  { generated: { files, service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
   input: string,
   settings: Settings,
 ): Lock {
+  const methods = service?.methods.map(({ name }) => name);
+  const gone = [...new Set(merge?.gone.map(({ method }) => method))];
   const hashes = Object.fromEntries(files.map(({ path, text }) => [path, hashOf(text)]));
   const { generator, options, source: hash } = originOf(source, imports, settings);
-  return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, files: hashes };
+  const known = { ...(methods && { methods }), ...(gone.length > 0 && { gone }) };
+  return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, ...known, files: hashes };
 }
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */

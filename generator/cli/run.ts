@@ -14,7 +14,7 @@ const outputOptions = {
   out: { type: "string", requiresArg: true, describe: "Output folder (default: src/a2a)" },
   targets: { type: "string", requiresArg: true, describe: "Comma-separated targets (default: all but schema)" },
   templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
-  agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, unless it is there" },
+  agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, or to merge new operations into" },
   aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },
   "drop-expired": { type: "boolean", describe: "Leave out aliases that the version may remove" },
   "import-extension": { choices: ["js", "ts", "none"] as const, describe: "How relative imports end (default: js)" },

@@ -230,10 +230,11 @@ describe("the agent skeleton", () => {
   });
 
   it("is never overwritten, not even with --force", async () => {
-    const project = new Project({ "src/agent.ts": "// mine" });
+    const mine = 'import type { A2AService } from "./a2a/index.js";\nexport const service: A2AService = {};\n';
+    const project = new Project({ "src/agent.ts": mine });
     const { output } = await project.json("generate", "--agent", "src/agent.ts", "--force");
     expect(output["agent"]).toBeUndefined();
-    expect(project.read("src/agent.ts")).toBe("// mine");
+    expect(project.read("src/agent.ts")).toBe(mine);
   });
 
   it("comes back when it was deleted", async () => {

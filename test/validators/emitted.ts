@@ -38,7 +38,6 @@ export function schemaSource(definitions: object, manifest?: string): SpecSource
     docs: [],
     borrowed: false,
     manifests: manifest === undefined ? [] : [{ file: "manifest.yaml", text: manifest }],
-    borrowed: false,
     readImport: () => undefined,
   };
 }

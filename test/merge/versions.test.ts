@@ -1,0 +1,73 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { lostLine, Workspace } from "./merging.js";
+
+const versions = ["0.2.6", "0.3.0", "1.0", "0.3.0", "0.2.6", "1.0", "0.1.0", "0.3.0", "0.1.0", "1.0"];
+
+const mine = `// Mine.
+import { createAgent, type A2AService, type AgentCard, type Task } from "./a2a/index.js";
+
+/** Keeps tasks. */
+class Keeper implements A2AService {
+  readonly #tasks = new Map<string, Task>();   // oddly spaced
+
+  getTask({ id }: { id: string }): Task {
+    const task = this.#tasks.get(id);
+    if (!task) throw new Error( "none" )
+    return task;
+  }
+
+
+  /* The last one. */
+  cancelTask = (request: { id: string }) => this.getTask(request);
+}
+
+export const agent = (card: AgentCard) => createAgent({ card, service: new Keeper() });
+`;
+
+/** What the compiler says about a file. */
+function problemsIn(path: string): string[] {
+  const program = ts.createProgram([path], {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    strict: true,
+    verbatimModuleSyntax: true,
+    noUnusedLocals: true,
+    noImplicitOverride: true,
+    noEmit: true,
+    skipLibCheck: true,
+  });
+  return ts.getPreEmitDiagnostics(program, program.getSourceFile(path)).map(({ start = 0, messageText }) => {
+    const line = program.getSourceFile(path)?.getLineAndCharacterOfPosition(start).line ?? 0;
+    return `${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+  });
+}
+
+describe("an agent that goes through ten versions, back and forth", () => {
+  it("keeps every line of its author, and compiles", async () => {
+    const spaces = new Map<string, Workspace>();
+    for (const version of new Set(versions)) spaces.set(version, await Workspace.of(`merge-${version}`, version));
+    let [text, known, gone]: [string, string[], string[]] = [mine, ["getTask", "cancelTask"], []];
+    for (const version of versions) {
+      const space = spaces.get(version);
+      if (space === undefined) throw new Error(`${version} was not generated`);
+      const result = space.merge(text, { known, gone });
+      expect(lostLine(mine, result.text)).toBe(undefined);
+      expect(lostLine(text, result.text)).toBe(undefined);
+      expect(space.merge(result.text, { known: space.methods, gone }).text).toBe(result.text);
+      expect(result.gone.map(({ method }) => method).filter((name) => space.methods.includes(name))).toEqual([]);
+      [text, known, gone] = [result.text, space.methods, result.gone.map(({ method }) => method)];
+    }
+    const last = spaces.get("1.0");
+    const path = join(last?.folder ?? "", "agent.ts");
+    writeFileSync(path, text);
+    const lines = text.split("\n");
+    // What does not compile are the methods and imports of operations that only other versions have.
+    const problems = problemsIn(path).filter((problem) => !problem.includes("has no exported member"));
+    expect(problems.map((problem) => `${problem} ${lines[Number.parseInt(problem, 10) - 1] ?? ""}`)).toEqual([]);
+    expect(gone).not.toEqual([]);
+    for (const method of gone) expect(last?.methods).not.toContain(method);
+  });
+});
