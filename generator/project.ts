@@ -41,7 +41,7 @@ export function specRegistry(cwd: string): SpecRegistry {
  * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
-  const write = await prepare(request, settle(request));
+  const { write } = await prepare(request, settle(request));
   return write();
 }
 
@@ -50,16 +50,31 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  * a folder of its own below the output folder. Nothing is written unless all of them can be.
  */
 export async function generateEach(request: GenerateRequest): Promise<GenerateResult[]> {
-  const writes: (() => GenerateResult)[] = [];
-  for (const settings of settleEach(request, specRegistry(request.cwd))) writes.push(await prepare(request, settings));
-  return writes.map((write) => write());
+  const prepared: Prepared[] = [];
+  for (const settings of settleEach(request, specRegistry(request.cwd))) prepared.push(await prepare(request, settings));
+  return prepared.map(({ write }) => write());
 }
 
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };
 const noNeeds: PackageNeeds = { missing: [], commonJs: false };
 
-/** Does everything but changing the project, which is left to the function that this gives. */
-async function prepare(request: GenerateRequest, settings: Settings): Promise<() => GenerateResult> {
+/** A run that has done everything but changing the project. */
+export interface Prepared {
+  /** What the run will have done. */
+  readonly result: GenerateResult;
+  /** The file of the user that changes with the output, by its absolute path. */
+  readonly user?: { readonly path: string; readonly text: string };
+  /** Changes the project. */
+  readonly write: () => GenerateResult;
+}
+
+/** Does everything but changing the project. `userText` gives texts that take the place of files of the user. */
+export async function prepare(
+  request: GenerateRequest,
+  settings: Settings,
+  _userText: (path: string) => string | undefined = () => undefined,
+): Promise<Prepared> {
+  const done = (result: GenerateResult): Prepared => ({ result, write: () => result });
   const { out, folder } = settings;
   const shown = relative(request.cwd, out) || ".";
   checkFolder(out, shown);
@@ -76,9 +91,9 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
   const input = inputHash(source, imports, assets, settings);
   if (lock?.input === input && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
     const changes = { ...noChanges, unchanged: Object.keys(lock.files) };
-    if (request.check !== true) return () => ({ ...result, changes, needs: noNeeds });
+    if (request.check !== true) return done({ ...result, changes, needs: noNeeds });
     const drift = findDrift(out, lock, [], lock).filter(({ path }) => !Object.hasOwn(lock.files, path));
-    if (drift.length === 0) return () => ({ ...result, changes, drift, needs: noNeeds });
+    if (drift.length === 0) return done({ ...result, changes, drift, needs: noNeeds });
   }
   const { generate } = await import("./generate.js");
   const { usualTargets } = await import("./targets/registry.js");
@@ -88,17 +103,18 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
   });
   if (request.check === true) {
     const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));
-    return () => ({ ...result, changes: noChanges, drift, generated, needs: noNeeds });
+    return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds });
   }
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
-  const done = { ...result, changes, generated, needs: packageNeeds(generated.files, out) };
-  if (request.dryRun === true) return () => done;
-  return () => {
+  const made = { ...result, changes, generated, needs: packageNeeds(generated.files, out) };
+  if (request.dryRun === true) return done(made);
+  const write = (): GenerateResult => {
     writeOutput(out, generated.files, lockOf(source, imports, generated, input, settings), changes);
     const created =
       settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
-    return { ...done, ...(created && { agent: relative(request.cwd, settings.agent) }) };
+    return { ...made, ...(created && { agent: relative(request.cwd, settings.agent) }) };
   };
+  return { result: made, write };
 }
 
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { loadAssets } from "../assets.js";
+import { configFile, loadConfig } from "../config/config.js";
+import { InputError } from "../diagnostics.js";
+import { compareProtocols } from "../diff/compare.js";
+import { changeAll, replaceFile, undoInterrupted } from "../output/journal.js";
+import { readLock } from "../output/lock.js";
+import { prepare, specRegistry, type GenerateResult, type Prepared } from "../project.js";
+import type { Protocol } from "../protocol/types.js";
+import { readProtocol } from "../read-protocol.js";
+import { settle, type GenerateRequest, type Settings } from "../settings.js";
+import { changedConfig } from "./config-text.js";
+import { applyEdits } from "./edits.js";
+import { checkCommitted } from "./git.js";
+import { namesBetween, type NameMap } from "./names.js";
+import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
+import { refusalsOf, remainingIn, renamedIn, type UserFile } from "./remaining.js";
+import { findNames } from "./rename.js";
+import type { UpgradeReport } from "./types.js";
+
+/** What an upgrade is asked to do. */
+export interface UpgradeRequest {
+  readonly cwd: string;
+  /** The version to move to, or the path of a proto or JSON Schema. */
+  readonly to: string;
+  /** The schema and manifest that go with it, as for `generate`. */
+  readonly schema?: string | undefined;
+  readonly manifest?: string | undefined;
+  /** Whether to change anything; without it, everything is computed and nothing is written. */
+  readonly write: boolean;
+  /** Whether to write over generated files that were edited, and over changes that are not committed. */
+  readonly force: boolean;
+  /** The path of the configuration, where it is not to be looked for. */
+  readonly config?: string | undefined;
+  /** The path of the `tsconfig.json`, where it is not to be looked for. */
+  readonly tsconfig?: string | undefined;
+}
+
+/**
+ * Moves a project to another version: compares the versions, generates, merges the agent, gives names in the user's
+ * files their present form, and finds what is left to do. With `write`, all of it is put in place, or nothing. Throws an
+ * `InputError` for anything that is wrong with the project or the request, and then leaves the project as it was.
+ */
+export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
+  const { cwd, to } = request;
+  const { folder } = loadConfig(cwd, request.config);
+  const wasInterrupted = undoInterrupted(folder);
+  const { present, wanted, asked } = settingsOf(request);
+  const before = readSpec(present.folder, versionOf(present, cwd), present.files);
+  const after = readSpec(cwd, to, wanted.files);
+  const changes = compareProtocols(before, after);
+  const names = namesBetween(before, after, changes);
+  const paths = projectPaths(request, folder, present.out);
+  const old = await loadProject(paths, new Map());
+  const files = userFiles(old, names, paths.out);
+  const renamed = new Map(files.map(({ path, text, names: found }) => [path, applyEdits(text, found.renamings)]));
+  const prepared = await prepare(asked, wanted, (path) => renamed.get(slashed(path)));
+  const texts =
+    prepared.user === undefined ? renamed : new Map([...renamed, [slashed(prepared.user.path), prepared.user.text]]);
+  const fresh = await loadProject(paths, overlayOf(prepared, texts, present.out));
+  const shown = (path: string): string => relative(cwd, path);
+  const evidence = { files, texts, before: refusalsOf(old), after: refusalsOf(fresh), names, shown };
+  const report: UpgradeReport = {
+    from: before.title,
+    to: after.title,
+    comparison: { from: before.title, to: after.title, changes },
+    generated: prepared.result,
+    renamed: files.flatMap((file) => renamedIn(file, shown)),
+    remaining: remainingIn(evidence),
+    wasInterrupted,
+    written: request.write,
+  };
+  if (!request.write) return report;
+  const changed = files.flatMap(({ path, text }) => ((texts.get(path) ?? text) === text ? [] : [path]));
+  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts, changed }) };
+}
+
+function settingsOf(request: UpgradeRequest): {
+  readonly present: Settings;
+  readonly wanted: Settings;
+  readonly asked: GenerateRequest;
+} {
+  const { cwd, to, force, config, schema, manifest } = request;
+  const common: GenerateRequest = { cwd, force, ...(config !== undefined && { config }) };
+  const asked = {
+    ...common,
+    spec: to,
+    ...(schema !== undefined && { schema }),
+    ...(manifest !== undefined && { manifest }),
+  };
+  return { present: settle(common), wanted: settle(asked), asked };
+}
+
+/** The specification that the output is of: what the configuration says, or without one the lock. */
+function versionOf({ out, spec }: Settings, cwd: string): string {
+  const shown = relative(cwd, out);
+  const lock = readLock(out, shown);
+  if (lock === undefined)
+    throw new InputError({
+      place: { file: shown },
+      problem: "nothing has been generated here yet",
+      remedy: "Run `a2a-codegen generate`, or name the configuration behind --config",
+    });
+  const registry = specRegistry(cwd);
+  const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
+  return made?.id ?? spec;
+}
+
+function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
+  const registry = specRegistry(folder);
+  const isBundled = registry.list().some(({ id, version }) => id === spec || version === spec);
+  return readProtocol(registry.find(spec, isBundled ? {} : files), loadAssets().manifestSchema);
+}
+
+function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {
+  const given = tsconfig === undefined ? undefined : resolve(cwd, tsconfig);
+  if (given !== undefined && !existsSync(given)) {
+    const problem = `there is no file "${tsconfig ?? ""}"`;
+    throw new InputError({ problem, remedy: "Correct the path behind --tsconfig" });
+  }
+  return { tsconfig: given ?? findTsconfig(folder), folder, out };
+}
+
+function userFiles(project: Checked, names: NameMap, out: string): UserFile[] {
+  const inside = `${slashed(out)}/`;
+  return project.files.map((file) => ({
+    path: file.fileName,
+    text: file.text,
+    names: findNames(file, project, names, (fileName) => fileName.startsWith(inside)),
+  }));
+}
+
+/** The project as it will be. */
+function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, out: string): Overlay {
+  const path = (name: string): string => slashed(join(out, name));
+  return new Map([
+    ...texts,
+    ...(result.generated?.files ?? []).map(({ path: name, text }) => [path(name), text] as const),
+    ...result.changes.removed.map((name) => [path(name), undefined] as const),
+  ]);
+}
+
+interface Writing {
+  readonly folder: string;
+  readonly out: string;
+  readonly prepared: Prepared;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly changed: readonly string[];
+}
+
+/** Puts everything in place, or nothing. */
+function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, changed }: Writing): GenerateResult {
+  const config = request.config === undefined ? join(folder, configFile) : resolve(request.cwd, request.config);
+  const configs = existsSync(config) ? [config] : [];
+  const user = prepared.user === undefined ? [] : [prepared.user.path];
+  const paths = [...new Set([...configs, out, ...user, ...changed])];
+  if (!request.force) checkCommitted(folder, paths, request.cwd);
+  return changeAll(folder, paths, () => {
+    const result = prepared.write();
+    for (const path of changed) replaceFile(path, texts.get(path) ?? "");
+    const { schema, manifest } = request;
+    const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
+    for (const path of configs) replaceFile(path, changedConfig(readFileSync(path, "utf8"), request.to, files));
+    return result;
+  });
+}
