@@ -7,7 +7,8 @@ type Names = Pick<Protocol, "types" | "operations" | "binding">;
 
 /**
  * Gives the names of earlier versions that a manifest knows. One that leads to nothing, or that something has now, is
- * added to the diagnostics: an alias must not stand for nothing, nor in front of what is current.
+ * added to the diagnostics: an alias must not stand for nothing, nor in front of what is current. Where it comes from a
+ * manifest that this one extends, it is left out, since it is right over there.
  */
 export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
   const current = currentNames(names);
@@ -15,8 +16,7 @@ export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagn
     Object.entries(loaded?.manifest.legacy?.[kind] ?? {}).flatMap(([old, entry]): LegacyDef[] => {
       const problem = problemOf(kind, old, entry, current[kind]) ?? paramsProblem(old, entry, names);
       if (problem === undefined) return [{ kind, old, ...entry }];
-      if (loaded?.borrowed !== true)
-        diagnostics.add(loaded?.placeOf("legacy", kind, old), problem, `Correct it under legacy.${kind}, or remove it`);
+      report(loaded, ["legacy", kind, old], problem, diagnostics);
       return [];
     }),
   );
@@ -30,11 +30,22 @@ export function removedOf(names: Names, loaded: LoadedManifest | undefined, diag
       const found = [...current[kind]].find((name) => matchesName(old, name));
       if (found === undefined) return [{ kind, old, ...entry }];
       const problem = `"${old}" is given as removed, and this version has "${found}"`;
-      const remedy = `Correct it under legacy.removed.${kind}, or remove it`;
-      if (loaded?.borrowed !== true) diagnostics.add(loaded?.placeOf("legacy", "removed", kind, old), problem, remedy);
+      report(loaded, ["legacy", "removed", kind, old], problem, diagnostics);
       return [];
     }),
   );
+}
+
+/** Reports an entry that the manifest has itself, and has not taken over from another one. */
+function report(
+  loaded: LoadedManifest | undefined,
+  keys: readonly string[],
+  problem: string,
+  diagnostics: Diagnostics,
+): void {
+  const place = loaded?.placeOf(...keys);
+  if (loaded?.borrowed === true || place?.file !== loaded?.placeOf()?.file) return;
+  diagnostics.add(place, problem, `Correct it under ${keys.slice(0, -1).join(".")}, or remove it`);
 }
 
 /** Tells whether a name fits a pattern, in which `*` stands for any text without a dot. */

@@ -2,57 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../generator/assets.js";
-import { specRegistry } from "../../generator/project.js";
 import { isExpired } from "../../generator/protocol/legacy.js";
-import type { Protocol } from "../../generator/protocol/types.js";
 import { findSource, generateFrom, outFolder, sourceOf, textOf, writeTo } from "../support/output.js";
 import { head, problemsOf, readSource } from "./reading.js";
 
-const versions = specRegistry(packageFolder)
-  .list()
-  .map(({ id }) => id)
-  .toReversed();
-const protocols = new Map(versions.map((version) => [version, readSource(findSource(version))]));
-
-/** Everything that a version calls by a name. */
-function namesOf({ types, operations, binding }: Protocol): Set<string> {
-  return new Set([
-    ...types.map(({ name }) => name),
-    ...types.flatMap((type) => (type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [])),
-    ...operations.flatMap(({ jsonRpc }) => jsonRpc ?? []),
-    ...(binding?.errors ?? []).map(({ name }) => name),
-  ]);
-}
-
-describe.each(versions)("the names of earlier versions in %s", (version) => {
-  const protocol = protocols.get(version);
-  const earlier = versions.slice(0, versions.indexOf(version)).flatMap((one) => protocols.get(one) ?? []);
-  const renamed = new Map(protocol?.legacy.map(({ old, now }) => [old, now]));
-
-  it.each((protocol?.legacy ?? []).map((name) => [name.old, name] as const))(
-    "(%s) were names then",
-    (old, { kind }) => {
-      const known = earlier.map(namesOf);
-      const [type = "", member] = old.split(".");
-      // A property keeps the name of its type as it is now, which may have had another one then.
-      const types = [type, ...[...renamed].flatMap(([before, now]) => (now === type ? [before] : []))];
-      const candidates = kind === "properties" ? types.map((name) => `${name}.${member}`) : [old];
-      expect(known.some((names) => candidates.some((name) => names.has(name)))).toBe(true);
-    },
-  );
-
-  it("lead to what is there, and stand in front of nothing", () => {
-    const now = protocol === undefined ? new Set() : namesOf(protocol);
-    for (const { old, now: target } of protocol?.legacy ?? []) {
-      expect(now.has(target), target).toBe(true);
-      expect(now.has(old), old).toBe(false);
-    }
-  });
-});
-
 it("has the pairs that the specification publishes", () => {
-  const pairs = protocols.get("1.0")?.legacy.flatMap(({ old, now, until }) => (until === "0.5.0" ? [[old, now]] : []));
+  const pairs = readSource(findSource("1.0")).legacy.flatMap(({ old, now, until }) =>
+    until === "0.5.0" ? [[old, now]] : [],
+  );
   expect(pairs).toEqual([
     ["MessageSendParams", "SendMessageRequest"],
     ["SendMessageSuccessResponse", "SendMessageResponse"],
