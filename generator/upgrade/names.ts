@@ -34,13 +34,14 @@ const affixes = [
 /** Finds out what the names of `before` are called in `after`, from the names that its manifest knows. */
 export function namesBetween(before: Protocol, after: Protocol, changes: readonly Change[]): NameMap {
   const types = renamedTypes(before, after);
+  const notes = new Notes(after, changes, types);
   const properties = legacyOfKind(after, "properties");
   const keys = legacyOfKind(after, "keys");
   const members = new Map(renamedMethods(before, after));
   for (const { name, fields } of messagesOf(before))
     for (const field of fields) {
       const found = properties.get(`${types.get(name) ?? name}.${field.name}`);
-      if (found?.value === "same") members.set(`${name}.${field.name}`, lastOf(found.now));
+      if (found !== undefined && isSame(found)) members.set(`${name}.${field.name}`, lastOf(found.now));
     }
   for (const { name, values } of enumsOf(before))
     for (const { key } of values) {
@@ -57,7 +58,7 @@ export function namesBetween(before: Protocol, after: Protocol, changes: readonl
     members,
     values: enumValues(before, after, types),
     texts: new Map([...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now])),
-    notesOf: (name) => notesOf(name, after, changes, types),
+    notesOf: (name) => notes.of(name),
   };
 }
 
@@ -86,6 +87,11 @@ function isExport(kind: LegacyKind): boolean {
 
 function legacyOfKind({ legacy }: Protocol, kind: LegacyKind): ReadonlyMap<string, LegacyDef> {
   return new Map(legacy.filter((entry) => entry.kind === kind).map((entry) => [entry.old, entry]));
+}
+
+/** Whether a property is the same under another name, so that code that uses it stays right. */
+function isSame({ old, now, note, value = "same" }: LegacyDef): boolean {
+  return value === "same" && note === undefined && ownerOf(old) === ownerOf(now);
 }
 
 /** The methods of operations, by what JSON-RPC called them and calls them now. */
@@ -119,26 +125,50 @@ function enumValues(
   );
 }
 
-/** What manifest and comparison say about a name of the earlier version. */
-function notesOf(
-  name: string,
-  { legacy, removed }: Protocol,
-  changes: readonly Change[],
-  types: ReadonlyMap<string, string>,
-): string[] {
-  const [type = "", ...rest] = name.split(".");
-  const names = new Set([name, [types.get(type) ?? type, ...rest].join(".")]);
-  const isMeant = ({ old }: { readonly old: string }): boolean => [...names].some((own) => matchesName(old, own));
-  const moved = legacy.filter(({ kind, note, old }) => isMeant({ old }) && (!isExport(kind) || note !== undefined));
-  const gone = removed.filter((entry) => isMeant(entry) || entry.old === type);
-  const notes = [
-    ...moved.map(({ old, now, note }) => `${old} is ${now} now${note === undefined ? "" : `: ${note}`}`),
-    ...gone.map(({ old, note }) => `${old} is gone: ${note}`),
-  ];
-  if (notes.length > 0) return notes;
-  return changes.flatMap((change) =>
-    names.has(change.name) && change.breaks.source !== undefined ? [`${lineOf(change)} (${change.breaks.source})`] : [],
-  );
+/** Gives what manifest and comparison say about a name of the earlier version. */
+class Notes {
+  readonly #after: Protocol;
+  readonly #changes: readonly Change[];
+  readonly #types: ReadonlyMap<string, string>;
+
+  constructor(after: Protocol, changes: readonly Change[], types: ReadonlyMap<string, string>) {
+    this.#after = after;
+    this.#changes = changes;
+    this.#types = types;
+  }
+
+  of(name: string): string[] {
+    const [type = "", ...rest] = name.split(".");
+    const [member] = rest;
+    if (operationOwners.some((owner) => owner === type)) return member === undefined ? [] : this.#ofOperation(member);
+    const names = [name, [this.#types.get(type) ?? type, ...rest].join(".")];
+    const isMeant = ({ old }: { readonly old: string }): boolean => names.some((own) => matchesName(old, own));
+    const moved = this.#after.legacy.filter((entry) => isMeant(entry) && (!isExport(entry.kind) || entry.note));
+    const gone = this.#after.removed.filter((entry) => isMeant(entry) || entry.old === type);
+    const notes = [
+      ...moved.map(({ old, now, note }) => `${old} is ${now} now${note === undefined ? "" : `: ${note}`}`),
+      ...gone.map(({ old, note }) => `${old.replace(/.*\*.*/, member ?? name)} is gone: ${note}`),
+    ];
+    return notes.length > 0 ? notes : this.#ofChanges(names);
+  }
+
+  #ofOperation(method: string): string[] {
+    const operation = this.#after.operations.find((found) => found.method === method);
+    const named = [operation?.request, operation?.response].map((ref) =>
+      ref?.kind === "named" ? ref.name : undefined,
+    );
+    const [request, response] = named;
+    const parts = [request && `takes ${request}`, response && `gives ${response}`].filter(Boolean);
+    return parts.length === 0 ? [] : [`${method} ${parts.join(" and ")} now`];
+  }
+
+  #ofChanges(names: readonly string[]): string[] {
+    return this.#changes.flatMap((change) =>
+      names.includes(change.name) && change.breaks.source !== undefined
+        ? [`${lineOf(change)} (${change.breaks.source})`]
+        : [],
+    );
+  }
 }
 
 function enumsOf({ types }: Protocol): EnumDef[] {
@@ -147,6 +177,10 @@ function enumsOf({ types }: Protocol): EnumDef[] {
 
 function messagesOf({ types }: Protocol): MessageDef[] {
   return types.filter((type) => type.kind === "message");
+}
+
+function ownerOf(member: string): string {
+  return member.slice(0, member.lastIndexOf("."));
 }
 
 function lastOf(member: string): string {

@@ -36,16 +36,18 @@ export class Symbols {
     const { parent } = node;
     const member = (type: ts.Type | undefined): string[] =>
       type === undefined ? [] : this.pathsOf(this.#checker.getPropertyOfType(type, node.text));
-    if (compiler.isObjectLiteralElementLike(parent) && parent.name === node) {
-      const type = this.#checker.getContextualType(parent.parent as ts.ObjectLiteralExpression);
-      return (type?.isUnion() === true ? type.types : [type]).flatMap(member);
-    }
-    if (compiler.isBindingElement(parent) && (parent.propertyName ?? parent.name) === node)
-      return member(this.#checker.getTypeAtLocation(parent.parent));
     if (compiler.isClassElement(parent) && parent.name === node && compiler.isClassLike(parent.parent))
       return (parent.parent.heritageClauses ?? []).flatMap(({ types }) =>
         types.flatMap((type) => member(this.#checker.getTypeAtLocation(type))),
       );
+    if (compiler.isObjectLiteralElementLike(parent) && parent.name === node) {
+      const type = compiler.isObjectLiteralExpression(parent.parent)
+        ? this.#checker.getContextualType(parent.parent)
+        : undefined;
+      return (type?.isUnion() === true ? type.types : [type]).flatMap(member);
+    }
+    if (compiler.isBindingElement(parent) && (parent.propertyName ?? parent.name) === node)
+      return member(this.#checker.getTypeAtLocation(parent.parent));
     if (compiler.isElementAccessExpression(parent) && parent.argumentExpression === node)
       return member(this.#checker.getTypeAtLocation(parent.expression));
     return compiler.isIdentifier(node) ? this.pathsAt(node) : [];
@@ -72,16 +74,26 @@ export class Symbols {
       const found = this.#enumDeclared(type && this.#checker.getPropertyOfType(type, parent.name.text));
       if (found !== undefined) return found;
     }
-    return this.#enumOf(this.#checker.getContextualType(node));
+    return this.#enumOf(this.#checker.getContextualType(node), node);
   }
 
   #enumBehind(expression: ts.Expression): string | undefined {
     const type = this.#checker.getTypeAtLocation(expression);
-    return this.#enumOf(type) ?? this.#enumDeclared(this.#checker.getSymbolAtLocation(expression));
+    return this.#enumOf(type, expression) ?? this.#enumDeclared(this.#checker.getSymbolAtLocation(expression));
   }
 
-  #enumOf(type: ts.Type | undefined): string | undefined {
-    return this.pathsOf(type?.aliasSymbol)[0];
+  /** The type of the output that a type is an alias of, with `undefined` or without. */
+  #enumOf(type: ts.Type | undefined, at: ts.Node): string | undefined {
+    const [own] = this.pathsOf(type?.aliasSymbol);
+    if (own !== undefined || type?.isUnion() !== true) return own;
+    // A union has no alias any more once it has another member, but goes by it where it is shown.
+    const [shown, ...others] = this.#checker
+      .typeToString(type)
+      .split(" | ")
+      .filter((name) => name !== "undefined" && name !== "null");
+    if (others.length > 0) return undefined;
+    const symbols = this.#checker.getSymbolsInScope(at, this.#ts.SymbolFlags.Type | this.#ts.SymbolFlags.Alias);
+    return this.pathsOf(symbols.find(({ name }) => name === shown))[0];
   }
 
   /** The type that a property of the output is declared with, by its name. */
