@@ -2,6 +2,7 @@ import { streamsResponses } from "../protocol/streaming.js";
 import type { BindingDef, OperationDef, Protocol } from "../protocol/types.js";
 import { errorModule, withoutManifest } from "./errors.js";
 import { Imports } from "./imports.js";
+import { legacyRequestsFile, readsLegacy } from "./legacy-requests.js";
 import { isServed } from "./transports.js";
 import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "./types.js";
@@ -15,12 +16,14 @@ export const server: Target = {
     const { binding, wire } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors travel");
     const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
+    const isLegacy = readsLegacy(protocol, targets);
     const files = [
       serviceFile(protocol),
-      agentFile(binding, protocol),
+      agentFile(binding, protocol, isLegacy),
+      ...(isLegacy ? [legacyRequestsFile(protocol)] : []),
       ...httpFiles(http, protocol.wire?.isProtoJson === false),
     ];
-    return { ...emptyPlan, files: [...files, indexFile(http)], exports: ["server/index"] };
+    return { ...emptyPlan, files: [...files, indexFile(http, isLegacy)], exports: ["server/index"] };
   },
 };
 
@@ -61,7 +64,7 @@ function resultType(operation: OperationDef, imports: Imports): string {
   return `${response} | Promise<${response}>`;
 }
 
-function agentFile(binding: BindingDef, { operations }: Protocol): FilePlan {
+function agentFile(binding: BindingDef, { operations }: Protocol, isLegacy: boolean): FilePlan {
   const card = binding.card.type;
   const imports = new Imports();
   imports.type("models", card);
@@ -74,11 +77,12 @@ function agentFile(binding: BindingDef, { operations }: Protocol): FilePlan {
   imports.value("runtime/server/core", "createCore");
   imports.type("runtime/server/core", "Core");
   imports.type("runtime/server/core", "CoreOptions");
+  if (isLegacy) imports.type("runtime/server/core", "LegacySource");
   imports.type("server/service", "A2AService");
   const accepts = operations.flatMap(({ name, response }) =>
     response.kind === "empty" ? [] : [`${name}: ${imports.value("validators", `is${response.name}`)},`],
   );
-  return imports.plan("server/agent.ts", "server/agent", { card, accepts });
+  return imports.plan("server/agent.ts", "server/agent", { card, accepts, legacy: isLegacy });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
@@ -104,7 +108,7 @@ function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePla
   ];
 }
 
-function indexFile(bindings: readonly HttpBinding[]): FilePlan {
+function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePlan {
   const runtime = [
     "server/context",
     "server/core",
@@ -115,5 +119,5 @@ function indexFile(bindings: readonly HttpBinding[]): FilePlan {
   const exports = bindings.map(
     ({ target, options }) => `export type { ${options} } from "../runtime/server/${target}.js";`,
   );
-  return { path: "server/index.ts", template: "server/index", view: { exports }, runtime };
+  return { path: "server/index.ts", template: "server/index", view: { exports, legacy: isLegacy }, runtime };
 }

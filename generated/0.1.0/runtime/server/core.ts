@@ -37,6 +37,17 @@ export interface CoreOptions {
   readonly onError?: (error: unknown, context: CallContext | undefined) => void;
 }
 
+/** Reads requests of callers that use names of earlier versions. */
+export interface LegacyReader {
+  /** The present name of a method, and what to tell callers where its old params cannot be read. */
+  method(old: string): { readonly now: string; readonly problem?: string } | undefined;
+  /** Gives the params of an operation with present names. Throws a `ValidationError` for what could mean several things. */
+  params(operation: string, params: Readonly<Record<string, unknown>>, method: string): unknown;
+}
+
+/** Makes the reader of an agent; `report` hears of what goes wrong besides the requests. */
+export type LegacySource = (report: (error: unknown) => void) => LegacyReader;
+
 /** What a core is made of. */
 export interface CoreParts {
   readonly protocol: ProtocolFacts;
@@ -49,6 +60,8 @@ export interface CoreParts {
   readonly service: object;
   /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
+  /** Reads names of earlier versions in requests over JSON-RPC. */
+  readonly legacy?: LegacySource | undefined;
   readonly options?: CoreOptions;
 }
 
@@ -78,6 +91,7 @@ export class Core {
   readonly errorWriter: ErrorWriter;
   readonly options: CoreOptions;
   readonly card: CardMaker;
+  readonly legacy: LegacyReader | undefined;
   readonly #service: object;
   readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
   readonly #names: { readonly version: string; readonly extensions: string };
@@ -91,6 +105,7 @@ export class Core {
     this.errorWriter = parts.errorWriter;
     this.options = options;
     this.card = isMaker(card) ? card : () => card;
+    this.legacy = parts.legacy?.((error) => this.#report(error, undefined));
     this.#service = service;
     this.#accepts = new Map(Object.entries(accepts));
     const { version, extensions } = protocol.headers;

@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { invalidField, type A2AError } from "../error.js";
+import { invalidField, toInvalidParams, type A2AError } from "../error.js";
 import { isObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { Call } from "./context.js";
@@ -45,24 +45,24 @@ class Endpoint {
     try {
       const envelope = await this.#read(request);
       if (isObject(envelope)) id = idOf(envelope["id"]);
-      const operation = this.#operation(envelope, id);
+      const method = this.#method(envelope, id);
+      const operation = this.#operation(method);
       const params = isObject(envelope) && "params" in envelope ? envelope["params"] : {};
-      const { protocol } = this.#core;
       call = this.#core.call({
         operation,
-        binding: protocol.bindings.jsonRpc,
+        binding: this.#core.protocol.bindings.jsonRpc,
         headers: request.headers,
-        version: http.queryParameter(query, protocol.headers.version),
+        version: this.#version(query),
         onClose: (listener) => request.onClose(listener),
       });
-      return await this.#make(call, id, params);
+      return await this.#make(call, id, () => this.#params(params, operation, method));
     } catch (thrown) {
       return this.#refuse(this.#core.failure(thrown, call), id, call);
     }
   }
 
-  async #make(call: Call, id: Id, params: unknown): Promise<http.HttpAnswer> {
-    const source = { mode: "json", read: () => this.#params(params) } as const;
+  async #make(call: Call, id: Id, read: () => unknown): Promise<http.HttpAnswer> {
+    const source = { mode: "json", read } as const;
     if (call.operation.streaming === "none") {
       const result = await this.#core.unary(call, source);
       const body = JSON.stringify({ jsonrpc: "2.0", id, result });
@@ -94,7 +94,7 @@ class Endpoint {
     }
   }
 
-  #operation(envelope: unknown, id: Id): Operation {
+  #method(envelope: unknown, id: Id): string {
     const { errors } = this.#core;
     if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
     if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
@@ -102,14 +102,36 @@ class Endpoint {
     if (id === null) throw new errors.invalidRequest("A request has an id that is a string or a whole number");
     const method = envelope["method"];
     if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
-    const operation = this.#methods.get(method);
-    if (operation === undefined) throw new errors.methodNotFound();
+    return method;
+  }
+
+  #operation(method: string): Operation {
+    const { errors, legacy } = this.#core;
+    const known = this.#methods.get(method);
+    if (known !== undefined) return known;
+    const present = legacy?.method(method);
+    const operation = present === undefined ? undefined : this.#methods.get(present.now);
+    if (operation === undefined || present?.problem !== undefined) throw new errors.methodNotFound(present?.problem);
     return operation;
   }
 
-  #params(params: unknown): unknown {
-    if (isObject(params)) return params;
-    throw invalidField("", "The params of a request are an object", this.#core.errors);
+  /** The version that the query names. Callers that use old names do not name theirs. */
+  #version(query: string): string | undefined {
+    const { protocol, options, legacy } = this.#core;
+    const asked = http.queryParameter(query, protocol.headers.version);
+    const isNamed = asked !== undefined && asked !== "";
+    return legacy === undefined || options.assumeVersion !== undefined || isNamed ? asked : protocol.version;
+  }
+
+  #params(params: unknown, operation: Operation, method: string): unknown {
+    const { errors, legacy } = this.#core;
+    if (!isObject(params)) throw invalidField("", "The params of a request are an object", errors);
+    if (legacy === undefined) return params;
+    try {
+      return legacy.params(operation.name, params, method);
+    } catch (thrown) {
+      throw toInvalidParams(thrown, errors);
+    }
   }
 
   #refuse(error: A2AError, id: Id, call: Call | undefined): http.HttpAnswer {
