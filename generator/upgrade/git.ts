@@ -1,23 +1,24 @@
 import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
-import { InputError, type Diagnostic } from "../diagnostics.js";
+import { InputError } from "../diagnostics.js";
 
 /**
  * Refuses to change files that hold what no commit has, so that every change can be undone with git. Throws an
- * `InputError` that names them, or says that git knows nothing of the project.
+ * `InputError` that names them, those below `out` together, or says that git knows nothing of the project.
  */
-export function checkCommitted(folder: string, paths: readonly string[], cwd: string): void {
-  const remedy = "Commit or stash it, or change it all the same with --force";
-  const lines = status(folder, paths);
-  if (lines === undefined) {
+export function checkCommitted(folder: string, out: string, paths: readonly string[], cwd: string): void {
+  const changed = status(folder, [...paths, out]);
+  if (changed === undefined) {
     const problem = "the project is not under version control with git, so the upgrade could not be undone";
     throw new InputError({ problem, remedy: "Commit it, or upgrade all the same with --force" });
   }
-  const changed = lines.map((path): Diagnostic => {
-    const problem = "the file has changes that are not committed";
-    return { place: { file: relative(cwd, path) }, problem, remedy };
-  });
-  if (changed.length > 0) throw new InputError(...changed);
+  const [own, generated] = [false, true].map((isBelow) =>
+    changed.filter((path) => path.startsWith(`${out}/`) === isBelow),
+  );
+  const remedy = "Commit or stash them, or upgrade all the same with --force";
+  const problem = "there are changes that are not committed";
+  const shown = [...(own ?? []), ...(generated?.length === 0 ? [] : [out])].map((path) => relative(cwd, path));
+  if (shown.length > 0) throw new InputError(...shown.map((file) => ({ place: { file }, problem, remedy })));
 }
 
 /** The files among `paths` that differ from the last commit, absolute; `undefined` without git or a repository. */

@@ -43,6 +43,7 @@ export function namesBetween(before: Protocol, after: Protocol, changes: readonl
       const found = properties.get(`${types.get(name) ?? name}.${field.name}`);
       if (found !== undefined && isSame(found)) members.set(`${name}.${field.name}`, lastOf(found.now));
     }
+  for (const [member, now] of renamedParams(before, after)) members.set(member, now);
   for (const { name, values } of enumsOf(before))
     for (const { key } of values) {
       const found = keys.get(`${types.get(name) ?? name}.${key}`);
@@ -103,6 +104,35 @@ function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
     if (found === undefined || found.method === method) return [];
     return operationOwners.map((owner) => [`${owner}.${method}`, found.method]);
   });
+}
+
+/**
+ * The properties of requests that the method tells to be old ones: an `id` that is a `taskId` now, where there is another
+ * `id`. Types whose methods do not agree are left alone.
+ */
+function renamedParams(before: Protocol, after: Protocol): [string, string][] {
+  const methods = legacyOfKind(after, "methods");
+  const found = new Map<string, Set<string | undefined>>();
+  for (const { request, jsonRpc = "" } of before.operations)
+    for (const { name, fields } of request.kind === "named" ? membersOf(request.name, before) : [])
+      for (const { name: field } of fields) {
+        const member = `${name}.${field}`;
+        found.set(member, (found.get(member) ?? new Set()).add(methods.get(jsonRpc)?.params?.[field]));
+      }
+  return [...found].flatMap(([member, [now, ...others]]): [string, string][] =>
+    now === undefined || others.length > 0 ? [] : [[member, now]],
+  );
+}
+
+/** The messages that a type is, or can be. */
+function membersOf(name: string, { types }: Protocol): MessageDef[] {
+  const type = types.find((found) => found.name === name);
+  if (type?.kind === "message") return [type];
+  return type?.kind === "union"
+    ? messagesOf({ types }).filter((message) =>
+        type.members.some((member) => "name" in member && member.name === message.name),
+      )
+    : [];
 }
 
 function enumValues(
@@ -175,7 +205,7 @@ function enumsOf({ types }: Protocol): EnumDef[] {
   return types.filter((type) => type.kind === "enum");
 }
 
-function messagesOf({ types }: Protocol): MessageDef[] {
+function messagesOf({ types }: Pick<Protocol, "types">): MessageDef[] {
   return types.filter((type) => type.kind === "message");
 }
 

@@ -53,6 +53,7 @@ class Finder {
     this.renamings.push(...renamings);
     this.#kept = kept;
     this.#visit(file);
+    this.renamings.sort((a, b) => a.start - b.start);
   }
 
   /** Gives the names of the output that a position has to do with. */

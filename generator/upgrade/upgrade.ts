@@ -154,9 +154,9 @@ function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, chang
   const config = request.config === undefined ? join(folder, configFile) : resolve(request.cwd, request.config);
   const configs = existsSync(config) ? [config] : [];
   const user = prepared.user === undefined ? [] : [prepared.user.path];
-  const paths = [...new Set([...configs, out, ...user, ...changed])];
-  if (!request.force) checkCommitted(folder, paths, request.cwd);
-  return changeAll(folder, paths, () => {
+  const paths = [...new Set([...configs, ...user, ...changed])];
+  if (!request.force) checkCommitted(folder, out, paths, request.cwd);
+  return changeAll(folder, [...paths, out], () => {
     const result = prepared.write();
     for (const path of changed) replaceFile(path, texts.get(path) ?? "");
     const { schema, manifest } = request;
