@@ -6,7 +6,8 @@ import type { LegacyDef, LossDef, Omission, Protocol } from "./protocol/types.js
 import { readProtocol } from "./read-protocol.js";
 import { Renderer, TemplateError, type TemplateTexts } from "./render/render.js";
 import { indexFile } from "./targets/index-file.js";
-import { planAgent } from "./targets/agent.js";
+import type { ImportNeed, ServicePlan } from "./merge/types.js";
+import { planAgent, planAgentService, type AgentMethodPlan } from "./targets/agent.js";
 import { chooseTargets } from "./targets/registry.js";
 import type { FilePlan } from "./targets/types.js";
 
@@ -47,6 +48,8 @@ export interface Generated {
   readonly title: string;
   readonly files: readonly OutputFile[];
   readonly agent: string | undefined;
+  /** The service that the skeleton implements, for merging; absent where there is no server. */
+  readonly service: ServicePlan | undefined;
   readonly omissions: readonly Omission[];
   /** What one of the chosen bindings does not carry. */
   readonly losses: readonly LossDef[];
@@ -81,6 +84,9 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   return {
     title: source.title,
     files: [...files, ...runtime].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    service: names.has("server")
+      ? serviceOf(protocol, renderer, new Set(plans.flatMap((plan) => plan.exports)))
+      : undefined,
     agent: skeleton && renderFile(renderer, skeleton, "", { ...options, ...assets }).text,
     omissions: omissionsOf(
       protocol,
@@ -120,6 +126,24 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
   });
   const key = ({ type, field }: LossDef): string => `${type}.${field}`;
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** The methods of the service, as merging takes them; `exported` are the modules that `index.ts` exports. */
+function serviceOf(protocol: Protocol, renderer: Renderer, exported: ReadonlySet<string>): ServicePlan | undefined {
+  const service = planAgentService(protocol);
+  return service && { ...service, methods: service.methods.map((method) => methodOf(method, renderer, exported)) };
+}
+
+function methodOf({ template, view, ...method }: AgentMethodPlan, renderer: Renderer, exported: ReadonlySet<string>) {
+  const needs: ImportNeed[] = [];
+  const note = (module: string, name: string, isValue: boolean): string => {
+    needs.push({ name, modules: exported.has(module) ? [module, "index"] : [module], isValue });
+    return name;
+  };
+  view({ value: (module, name) => note(module, name, true), type: (module, name) => note(module, name, false) });
+  const write = (local: (name: string) => string): string =>
+    renderer.render(template, view({ value: (_, name) => local(name), type: (_, name) => local(name) }));
+  return { ...method, needs, write };
 }
 
 function headerOf(source: SpecSource, { generator }: GenerateOptions): string {

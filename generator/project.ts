@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { compareAgent, mergeAgent, type AgentFile, type AgentReport } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
@@ -25,6 +26,8 @@ export interface GenerateResult {
   readonly generated?: Generated;
   /** The skeleton, if this run created it. */
   readonly agent?: string;
+  /** What was merged into the skeleton, if it was there; absent where nothing had to be done. */
+  readonly merge?: AgentReport;
   /** What the project lacks that the output needs. */
   readonly needs: PackageNeeds;
   /** The files and folders that the output was made from, for watching. */
@@ -62,17 +65,20 @@ const noNeeds: PackageNeeds = { missing: [], commonJs: false };
 export interface Prepared {
   /** What the run will have done. */
   readonly result: GenerateResult;
-  /** The file of the user that changes with the output, by its absolute path. */
+  /** The implementation of the service, by its absolute path, and what it is to hold. */
   readonly user?: { readonly path: string; readonly text: string };
-  /** Changes the project. */
+  /** Changes the project: the output, and the file of the user unless its text was given. */
   readonly write: () => GenerateResult;
 }
 
-/** Does everything but changing the project. `userText` gives texts that take the place of files of the user. */
+/**
+ * Does everything but changing the project. `userText` gives the texts that files of the user are about to have; writing
+ * them is left to the caller then.
+ */
 export async function prepare(
   request: GenerateRequest,
   settings: Settings,
-  _userText: (path: string) => string | undefined = () => undefined,
+  userText?: (path: string) => string | undefined,
 ): Promise<Prepared> {
   const done = (result: GenerateResult): Prepared => ({ result, write: () => result });
   const { out, folder } = settings;
@@ -101,20 +107,41 @@ export async function prepare(
     ...settings.options,
     targets: settings.options.targets ?? usualTargets(),
   });
+  const agent = agentFile(request, settings, lock, userText);
   if (request.check === true) {
     const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));
-    return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds });
+    const merge = agent && (await compareAgent(agent, generated));
+    return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
   }
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
-  const made = { ...result, changes, generated, needs: packageNeeds(generated.files, out) };
-  if (request.dryRun === true) return done(made);
+  const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
+  const needs = packageNeeds(generated.files, out);
+  const made = { ...result, changes, generated, needs, ...(merge && { merge: merge.report }) };
+  const user = agent && merge && { path: agent.path, text: merge.text };
+  if (request.dryRun === true) return { ...done(made), ...(user && { user }) };
   const write = (): GenerateResult => {
-    writeOutput(out, generated.files, lockOf(source, imports, generated, input, settings), changes);
+    const writeFiles = (): void =>
+      writeOutput(out, generated.files, lockOf(source, imports, made, input, settings), changes);
+    if (merge === undefined || userText !== undefined) writeFiles();
+    else merge.around(writeFiles);
     const created =
       settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
     return { ...made, ...(created && { agent: relative(request.cwd, settings.agent) }) };
   };
-  return { result: made, write };
+  return { result: made, write, ...(user && { user }) };
+}
+
+/** The skeleton, if there is one to merge with. */
+function agentFile(
+  { cwd }: GenerateRequest,
+  { agent: path, out, options }: Settings,
+  lock: Lock | undefined,
+  userText: ((path: string) => string | undefined) | undefined,
+): AgentFile | undefined {
+  if (path === undefined || !existsSync(path)) return undefined;
+  const text = userText?.(path);
+  const file = { path, shown: relative(cwd, path), out, lock, importExtension: options.importExtension };
+  return { ...file, ...(text !== undefined && { text }) };
 }
 
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
@@ -143,13 +170,16 @@ function originOf(source: SpecSource, imports: readonly SourceText[], { options 
 function lockOf(
   source: SpecSource,
   imports: readonly SourceText[],
-  { files }: Generated,
+  { generated: { files, service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
   input: string,
   settings: Settings,
 ): Lock {
+  const methods = service?.methods.map(({ name }) => name);
+  const gone = [...new Set(merge?.gone.map(({ method }) => method))];
   const hashes = Object.fromEntries(files.map(({ path, text }) => [path, hashOf(text)]));
   const { generator, options, source: hash } = originOf(source, imports, settings);
-  return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, files: hashes };
+  const known = { ...(methods && { methods }), ...(gone.length > 0 && { gone }) };
+  return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, ...known, files: hashes };
 }
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */

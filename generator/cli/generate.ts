@@ -1,6 +1,7 @@
 import { InputError } from "../diagnostics.js";
 import { generateEach, type GenerateRequest, type GenerateResult } from "../project.js";
 import { fidelityLines } from "./fidelity.js";
+import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
 import { exit, print, printError, printJson } from "./output.js";
 
@@ -88,21 +89,22 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
   const results = await generateEach(requestOf(args));
   const isFine = results.every(({ drift = [] }) => drift.length === 0);
   if (args.json) {
-    const outputs = results.map(({ title, out, drift = [] }) => ({ spec: title, out, drift }));
+    const outputs = results.map(({ title, out, drift = [], merge }) => ({ spec: title, out, drift, merge }));
     printJson({ ok: true, upToDate: isFine, outputs });
   } else for (const line of results.flatMap(driftLines)) print(line);
   return isFine ? exit.fine : exit.no;
 }
 
-function driftLines({ title, out, drift = [] }: GenerateResult): string[] {
+function driftLines({ title, out, drift = [], merge }: GenerateResult): string[] {
   if (drift.length === 0) return [`${title} → ${out}: up to date`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
   const remedy = "  `a2a-codegen generate` brings it up to date; it leaves edited and extra files alone";
-  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, remedy];
+  const merged = mergeLines(merge, true).map((line) => `  ${line}`);
+  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, ...merged, remedy];
 }
 
 /** The report of a run, for programs. */
-export function reportOf({ title, out, changes, generated, agent, needs }: GenerateResult): object {
+export function reportOf({ title, out, changes, generated, agent, merge, needs }: GenerateResult): object {
   const { counts, omissions, losses } = generated ?? {};
   return {
     spec: title,
@@ -112,6 +114,7 @@ export function reportOf({ title, out, changes, generated, agent, needs }: Gener
     omissions: omissions ?? [],
     losses: losses ?? [],
     agent,
+    merge,
     missingPackages: needs.missing,
     commonJs: needs.commonJs,
   };
@@ -119,7 +122,7 @@ export function reportOf({ title, out, changes, generated, agent, needs }: Gener
 
 /** The report of a run, for people. */
 export function linesOf(result: GenerateResult, dryRun: boolean, seconds?: number): string[] {
-  const { title, out, changes, generated, agent, needs } = result;
+  const { title, out, changes, generated, agent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
     return [`${title} → ${out}: up to date (${[`${changes.unchanged.length} files`, ...time].join(", ")})`];
@@ -133,6 +136,7 @@ export function linesOf(result: GenerateResult, dryRun: boolean, seconds?: numbe
     ...(dryRun ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(dryRun ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
+    ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),

@@ -18,6 +18,10 @@ export interface Lock {
   /** The hash of the specification alone. */
   readonly source?: string | undefined;
   readonly options: object;
+  /** The methods of the service; what comes later is new to those who implement it. */
+  readonly methods?: readonly string[] | undefined;
+  /** Methods that the agent still has, and the service no longer. */
+  readonly gone?: readonly string[] | undefined;
   /** The hash of each file, by its path below the output folder. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -66,9 +70,15 @@ function isLock(value: unknown): value is Lock {
     typeof lock.input === "string" &&
     typeof lock.generator === "string" &&
     typeof lock.spec === "string" &&
+    isNames(lock.methods) &&
+    isNames(lock.gone) &&
     isRecord(files) &&
     Object.values(files).every((hash) => typeof hash === "string")
   );
+}
+
+function isNames(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"));
 }
 
 /** Tells whether the output is what the lock says, file by file. */

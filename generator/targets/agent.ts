@@ -1,7 +1,15 @@
-import { streamsResponses } from "../protocol/streaming.js";
+import { streamsRequests, streamsResponses } from "../protocol/streaming.js";
 import type { OperationDef, Protocol } from "../protocol/types.js";
-import { Imports } from "./imports.js";
-import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
+import { Imports, type NameSource } from "./imports.js";
+import {
+  operationDocs,
+  requestType,
+  responseType,
+  signature,
+  streamType,
+  valueType,
+  type MethodView,
+} from "./operation-views.js";
 import { literal } from "./text.js";
 import type { FilePlan } from "./types.js";
 
@@ -15,10 +23,8 @@ export function planAgent(protocol: Protocol, importPath: string): FilePlan | un
   const unsupported = binding?.errorRoles.unsupported;
   if (binding === undefined || unsupported === undefined) return undefined;
   const imports = new Imports();
-  imports.value("errors", unsupported);
   imports.type("models", binding.card.type);
   imports.type("server/index", "A2AService");
-  imports.type("server/index", "CallContext");
   imports.value("server/index", "createAgent");
   imports.value("server/node", "nodeListener");
   const methods = protocol.operations.map((operation) => methodView(operation, unsupported, imports));
@@ -42,15 +48,86 @@ interface SkeletonView extends MethodView {
   readonly body: string;
 }
 
-function methodView(operation: OperationDef, unsupported: string, imports: Imports): SkeletonView {
-  const isAsync = !streamsResponses(operation) && operation.sample === undefined;
-  const parameters = [`_request: ${requestType(operation, imports)}`, "_context: CallContext"];
+function methodView(operation: OperationDef, unsupported: string, imports: NameSource): SkeletonView {
+  const { sample } = operation;
+  const isAsync = !streamsResponses(operation) && sample === undefined;
+  const context = imports.type("server/index", "CallContext");
+  const parameters = [`_request: ${requestType(operation, imports)}`, `_context: ${context}`];
   const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
   const result = isAsync ? `Promise<${response}>` : response;
-  const throws = `throw new ${unsupported}();`;
+  const body =
+    sample === undefined
+      ? `throw new ${imports.value("errors", unsupported)}();`
+      : `return ${literal(sample, 4).replaceAll("\n  ", "\n")};`;
   return {
     docs: operationDocs(operation, 2),
     head: signature(`${isAsync ? "async " : ""}${operation.method}`, parameters, `: ${result} {`),
-    body: operation.sample === undefined ? throws : `return ${literal(operation.sample, 4)};`,
+    body,
   };
+}
+
+/** The service that the skeleton implements, for files that implement it already. */
+export interface AgentServicePlan {
+  readonly name: string;
+  readonly factory: { readonly name: string; readonly property: string };
+  readonly methods: readonly AgentMethodPlan[];
+}
+
+/** A method of the service, and how it is written for an operation that does nothing yet. */
+export interface AgentMethodPlan {
+  readonly name: string;
+  readonly request: ValuePlan;
+  readonly response: ValuePlan;
+  /** The template of one method, and its view, once it is known what names are called. */
+  readonly template: string;
+  readonly view: (names: NameSource) => object;
+}
+
+/** A type that goes into a method or comes out of it. */
+export interface ValuePlan {
+  readonly shown: string;
+  /** The names of the types that fit: the type itself, and the members of a union. */
+  readonly names: readonly string[];
+  readonly streams: boolean;
+}
+
+/**
+ * The methods of the service, each as in the skeleton, but for samples: what is added to an agent that works answers
+ * nothing made up. Gives `undefined` where the protocol lacks what a server needs.
+ */
+export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
+  const unsupported = protocol.binding?.errorRoles.unsupported;
+  if (unsupported === undefined) return undefined;
+  const methods = protocol.operations.map(({ sample: _, ...operation }): AgentMethodPlan => {
+    const streams = streamsResponses(operation);
+    const [request, response] = [
+      requestType(operation, plain),
+      (streams ? streamType : responseType)(operation, plain),
+    ];
+    const accepted = streams ? valueType(operation.response, plain) : response;
+    return {
+      name: operation.method,
+      request: {
+        shown: request,
+        names: operation.request.kind === "named" ? [operation.request.name] : [request],
+        streams: streamsRequests(operation),
+      },
+      response: { shown: response, names: [...membersOf(accepted, protocol)], streams },
+      template: "partials/method",
+      view: (names) => methodView(operation, unsupported, names),
+    };
+  });
+  return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods };
+}
+
+const plain: NameSource = { value: (_, name) => name, type: (_, name) => name };
+
+/** A type and all that it may be: the members of a union, and what aliases stand for. */
+function membersOf(name: string, { types }: Pick<Protocol, "types">, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  const type = types.find((one) => one.name === name);
+  const members = type?.kind === "union" ? type.members : type?.kind === "alias" ? [type.type] : [];
+  for (const member of members) if ("name" in member) membersOf(member.name, { types }, found);
+  return found;
 }

@@ -1,8 +1,16 @@
 import { encloseObject } from "./text.js";
 import type { FilePlan } from "./types.js";
 
+/** Hears which names a text uses, and says what they are called in it. */
+export interface NameSource {
+  /** Notes the use of a value and gives its name. Module paths are relative to the output folder, without extension. */
+  value(module: string, name: string): string;
+  /** Notes the use of a type and gives its name. */
+  type(module: string, name: string): string;
+}
+
 /** Gathers what a file imports; a name is imported as a type only as long as all its uses are types. */
-export class Imports {
+export class Imports implements NameSource {
   readonly #named = new Map<string, Map<string, boolean>>();
   readonly #namespaces = new Map<string, string>();
   readonly #typeNamespaces = new Map<string, string>();

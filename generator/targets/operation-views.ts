@@ -1,6 +1,6 @@
 import { streamsRequests } from "../protocol/streaming.js";
 import type { OperationDef, TypeRef } from "../protocol/types.js";
-import type { Imports } from "./imports.js";
+import type { NameSource } from "./imports.js";
 import { docOf, enclose, type DocView } from "./text.js";
 
 /** A method of the client, of the service, or of the agent skeleton. */
@@ -18,25 +18,25 @@ export function operationDocs({ docs, deprecated, name, rpc, jsonRpc }: Operatio
 }
 
 /** The TypeScript type of what goes in or out as JSON. */
-export function valueType(ref: TypeRef, imports: Imports): string {
+export function valueType(ref: TypeRef, imports: NameSource): string {
   if (ref.kind === "named") return imports.type("models", ref.name);
   return ref.json === "null" ? "null" : imports.type("runtime/message", "Empty");
 }
 
 /** The TypeScript type of what goes into an operation. */
-export function requestType(operation: OperationDef, imports: Imports): string {
+export function requestType(operation: OperationDef, imports: NameSource): string {
   const { request } = operation;
   const one = request.kind === "empty" ? "Record<string, never>" : imports.type("models", request.name);
   return streamsRequests(operation) ? `AsyncIterable<${one}>` : one;
 }
 
 /** The TypeScript type of the one response of an operation. */
-export function responseType({ response }: OperationDef, imports: Imports): string {
+export function responseType({ response }: OperationDef, imports: NameSource): string {
   return response.kind === "empty" ? "void" : imports.type("models", response.name);
 }
 
 /** The TypeScript type of the stream that an operation gives. */
-export function streamType({ response }: OperationDef, imports: Imports): string {
+export function streamType({ response }: OperationDef, imports: NameSource): string {
   return `AsyncIterable<${valueType(response, imports)}>`;
 }
 

@@ -17,14 +17,20 @@ const rules: Readonly<Record<string, Rule>> = {
   "json-text.ts": {},
   "values.ts": {},
   "index.ts": { parts: ["generate.ts", "project.ts", "read-protocol.ts"], types: ["input", "protocol"] },
+  "agent.ts": {
+    parts: ["merge", "output"],
+    types: ["generate.ts"],
+    node: ["fs", "path"],
+  },
   "assets.ts": { types: ["generate.ts"], node: ["fs", "path", "url"] },
   "read-protocol.ts": { parts: ["input", "protocol", "targets"] },
   "generate.ts": {
     parts: ["input", "protocol", "read-protocol.ts", "targets", "render"],
+    types: ["merge"],
     node: ["crypto"],
   },
   "project.ts": {
-    parts: ["assets.ts", "generate.ts", "input", "output", "settings.ts", "targets"],
+    parts: ["agent.ts", "assets.ts", "generate.ts", "input", "output", "settings.ts", "targets"],
     node: ["fs", "module", "path"],
   },
   "settings.ts": {
@@ -37,6 +43,7 @@ const rules: Readonly<Record<string, Rule>> = {
   protocol: { types: ["input"] },
   targets: { parts: ["protocol"], packages: ["json-schema-to-typescript"] },
   render: { packages: ["handlebars"] },
+  merge: { packages: ["ts-morph"], node: ["fs", "path"] },
   output: { types: ["generate.ts"], node: ["crypto", "fs", "path"] },
   document: {
     parts: ["assets.ts", "config", "project.ts", "protocol", "read-protocol.ts", "templates/runtime"],
@@ -115,6 +122,17 @@ describe("the parts of the generator", () => {
 
   it("are known to this test with all their imports", () => {
     expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
+  });
+
+  it("load the syntax tree, which is slow, only where they merge", () => {
+    const loaders = files.filter((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return [...text.matchAll(statement)].some(([, , type, fixed]) => {
+        const leads = fixed === "ts-morph" || /(?:^|\/)merge\/(?!types\.js)/.test(fixed ?? "");
+        return leads && type === undefined;
+      });
+    });
+    expect(loaders.filter((file) => partOf(file) !== "merge")).toEqual([]);
   });
 
   it("leave the terminal to the command line", () => {

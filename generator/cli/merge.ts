@@ -1,0 +1,22 @@
+import { formatPlace } from "../diagnostics.js";
+import type { GenerateResult } from "../project.js";
+
+/** What was merged into the implementation of the service, or would be, for people: a line for each method. */
+export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): string[] {
+  if (merge === undefined) return [];
+  const { file, added, gone, changed, missing, problem } = merge;
+  const at = ({ line, column }: { readonly line: number; readonly column: number }): string =>
+    formatPlace({ file, line, column });
+  const takes = { request: "takes", response: "gives" } as const;
+  return [
+    ...(problem === undefined ? [] : [problem]),
+    ...added.map((one) => `${at(one)}: ${one.method} ${isDry ? "would be added" : "added"}`),
+    ...gone.map((one) => `${at(one)}: ${one.method} is no operation of this specification, and is never called`),
+    ...changed.map((one) => {
+      return `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, and the service wants ${one.wanted}`;
+    }),
+    ...missing.map(
+      (one) => `${at(one)}: ${one.method} could be added; nothing tells whether it was left out on purpose`,
+    ),
+  ];
+}

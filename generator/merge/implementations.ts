@@ -1,0 +1,146 @@
+import { ts } from "ts-morph";
+import { hasModifier, unwrap, walk, type Body } from "./parse.js";
+import type { Scope } from "./scope.js";
+import { includes, ServiceTypes, type Part } from "./service-types.js";
+import type { ServicePlan } from "./types.js";
+
+/** Something that implements the interface, and which of its methods. */
+export interface Implementation {
+  readonly body: Body;
+  readonly part: Part;
+}
+
+/**
+ * Finds the classes and object literals of a file that implement the interface: those that say so, by `implements`, a
+ * type annotation, `satisfies` or the return type of a function, and those that are handed to the factory of agents.
+ */
+export function findImplementations(scope: Scope, service: ServicePlan): Implementation[] {
+  const found = new Map<Body, Part>();
+  const add = (bodies: readonly Body[], part: Part | undefined): void => {
+    if (part === undefined) return;
+    for (const body of bodies) found.set(body, both(found.get(body), part));
+  };
+  const types = new ServiceTypes(scope, service.name);
+  const values = new Values(scope);
+  walk(scope.source, (node) => {
+    if (ts.isClassLike(node) && !isAmbient(node)) add([node], types.partOfHeritage(node));
+    if (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node)) {
+      add(values.literals(node.initializer), types.partOf(node.type));
+      if (node.type !== undefined && ts.isFunctionTypeNode(node.type))
+        add(values.results(node.initializer), types.partOf(node.type.type));
+    }
+    if (ts.isSatisfiesExpression(node) || ts.isAsExpression(node) || ts.isTypeAssertionExpression(node))
+      add(values.literals(node.expression), types.partOf(node.type));
+    if (ts.isFunctionLike(node)) add(values.results(node), types.partOf(node.type));
+    if (ts.isCallExpression(node) && scope.originOf(node.expression) === service.factory.name)
+      add(values.property(node.arguments[0], service.factory.property), "all");
+  });
+  const bodies = [...found].map(([body, part]) => ({ body, part }));
+  return bodies.sort((a, b) => a.body.pos - b.body.pos);
+}
+
+function both(one: Part | undefined, other: Part): Part {
+  if (one === undefined) return other;
+  return one === "all" || other === "all" ? "all" : (name) => includes(one, name) || includes(other, name);
+}
+
+function isAmbient(node: ts.Node): boolean {
+  if (hasModifier(node, ts.SyntaxKind.DeclareKeyword)) return true;
+  return ts.isSourceFile(node) ? node.isDeclarationFile : isAmbient(node.parent);
+}
+
+/** Follows expressions to the classes and object literals of the file that they stand for. */
+export class Values {
+  readonly #scope: Scope;
+  readonly #visited = new Set<ts.Node>();
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  /** The object literals that an expression stands for. */
+  literals(expression: ts.Expression | undefined): Body[] {
+    return this.bodies(expression).filter(ts.isObjectLiteralExpression);
+  }
+
+  /** The object literals, and the classes of the instances, that an expression stands for. */
+  bodies(expression: ts.Expression | undefined): Body[] {
+    if (expression === undefined || this.#visited.has(expression)) return [];
+    this.#visited.add(expression);
+    const found = this.#follow(unwrap(expression));
+    this.#visited.delete(expression);
+    return found;
+  }
+
+  /** What a property of an object stands for. */
+  property(expression: ts.Expression | undefined, name: string): Body[] {
+    return this.literals(expression).flatMap((literal) => {
+      if (!ts.isObjectLiteralExpression(literal)) return [];
+      return literal.properties.flatMap((property): Body[] => {
+        if (property.name?.getText() !== name) return [];
+        if (ts.isPropertyAssignment(property)) return this.bodies(property.initializer);
+        if (ts.isGetAccessor(property)) return this.results(property);
+        return ts.isShorthandPropertyAssignment(property) ? this.bodies(property.name) : [];
+      });
+    });
+  }
+
+  /** What a function gives, as far as it says so in `return` or as its only expression. */
+  results(node: ts.Node | undefined): Body[] {
+    if (node === undefined || !ts.isFunctionLike(node) || !("body" in node)) return [];
+    const { body } = node;
+    if (body === undefined) return [];
+    if (!ts.isBlock(body)) return this.literals(body);
+    return returned(body).flatMap((expression) => this.literals(expression));
+  }
+
+  #follow(expression: ts.Expression): Body[] {
+    if (ts.isObjectLiteralExpression(expression)) return [expression];
+    if (ts.isIdentifier(expression)) {
+      const variables = this.#scope.declarationsOf(expression).filter(ts.isVariableDeclaration);
+      return variables.flatMap(({ initializer }) => this.bodies(initializer));
+    }
+    if (ts.isConditionalExpression(expression))
+      return [...this.bodies(expression.whenTrue), ...this.bodies(expression.whenFalse)];
+    if (ts.isNewExpression(expression)) return this.classes(expression.expression);
+    return ts.isCallExpression(expression) ? this.#called(expression) : [];
+  }
+
+  /** The classes of the file that an expression names. */
+  classes(expression: ts.Expression): ts.ClassLikeDeclaration[] {
+    const inner = unwrap(expression);
+    if (ts.isClassExpression(inner)) return [inner];
+    if (!ts.isIdentifier(inner)) return [];
+    return this.#scope.declarationsOf(inner).flatMap((node): ts.ClassLikeDeclaration[] => {
+      if (ts.isClassDeclaration(node)) return [node];
+      const made = ts.isVariableDeclaration(node) && node.initializer !== undefined ? unwrap(node.initializer) : node;
+      return ts.isClassExpression(made) ? [made] : [];
+    });
+  }
+
+  #called({ expression, arguments: [first] }: ts.CallExpression): Body[] {
+    if (ts.isPropertyAccessExpression(expression))
+      return /^Object\.(freeze|seal|preventExtensions)$/.test(expression.getText()) ? this.bodies(first) : [];
+    if (!ts.isIdentifier(expression)) return [];
+    return this.#scope.declarationsOf(expression).flatMap((node) => {
+      const made = ts.isVariableDeclaration(node) && node.initializer !== undefined ? unwrap(node.initializer) : node;
+      if (this.#visited.has(made)) return [];
+      this.#visited.add(made);
+      const found = this.results(made);
+      this.#visited.delete(made);
+      return found;
+    });
+  }
+}
+
+/** The expressions behind `return` in a function, without those of functions in it. */
+function returned(body: ts.Node): ts.Expression[] {
+  const found: ts.Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) || ts.isClassLike(node)) return;
+    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression);
+    ts.forEachChild(node, visit);
+  };
+  visit(body);
+  return found;
+}

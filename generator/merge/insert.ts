@@ -1,0 +1,151 @@
+import { ts } from "ts-morph";
+import { membersOf, type Member } from "./members.js";
+import type { Body } from "./parse.js";
+import type { Style } from "./style.js";
+import * as text from "./text.js";
+import type { Insertion } from "./types.js";
+
+/** A method that comes into a body. */
+export interface NewMethod {
+  readonly name: string;
+  /** Writes the method behind an indentation, without what separates it from others. */
+  readonly write: (indentation: string) => string;
+}
+
+/** What the new methods have to know about the body that they come into. */
+export interface Surroundings {
+  readonly source: ts.SourceFile;
+  readonly style: Style;
+  /** The names of all methods of the interface, in the order of the specification. */
+  readonly order: readonly string[];
+  readonly nameOf: (member: Member) => string | undefined;
+  /** Whether a member may overwrite anything that stands before it. */
+  readonly isOpaque: (member: Member) => boolean;
+}
+
+/**
+ * Finds the places of new methods in a body: behind the method that comes before them in the specification, or before
+ * the one that comes after, or at the end. What may overwrite them stays behind them.
+ */
+export function insertMethods(body: Body, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
+  const groups = new Map<string, { readonly anchor: Anchor; readonly methods: NewMethod[] }>();
+  for (const method of methods) {
+    const anchor = anchorOf(body, method.name, around);
+    const key = `${anchor.kind} ${anchor.member?.pos ?? ""}`;
+    const group = groups.get(key) ?? { anchor, methods: [] };
+    group.methods.push(method);
+    groups.set(key, group);
+  }
+  return [...groups.values()].flatMap((group) => place(body, group.anchor, group.methods, around));
+}
+
+interface Anchor {
+  readonly kind: "behind" | "before" | "inside";
+  readonly member?: Member;
+}
+
+function anchorOf(body: Body, name: string, { order, nameOf, isOpaque }: Surroundings): Anchor {
+  const members = membersOf(body);
+  const opaque = members.findIndex(isOpaque);
+  const allowed = opaque < 0 ? members : members.slice(0, opaque);
+  const index = order.indexOf(name);
+  const named = (names: readonly string[]) => names.map((one) => allowed.findLast((member) => nameOf(member) === one));
+  const earlier = named(order.slice(0, index)).findLast((member) => member !== undefined);
+  if (earlier !== undefined) return { kind: "behind", member: withSemicolon(allowed, earlier) };
+  const later = order.slice(index + 1).map((one) => allowed.find((member) => nameOf(member) === one));
+  const next = later.find((member) => member !== undefined) ?? members[opaque];
+  if (next !== undefined) return { kind: "before", member: next };
+  const last = members.at(-1);
+  return last === undefined ? { kind: "inside" } : { kind: "behind", member: last };
+}
+
+/** A semicolon behind a method is a member of its own, which stays with the method. */
+function withSemicolon(members: readonly Member[], member: Member): Member {
+  const next = members[members.indexOf(member) + 1];
+  return next !== undefined && ts.isSemicolonClassElement(next) ? next : member;
+}
+
+function place(body: Body, anchor: Anchor, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
+  const indentation = memberIndentation(body, around);
+  const { member } = anchor;
+  const texts = methods.map((method) => method.write(indentation));
+  if (member === undefined) return [inside(body, texts, around)];
+  return anchor.kind === "before" ? [before(body, member, texts, around)] : behind(body, member, texts, around);
+}
+
+function separator(body: Body): string {
+  return ts.isObjectLiteralExpression(body) ? "," : "";
+}
+
+function behind(body: Body, member: Member, texts: readonly string[], { source, style }: Surroundings): Insertion[] {
+  const { eol } = style;
+  const all = source.text;
+  const isObject = ts.isObjectLiteralExpression(body);
+  const comma = isObject ? text.commaBehind(all, member.end) : undefined;
+  const lacksComma = isObject && comma === undefined;
+  const at = text.endOfTrailing(all, comma === undefined ? member.end : comma + 1);
+  const joined = texts.join(`${separator(body)}${eol}${eol}`) + (lacksComma ? "" : separator(body));
+  const added = `${eol}${eol}${joined}${gapBehind(body, at, source, style)}`;
+  if (!lacksComma) return [{ at, text: added }];
+  return at === member.end
+    ? [{ at, text: `,${added}` }]
+    : [
+        { at: member.end, text: "," },
+        { at, text: added },
+      ];
+}
+
+/** What has to stand between a new method and what follows. */
+function gapBehind(body: Body, at: number, source: ts.SourceFile, { eol }: Style): string {
+  const all = source.text;
+  const close = body.end - 1;
+  const gap = /^\s*/.exec(all.slice(at))?.[0] ?? "";
+  const isLast = at + gap.length === close;
+  const count = text.lines(gap);
+  if (isLast) return count > 0 ? "" : `${eol}${closingIndentation(body, source)}`;
+  if (count === 0) return `${eol}${eol}${text.indentationAt(all, at)}`;
+  return count === 1 ? eol : "";
+}
+
+function before(body: Body, member: Member, texts: readonly string[], { source, style }: Surroundings): Insertion {
+  const { eol } = style;
+  const all = source.text;
+  const start = text.startWithComments(all, member, source);
+  const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
+  if (!text.beginsLine(all, start)) {
+    return { at: start, text: `${eol}${joined}${eol}${eol}${memberIndentation(body, { source, style })}` };
+  }
+  const at = text.lineStart(all, start);
+  const above = /\s*$/.exec(all.slice(0, at))?.[0] ?? "";
+  const isFirst = at - above.length === openEnd(body, source);
+  return { at, text: `${isFirst || text.lines(above) > 1 ? "" : eol}${joined}${eol}${eol}` };
+}
+
+function inside(body: Body, texts: readonly string[], { source, style }: Surroundings): Insertion {
+  const { eol } = style;
+  const all = source.text;
+  const close = body.end - 1;
+  const at = all.slice(0, close).trimEnd().length;
+  const isEmpty = at === openEnd(body, source);
+  const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
+  const end = text.lines(all.slice(at, close)) > 0 ? "" : `${eol}${closingIndentation(body, source)}`;
+  return { at, text: `${eol}${isEmpty ? "" : eol}${joined}${end}` };
+}
+
+/** Where the opening brace ends. */
+function openEnd(body: Body, source: ts.SourceFile): number {
+  if (ts.isObjectLiteralExpression(body)) return body.getStart(source) + 1;
+  return body.members.pos;
+}
+
+function closingIndentation(body: Body, source: ts.SourceFile): string {
+  const close = body.end - 1;
+  return text.indentationAt(source.text, text.beginsLine(source.text, close) ? close : body.getStart(source));
+}
+
+function memberIndentation(body: Body, { source, style }: Pick<Surroundings, "source" | "style">): string {
+  const starts = membersOf(body).map((member) => member.getStart(source));
+  const first = starts.find((start) => text.beginsLine(source.text, start));
+  if (first !== undefined) return text.indentationAt(source.text, first);
+  return closingIndentation(body, source) + style.unit;
+}

@@ -1,0 +1,109 @@
+import { InputError } from "../diagnostics.js";
+import { findImplementations, type Implementation } from "./implementations.js";
+import { planImports } from "./imports.js";
+import { insertMethods } from "./insert.js";
+import { inOrderOfUse, memberName, MemberNames } from "./members.js";
+import { parse } from "./parse.js";
+import { changedMethods, goneMethods, missingMethods, type Found } from "./report.js";
+import { Scope } from "./scope.js";
+import { includes } from "./service-types.js";
+import { restyle, styleOf } from "./style.js";
+import { insertAll, placeOf, shifted } from "./text.js";
+import type { Insertion, MergePlan, MergeResult, MethodPlace, ServiceMethod } from "./types.js";
+import { verify } from "./verify.js";
+
+export type * from "./types.js";
+
+/** The methods that an implementation gets. */
+export interface Addition {
+  readonly implementation: Implementation;
+  readonly methods: readonly ServiceMethod[];
+}
+
+const byteOrderMark = "\uFEFF";
+
+/**
+ * Brings the implementations of a service in a source file up to its interface: methods that are new since the last run
+ * are added, with what they import; everything else stays as it is, byte for byte. Throws an `InputError` with a place
+ * for a text that does not parse, one without an implementation, and one that cannot be merged.
+ */
+export function mergeService(text: string, plan: MergePlan): MergeResult {
+  if (text.startsWith(byteOrderMark)) {
+    const merged = mergeService(text.slice(1), plan);
+    return { ...merged, text: byteOrderMark + merged.text };
+  }
+  const source = parse(text, plan.file);
+  const scope = new Scope(source, plan.modules);
+  const implementations = findImplementations(scope, plan.service);
+  if (implementations.length === 0) throw noImplementation(plan);
+  const names = new MemberNames(scope);
+  const possible = planAdditions(implementations, names, plan);
+  // Where nothing tells what is new, a method may have been left out on purpose.
+  const additions = plan.known === undefined ? [] : possible;
+  const insertions = insertionsOf(additions, names, scope, plan);
+  const merged = insertAll(text, insertions);
+  const { source: result, added } = verify(merged, { additions, insertions, source, plan });
+  const placed = ({ at, method }: Found): MethodPlace =>
+    plan.keepPlaces === true ? placeOf(source, at, method) : placeOf(result, shifted(at, insertions), method);
+  const lacking = plan.known === undefined ? possible.flatMap((addition) => missingMethods(addition, source)) : [];
+  return {
+    text: merged,
+    added,
+    gone: goneMethods(implementations, scope, plan).map(placed),
+    changed: changedMethods(implementations, scope, plan).map((one) => ({ ...placed(one), ...one.difference })),
+    missing: lacking.map(placed),
+  };
+}
+
+function noImplementation({ file, service }: MergePlan): InputError {
+  const problem = `nothing in the file implements ${service.name}`;
+  const remedy = `Name the file of the implementation as the agent, or leave out --agent, or "agent" in the configuration`;
+  return new InputError({ place: { file }, problem, remedy });
+}
+
+/** The methods that are new since the last run, for each implementation that lacks them. */
+function planAdditions(
+  implementations: readonly Implementation[],
+  names: MemberNames,
+  { service, known = [] }: MergePlan,
+): Addition[] {
+  const fresh = service.methods.filter(({ name }) => !known.includes(name));
+  const additions = inOrderOfUse(implementations, names).map((implementation) => {
+    const there = names.of(implementation.body);
+    const methods = fresh.filter(({ name }) => includes(implementation.part, name) && !there.has(name));
+    const added = methods.map(({ name }) => name);
+    names.grant(implementation.body, added);
+    return { implementation, methods };
+  });
+  return additions
+    .filter(({ methods }) => methods.length > 0)
+    .sort((a, b) => a.implementation.body.pos - b.implementation.body.pos);
+}
+
+function insertionsOf(
+  additions: readonly Addition[],
+  names: MemberNames,
+  scope: Scope,
+  plan: MergePlan,
+): readonly Insertion[] {
+  if (additions.length === 0) return [];
+  const { source } = scope;
+  const style = styleOf(source);
+  const needs = additions.flatMap(({ methods }) => methods.flatMap((method) => method.needs));
+  const imports = planImports(needs, scope, style, plan);
+  const order = plan.service.methods.map(({ name }) => name);
+  const around = {
+    source,
+    style,
+    order,
+    nameOf: (member: Parameters<typeof memberName>[0]) => memberName(member, scope),
+    isOpaque: (member: Parameters<typeof memberName>[0]) => names.isOpaque(member),
+  };
+  const bodies = additions.flatMap(({ implementation, methods }) => {
+    const fresh = methods.map(({ name, write }) => {
+      return { name, write: (indentation: string) => restyle(write(imports.local), style, indentation) };
+    });
+    return insertMethods(implementation.body, fresh, around);
+  });
+  return [...imports.insertions, ...bodies];
+}

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { ts } from "ts-morph";
+import type { Modules } from "./types.js";
+
+/** The output folder: where it is, and the files that it is going to have, by their paths below it. */
+export interface OutputFolder {
+  readonly out: string;
+  readonly files: readonly string[];
+}
+
+const extension = /\.[cm]?[jt]sx?$/;
+
+/**
+ * How a file of a project finds others: by relative paths, and by what its `tsconfig.json` and `package.json` say. Files
+ * of the output count as if they were there.
+ */
+export class ProjectModules implements Modules {
+  readonly #file: string;
+  readonly #output: OutputFolder;
+  readonly #planned: ReadonlySet<string>;
+  #configs: readonly ts.CompilerOptions[] | undefined;
+
+  constructor(file: string, output: OutputFolder) {
+    this.#file = file;
+    this.#output = output;
+    this.#planned = new Set(output.files);
+  }
+
+  moduleOf(specifier: string): string | undefined {
+    if (!specifier.startsWith(".")) {
+      const found = this.#resolve(specifier);
+      return found === undefined ? undefined : this.#moduleAt(found);
+    }
+    const folders = new Set([dirname(this.#file), dirname(realPath(this.#file))]);
+    return first([...folders], (folder) => this.#moduleAt(resolve(folder, specifier)));
+  }
+
+  read(specifier: string): { file: string; text: string; modules: Modules } | undefined {
+    const path = specifier.startsWith(".") ? this.#sourceAt(specifier) : this.#resolve(specifier);
+    if (path === undefined || path.split(sep).includes("node_modules") || !existsSync(path)) return undefined;
+    return { file: path, text: readFileSync(path, "utf8"), modules: new ProjectModules(path, this.#output) };
+  }
+
+  /** The module of the output folder at a path, with or without extension, or of a folder. */
+  #moduleAt(path: string): string | undefined {
+    const { out } = this.#output;
+    return first([...new Set([out, realPath(out)])], (folder) => {
+      const below = relative(folder, path);
+      if (isAbsolute(below) || below === ".." || below.startsWith(`..${sep}`)) return undefined;
+      const name = below.split(sep).join("/");
+      const candidates = [name.replace(extension, ""), name, name === "" ? "index" : `${name}/index`];
+      return candidates.find((candidate) => this.#planned.has(`${candidate}.ts`));
+    });
+  }
+
+  #sourceAt(specifier: string): string | undefined {
+    const path = resolve(dirname(realPath(this.#file)), specifier);
+    const bare = path.replace(extension, "");
+    const endings = [".ts", ".tsx", ".mts", ".cts"];
+    const candidates = [path, ...endings.map((end) => bare + end), ...endings.map((end) => join(path, `index${end}`))];
+    return candidates.find((candidate) => isSource(candidate));
+  }
+
+  #resolve(specifier: string): string | undefined {
+    this.#configs ??= compilerOptions(dirname(this.#file));
+    const { out } = this.#output;
+    const host: ts.ModuleResolutionHost = {
+      fileExists: (path) => this.#planned.has(relative(out, path).split(sep).join("/")) || ts.sys.fileExists(path),
+      readFile: (path) => ts.sys.readFile(path),
+      directoryExists: () => true,
+      realpath: (path) => realPath(path),
+    };
+    return first(this.#configs, (options) => {
+      return ts.resolveModuleName(specifier, this.#file, options, host).resolvedModule?.resolvedFileName;
+    });
+  }
+}
+
+function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isSource(path: string): boolean {
+  return /\.[cm]?tsx?$/.test(path) && existsSync(path) && statSync(path).isFile();
+}
+
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+/** The compiler options of the nearest `tsconfig.json`, and of the projects that it refers to. */
+function compilerOptions(folder: string): readonly ts.CompilerOptions[] {
+  const usual = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
+  const path = ts.findConfigFile(folder, (file) => ts.sys.fileExists(file));
+  return path === undefined ? [usual] : optionsOf(path, new Set());
+}
+
+function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOptions[] {
+  if (visited.has(path)) return [];
+  visited.add(path);
+  const read: { readonly config?: unknown } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
+  // Without the files of the project, whose list would take long, and is of no use here.
+  const host: ts.ParseConfigHost = {
+    useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
+    readDirectory: () => [],
+    fileExists: (file) => ts.sys.fileExists(file),
+    readFile: (file) => ts.sys.readFile(file),
+  };
+  const parsed = ts.parseJsonConfigFileContent(read.config ?? {}, host, dirname(path), undefined, path);
+  const referred = (parsed.projectReferences ?? []).map((one) => ts.resolveProjectReferencePath(one));
+  return [parsed.options, ...referred.filter((file) => existsSync(file)).flatMap((file) => optionsOf(file, visited))];
+}

@@ -1,0 +1,60 @@
+import type { ts } from "ts-morph";
+import type { Implementation } from "./implementations.js";
+import { memberName, membersOf, type Member } from "./members.js";
+import type { Addition } from "./merge.js";
+import type { Scope } from "./scope.js";
+import { includes } from "./service-types.js";
+import { differences, type Difference } from "./signatures.js";
+import type { MergePlan } from "./types.js";
+
+/** A method, and where it stands in the text as it was. */
+export interface Found {
+  readonly method: string;
+  readonly at: number;
+}
+
+/** A method whose signature differs from that of the interface. */
+export interface FoundDifference extends Found {
+  readonly difference: Difference;
+}
+
+/** The methods of the implementations that an earlier specification had, and this one has not. */
+export function goneMethods(implementations: readonly Implementation[], scope: Scope, plan: MergePlan): Found[] {
+  const current = new Set(plan.service.methods.map(({ name }) => name));
+  const former = new Set([...(plan.known ?? []), ...(plan.gone ?? [])]);
+  return implementations
+    .flatMap(({ body }) => membersOf(body))
+    .flatMap((member) => {
+      const name = memberName(member, scope);
+      return name === undefined || current.has(name) || !former.has(name) ? [] : [foundAt(member, name, scope)];
+    });
+}
+
+/** The methods of the implementations whose signatures are not what the interface wants. */
+export function changedMethods(
+  implementations: readonly Implementation[],
+  scope: Scope,
+  { service }: MergePlan,
+): FoundDifference[] {
+  return implementations.flatMap(({ body, part }) =>
+    service.methods.flatMap((method) => {
+      const members = membersOf(body).filter((member) => memberName(member, scope) === method.name);
+      const [first] = members;
+      if (first === undefined || !includes(part, method.name)) return [];
+      const all = members.map((member) => differences(member, method, scope));
+      // Of several overloads one has to fit.
+      if (all.some((one) => one.length === 0)) return [];
+      return (all[0] ?? []).map((difference) => ({ ...foundAt(first, method.name, scope), difference }));
+    }),
+  );
+}
+
+/** The methods that an implementation lacks, where it begins. */
+export function missingMethods({ implementation: { body }, methods }: Addition, source: ts.SourceFile): Found[] {
+  const at = ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
+  return methods.map(({ name }) => ({ method: name, at }));
+}
+
+function foundAt(member: Member, method: string, { source }: Scope): Found {
+  return { method, at: (member.name ?? member).getStart(source) };
+}

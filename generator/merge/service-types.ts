@@ -1,0 +1,95 @@
+import { ts } from "ts-morph";
+import type { Scope } from "./scope.js";
+
+/** The methods of the interface that a type has; `all`, or a test of their names. */
+export type Part = "all" | ((name: string) => boolean);
+
+/** Global types that stand for the same methods as their first argument. */
+const wrappers = ["Partial", "Required", "Readonly", "NonNullable", "Promise", "PromiseLike", "Awaited"];
+
+/** Finds out which types stand for the interface of the output folder. */
+export class ServiceTypes {
+  readonly #scope: Scope;
+  readonly #name: string;
+  readonly #visited = new Set<ts.Node>();
+
+  constructor(scope: Scope, name: string) {
+    this.#scope = scope;
+    this.#name = name;
+  }
+
+  /** Which methods of the interface a type has; `undefined` for types that have nothing to do with it. */
+  partOf(type: ts.TypeNode | undefined): Part | undefined {
+    if (type === undefined) return undefined;
+    if (ts.isParenthesizedTypeNode(type) || ts.isTypeOperatorNode(type)) return this.partOf(type.type);
+    if (ts.isIntersectionTypeNode(type) || ts.isUnionTypeNode(type)) return this.#first(type.types);
+    if (ts.isTypeReferenceNode(type)) return this.#named(type.typeName, type.typeArguments);
+    if (ts.isExpressionWithTypeArguments(type)) return this.#named(type.expression, type.typeArguments);
+    if (ts.isImportTypeNode(type)) return this.#scope.originOfImportType(type) === this.#name ? "all" : undefined;
+    return undefined;
+  }
+
+  /** Which methods the interfaces have that a class or interface names in its head. */
+  partOfHeritage(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): Part | undefined {
+    const isMeant = (clause: ts.HeritageClause): boolean =>
+      ts.isInterfaceDeclaration(node) || clause.token === ts.SyntaxKind.ImplementsKeyword;
+    const own = this.#first((node.heritageClauses ?? []).filter(isMeant).flatMap(({ types }) => [...types]));
+    if (own !== undefined || !ts.isClassDeclaration(node) || node.name === undefined) return own;
+    const merged = this.#scope.declarationsOf(node.name).filter(ts.isInterfaceDeclaration);
+    return first(merged, (one) => this.partOfHeritage(one));
+  }
+
+  #first(types: readonly ts.TypeNode[]): Part | undefined {
+    return first(types, (type) => this.partOf(type));
+  }
+
+  #named(name: ts.Node, args: readonly ts.TypeNode[] = []): Part | undefined {
+    if (this.#scope.originOf(name) === this.#name) return "all";
+    if (!ts.isIdentifier(name)) return undefined;
+    const declarations = this.#scope.declarationsOf(name);
+    if (declarations.length > 0) return this.#declared(declarations);
+    if (this.#scope.imports.has(name.text)) return undefined;
+    const part = wrappers.includes(name.text) || isChoice(name.text) ? this.partOf(args[0]) : undefined;
+    return part !== undefined && isChoice(name.text) ? chosen(part, name.text, args[1]) : part;
+  }
+
+  #declared(declarations: readonly ts.Node[]): Part | undefined {
+    return first(declarations, (node) => {
+      if (this.#visited.has(node)) return undefined;
+      this.#visited.add(node);
+      try {
+        if (ts.isTypeAliasDeclaration(node)) return this.partOf(node.type);
+        return ts.isInterfaceDeclaration(node) ? this.partOfHeritage(node) : undefined;
+      } finally {
+        this.#visited.delete(node);
+      }
+    });
+  }
+}
+
+/** Tells whether an implementation is to have a method. */
+export function includes(part: Part, name: string): boolean {
+  return part === "all" || part(name);
+}
+
+function first<T>(items: readonly T[], find: (item: T) => Part | undefined): Part | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isChoice(name: string): boolean {
+  return name === "Pick" || name === "Omit";
+}
+
+/** What `Pick` or `Omit` leaves. Names that are not spelled out leave nothing, so that nothing unwanted is added. */
+function chosen(part: Part, kind: string, names: ts.TypeNode | undefined): Part {
+  const types = names === undefined ? [] : ts.isUnionTypeNode(names) ? names.types : [names];
+  const spelled = types.flatMap((type) =>
+    ts.isLiteralTypeNode(type) && ts.isStringLiteral(type.literal) ? [type.literal.text] : [],
+  );
+  if (spelled.length < types.length) return () => false;
+  return (name) => includes(part, name) && spelled.includes(name) === (kind === "Pick");
+}

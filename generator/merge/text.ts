@@ -1,0 +1,75 @@
+import { ts } from "ts-morph";
+import type { Insertion, MethodPlace } from "./types.js";
+
+/** Puts texts into a text. Of those at the same position, the first one comes first. */
+export function insertAll(text: string, insertions: readonly Insertion[]): string {
+  const sorted = insertions.toSorted((a, b) => a.at - b.at);
+  const parts = sorted.map(({ at, text: added }, index) => text.slice(sorted[index - 1]?.at ?? 0, at) + added);
+  return parts.join("") + text.slice(sorted.at(-1)?.at ?? 0);
+}
+
+/** Where a position of the text is after the insertions; what is inserted there comes before it. */
+export function shifted(at: number, insertions: readonly Insertion[]): number {
+  return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length : 0), at);
+}
+
+/** The place of a method in a text. */
+export function placeOf(source: ts.SourceFile, at: number, method: string): MethodPlace {
+  const { line, character } = ts.getLineAndCharacterOfPosition(source, at);
+  return { method, line: line + 1, column: character + 1 };
+}
+
+/** The white space at the begin of the line that a position is in. */
+export function indentationAt(text: string, at: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, at)))?.[0] ?? "";
+}
+
+/** Where the line begins that a position is in. */
+export function lineStart(text: string, at: number): number {
+  return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
+}
+
+/** Tells whether only white space stands before a position in its line. */
+export function beginsLine(text: string, at: number): boolean {
+  return text.slice(lineStart(text, at), at).trim() === "";
+}
+
+/** What stands behind a position in its line. */
+export function restOfLine(text: string, at: number): string {
+  return /^[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";
+}
+
+/** The end of the comments behind a position that belong to what ends there: those up to the end of its line. */
+export function endOfTrailing(text: string, at: number): number {
+  const end = ts.getTrailingCommentRanges(text, at)?.at(-1)?.end ?? at;
+  return restOfLine(text, end).trim() === "" ? end : at;
+}
+
+/** Where a comma stands behind a position, with nothing but white space and comments between. */
+export function commaBehind(text: string, at: number): number | undefined {
+  const comments = [...(ts.getLeadingCommentRanges(text, at) ?? []), ...(ts.getTrailingCommentRanges(text, at) ?? [])];
+  const inComment = (position: number): number | undefined =>
+    comments.find(({ pos, end }) => pos <= position && position < end)?.end;
+  let position = at;
+  while (position < text.length) {
+    const end = inComment(position);
+    if (end !== undefined) position = end;
+    else if (/\s/.test(text.charAt(position))) position += 1;
+    else return text.charAt(position) === "," ? position : undefined;
+  }
+  return undefined;
+}
+
+/** Where a node begins with the comments that stand on it, without those that an empty line sets apart. */
+export function startWithComments(text: string, node: ts.Node, source: ts.SourceFile): number {
+  const comments = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
+  return comments.reduceRight((start, { pos, end }) => {
+    const gap = text.slice(end, start);
+    return lines(gap) < 2 && gap.trim() === "" ? pos : start;
+  }, node.getStart(source));
+}
+
+/** How many times a text goes to the next line. */
+export function lines(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}

@@ -1,0 +1,100 @@
+import type { Place } from "../diagnostics.js";
+
+/** What a merge has to know: what the interface wants, what the last run knew, and what the modules of a file are. */
+export interface MergePlan {
+  /** How messages call the file; its extension says how to read it. */
+  readonly file: string;
+  readonly service: ServicePlan;
+  /** The names of the methods that the last run knew; absent where nothing tells, and then nothing is added. */
+  readonly known?: readonly string[] | undefined;
+  /** Names of methods whose operation had gone before the last run already. */
+  readonly gone?: readonly string[] | undefined;
+  readonly modules: Modules;
+  /** How the file imports a module of the output folder where none of its own imports shows how. */
+  readonly specifierOf: (module: string) => string;
+  /** Whether the places of the result are those in the text as it was, as a run that changes nothing needs them. */
+  readonly keepPlaces?: boolean;
+}
+
+/** The service of an output folder. */
+export interface ServicePlan {
+  /** The name of the interface. */
+  readonly name: string;
+  /** The function that takes an implementation as a property of its first argument. */
+  readonly factory: { readonly name: string; readonly property: string };
+  /** The methods, in the order of the specification. */
+  readonly methods: readonly ServiceMethod[];
+}
+
+/** A method of the service. */
+export interface ServiceMethod {
+  readonly name: string;
+  /** What its text imports. */
+  readonly needs: readonly ImportNeed[];
+  readonly request: ValueShape;
+  readonly response: ValueShape;
+  /**
+   * Writes the method with its doc comment, in the layout of the output: two spaces, double quotes, semicolons. `local`
+   * says what the file calls an imported name.
+   */
+  readonly write: (local: (name: string) => string) => string;
+}
+
+/** A name that has to be imported. */
+export interface ImportNeed {
+  readonly name: string;
+  /** The modules of the output folder that export it, by path without extension; the first is the usual one. */
+  readonly modules: readonly string[];
+  readonly isValue: boolean;
+}
+
+/** What goes into a method or comes out of it. */
+export interface ValueShape {
+  /** How messages write the type. */
+  readonly shown: string;
+  /** The names of the types that fit: the type itself, and the members of a union. */
+  readonly names: readonly string[];
+  readonly streams: boolean;
+}
+
+/** How a file finds other files. */
+export interface Modules {
+  /** The module of the output folder that a specifier leads to, by path without extension; otherwise `undefined`. */
+  moduleOf(specifier: string): string | undefined;
+  /** A source file of the user, and its modules; `undefined` for packages, and for what is not there. */
+  read(specifier: string): { readonly file: string; readonly text: string; readonly modules: Modules } | undefined;
+}
+
+/** A method, and where it is in the file. */
+export interface MethodPlace extends Required<Omit<Place, "file">> {
+  readonly method: string;
+}
+
+/** A method whose signature is not what the interface wants. */
+export interface ChangedMethod extends MethodPlace {
+  readonly part: "request" | "response";
+  /** The type that the file has, and the one that the interface has. */
+  readonly found: string;
+  readonly wanted: string;
+}
+
+/** What a merge did, method by method. Places count from 1. */
+export interface MergeReport {
+  readonly added: readonly MethodPlace[];
+  /** Methods whose operation this specification does not have. */
+  readonly gone: readonly MethodPlace[];
+  readonly changed: readonly ChangedMethod[];
+  /** Methods that could be added, at the implementations that lack them; only where nothing tells what is new. */
+  readonly missing: readonly MethodPlace[];
+}
+
+/** The text of a file after a merge, and what was done to it. */
+export interface MergeResult extends MergeReport {
+  readonly text: string;
+}
+
+/** Text that comes in at a position, counted in the text as it was. */
+export interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}

@@ -1,0 +1,69 @@
+import { ts } from "ts-morph";
+import { InputError } from "../diagnostics.js";
+import { memberName, membersOf, type Member } from "./members.js";
+import type { Addition } from "./merge.js";
+import { tryParse, walk, type Body } from "./parse.js";
+import { Scope } from "./scope.js";
+import { placeOf, shifted } from "./text.js";
+import type { Insertion, MergePlan, MethodPlace } from "./types.js";
+
+/** What a merged text was made from. */
+export interface Edits {
+  readonly additions: readonly Addition[];
+  readonly insertions: readonly Insertion[];
+  /** The text as it was. */
+  readonly source: ts.SourceFile;
+  readonly plan: MergePlan;
+}
+
+/**
+ * Reads a merged text, and checks that each implementation has exactly the members that it had and the new ones. Gives
+ * the places of these. Throws an `InputError` that names the implementation where that is not so.
+ */
+export function verify(
+  text: string,
+  { additions, insertions, source: before, plan }: Edits,
+): { readonly source: ts.SourceFile; readonly added: readonly MethodPlace[] } {
+  if (insertions.length === 0) return { source: before, added: [] };
+  const { source, error } = tryParse(text, plan.file);
+  const bodies = bodiesOf(source);
+  const oldScope = new Scope(before, plan.modules);
+  const scope = new Scope(source, plan.modules);
+  const added = additions.flatMap(({ implementation: { body: old }, methods }) => {
+    const body = bodies.get(shifted(old.getStart(before), insertions));
+    const names = methods.map(({ name }) => name);
+    const members = body === undefined ? [] : membersOf(body);
+    const own = members.filter((member) => !names.includes(memberName(member, scope) ?? ""));
+    const fresh = members.filter((member) => !own.includes(member)).filter(ts.isMethodDeclaration);
+    const isSame = outline(own, scope) === outline(membersOf(old), oldScope);
+    const isWhole = isSame && fresh.length === names.length;
+    if (error !== undefined || !isWhole) throw cannotMerge(old, names, before, plan);
+    return fresh.map((member) => {
+      return placeOf(source, member.name.getStart(source), memberName(member, scope) ?? "");
+    });
+  });
+  return { source, added };
+}
+
+/** What the members are and how they are called. */
+function outline(members: readonly Member[], scope: Scope): string {
+  return members.map((member) => `${member.kind} ${memberName(member, scope) ?? ""}`).join("\n");
+}
+
+/** The classes and object literals of a text by their positions. */
+function bodiesOf(source: ts.SourceFile): Map<number, Body> {
+  const bodies = new Map<number, Body>();
+  walk(source, (node) => {
+    if (ts.isClassLike(node) || ts.isObjectLiteralExpression(node)) bodies.set(node.getStart(source), node);
+  });
+  return bodies;
+}
+
+function cannotMerge(body: Body, names: readonly string[], source: ts.SourceFile, plan: MergePlan): InputError {
+  const { line, column } = placeOf(source, body.getStart(source), "");
+  return new InputError({
+    place: { file: plan.file, line, column },
+    problem: `${names.join(", ")} cannot be added here`,
+    remedy: "Write the methods by hand, and run again; nothing was written",
+  });
+}

@@ -1,0 +1,104 @@
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { InputError } from "../diagnostics.js";
+
+/** Reads a file of the user. Throws an `InputError` where it is not UTF-8, because then it could not be kept as it is. */
+export function readUserFile(path: string, shown: string): string {
+  const bytes = readFileSync(path);
+  const text = bytes.toString("utf8");
+  if (Buffer.from(text, "utf8").equals(bytes)) return text;
+  throw new InputError({
+    place: { file: shown },
+    problem: "the file is not UTF-8, and cannot be merged",
+    remedy: "Save it as UTF-8 and run again; nothing was written",
+  });
+}
+
+/** A file of the user that is prepared to be replaced. */
+export interface UserFileChange {
+  /** Puts the new text in place. Throws an `InputError` where the file has changed since it was read. */
+  readonly commit: () => void;
+  /** Puts the old text back, if the new one is in place. */
+  readonly undo: () => void;
+  /** Removes what was prepared. */
+  readonly close: () => void;
+}
+
+/**
+ * Prepares the replacement of a file beside it. A symbolic link stays one, and the mode stays as it is. Throws an
+ * `InputError` where the file or its folder cannot be written to.
+ */
+export function prepareUserFile(path: string, shown: string, before: string, after: string): UserFileChange {
+  const target = realpathSync(path);
+  checkWritable(target, shown);
+  const temporary = (kind: string): string => join(dirname(target), `.${basename(target)}.a2a-codegen-${kind}`);
+  const [fresh, old] = [temporary("new"), temporary("old")];
+  writeLike(target, fresh, after);
+  let isDone = false;
+  return {
+    commit: () => {
+      if (readFileSync(target, "utf8") !== before) {
+        const problem = "the file was changed while it was merged";
+        throw new InputError({ place: { file: shown }, problem, remedy: "Run again; nothing was written" });
+      }
+      renameSync(fresh, target);
+      isDone = true;
+    },
+    undo: () => {
+      if (!isDone) return;
+      writeLike(target, old, before);
+      renameSync(old, target);
+      isDone = false;
+    },
+    close: () => {
+      rmSync(fresh, { force: true });
+      rmSync(old, { force: true });
+    },
+  };
+}
+
+/** Refuses a file of the user that cannot be replaced. */
+export function checkWritable(path: string, shown: string): void {
+  const refuse = (problem: string): never => {
+    const remedy = "Change its permissions, or leave out --agent; nothing was written";
+    throw new InputError({ place: { file: shown }, problem, remedy });
+  };
+  if (isReadOnly(path)) refuse("the file is read-only, and methods have to be added to it");
+  if (isReadOnly(dirname(path)))
+    refuse("the folder of the file is read-only, and methods have to be added to the file");
+}
+
+/** Tells whether nobody may write to something. For root, whom nothing stops, the mode decides. */
+function isReadOnly(path: string): boolean {
+  if ((statSync(path).mode & 0o222) === 0) return true;
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Writes a file with the mode and, where that may be done, the owner of another one. */
+function writeLike(model: string, path: string, text: string): void {
+  const { mode, uid, gid } = statSync(model);
+  rmSync(path, { force: true });
+  writeFileSync(path, text, { mode });
+  chmodSync(path, mode);
+  try {
+    chownSync(path, uid, gid);
+  } catch {
+    // Only root may give files away; the file then belongs to whoever runs this.
+  }
+}
