@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { InputError } from "./diagnostics.js";
 import type { Generated } from "./generate.js";
-import type { MergeReport } from "./merge/types.js";
+import type { Insertion, MergeReport } from "./merge/types.js";
 import type { Lock } from "./output/lock.js";
 import { checkWritable, prepareUserFile, readUserFile } from "./output/user-file.js";
 
@@ -29,8 +29,9 @@ export interface AgentFile {
 /** A merge that is ready: what it does, and how to do it around the writing of the output. */
 export interface PreparedMerge {
   readonly report: AgentReport;
-  /** What the file is to hold. */
+  /** What the file is to hold, and what comes in for that. */
   readonly text: string;
+  readonly insertions: readonly Insertion[];
   /**
    * Puts the merged file in place and does `rest`; where that throws, the file is put back. Throws an `InputError` where
    * the file has changed in the meantime.
@@ -56,7 +57,7 @@ export async function mergeAgent(
     import("./merge/merge.js"),
     import("./merge/modules.js"),
   ]);
-  const { text, ...report } = mergeService(before, {
+  const { text, insertions, ...report } = mergeService(before, {
     file: shown,
     service,
     known: lock?.methods,
@@ -70,7 +71,7 @@ export async function mergeAgent(
     if (text === before) rest();
     else replaceAround(agent, before, text, rest);
   };
-  return { report: { file: shown, ...report }, text, around };
+  return { report: { file: shown, ...report }, text, insertions, around };
 }
 
 /** As {@link mergeAgent}, for a run that only compares: what is wrong with the file is told, and not thrown. */

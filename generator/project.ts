@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { compareAgent, mergeAgent, type AgentFile, type AgentReport } from "./agent.js";
+import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
@@ -54,7 +54,8 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  */
 export async function generateEach(request: GenerateRequest): Promise<GenerateResult[]> {
   const prepared: Prepared[] = [];
-  for (const settings of settleEach(request, specRegistry(request.cwd))) prepared.push(await prepare(request, settings));
+  for (const settings of settleEach(request, specRegistry(request.cwd)))
+    prepared.push(await prepare(request, settings));
   return prepared.map(({ write }) => write());
 }
 
@@ -66,7 +67,7 @@ export interface Prepared {
   /** What the run will have done. */
   readonly result: GenerateResult;
   /** The implementation of the service, by its absolute path, and what it is to hold. */
-  readonly user?: { readonly path: string; readonly text: string };
+  readonly user?: Pick<PreparedMerge, "text" | "insertions"> & { readonly path: string };
   /** Changes the project: the output, and the file of the user unless its text was given. */
   readonly write: () => GenerateResult;
 }
@@ -117,7 +118,7 @@ export async function prepare(
   const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
   const needs = packageNeeds(generated.files, out);
   const made = { ...result, changes, generated, needs, ...(merge && { merge: merge.report }) };
-  const user = agent && merge && { path: agent.path, text: merge.text };
+  const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   if (request.dryRun === true) return { ...done(made), ...(user && { user }) };
   const write = (): GenerateResult => {
     const writeFiles = (): void =>

@@ -3,7 +3,7 @@ import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
 import { positionBefore, positionBehind } from "./edits.js";
 import type { FileNames } from "./rename.js";
-import type { Remaining, Renamed } from "./types.js";
+import type { Edit, Remaining, Renamed } from "./types.js";
 
 /** What the compiler refuses in a file of the user. */
 export interface Refusal {
@@ -15,9 +15,10 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Gives what the compiler refuses in the files of the user, in the order of files and places. */
-export function refusalsOf({ ts, program, files }: Checked): Refusal[] {
-  return files.flatMap((file) =>
+/** Gives what the compiler refuses in the files of the user, or in some of them, in the order of files and places. */
+export function refusalsOf({ ts, program, files }: Checked, only?: ReadonlySet<string>): Refusal[] {
+  const chosen = files.filter(({ fileName }) => only?.has(fileName) ?? true);
+  return chosen.flatMap((file) =>
     [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
       .filter(({ category }) => category === ts.DiagnosticCategory.Error)
       .map((diagnostic) => refusalOf(diagnostic, file, ts))
@@ -37,6 +38,8 @@ export interface UserFile {
   readonly path: string;
   readonly text: string;
   readonly names: FileNames;
+  /** What a merge puts into the text once its names are the present ones. */
+  readonly insertions: readonly Edit[];
 }
 
 /** What {@link remainingIn} goes by. */
@@ -57,7 +60,8 @@ export function remainingIn({ files, texts, before, after, names, shown }: Evide
   const known = new Map(files.map((file) => [file.path, file]));
   const errors = after.map(({ fileName, start, line, column, code, message }): Remaining => {
     const file = known.get(fileName);
-    const position = file === undefined ? start : positionBefore(start, file.names.renamings);
+    const position =
+      file === undefined ? start : positionBefore(positionBefore(start, file.insertions), file.names.renamings);
     const notes = file?.names.namesAt(position).flatMap((name) => names.notesOf(name)) ?? [];
     const wasBefore = before.some(
       (other) => other.fileName === fileName && other.code === code && other.start === position,
@@ -65,9 +69,12 @@ export function remainingIn({ files, texts, before, after, names, shown }: Evide
     const place = { file: shown(fileName), line, column };
     return { ...place, kind: "error", code, message, notes: [...new Set(notes)], wasBefore };
   });
-  const texted = files.flatMap(({ path, names: { renamings, texts: found } }) =>
+  const texted = files.flatMap(({ path, insertions, names: { renamings, texts: found } }) =>
     found.map(({ start, text, now }): Remaining => {
-      const place = { file: shown(path), ...placeAt(texts.get(path) ?? "", positionBehind(start, renamings)) };
+      const place = {
+        file: shown(path),
+        ...placeAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions)),
+      };
       return { ...place, kind: "name", message: `"${text}" is "${now}" now`, notes: [], wasBefore: false };
     }),
   );

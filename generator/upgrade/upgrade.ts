@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { loadAssets } from "../assets.js";
 import { configFile, loadConfig } from "../config/config.js";
@@ -6,6 +6,7 @@ import { InputError } from "../diagnostics.js";
 import { compareProtocols } from "../diff/compare.js";
 import { changeAll, replaceFile, undoInterrupted } from "../output/journal.js";
 import { readLock } from "../output/lock.js";
+import { checkWritable } from "../output/user-file.js";
 import { prepare, specRegistry, type GenerateResult, type Prepared } from "../project.js";
 import type { Protocol } from "../protocol/types.js";
 import { readProtocol } from "../read-protocol.js";
@@ -17,7 +18,7 @@ import { namesBetween, type NameMap } from "./names.js";
 import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
 import { refusalsOf, remainingIn, renamedIn, type UserFile } from "./remaining.js";
 import { findNames } from "./rename.js";
-import type { UpgradeReport } from "./types.js";
+import type { Edit, UpgradeReport } from "./types.js";
 
 /** What an upgrade is asked to do. */
 export interface UpgradeRequest {
@@ -53,14 +54,16 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const names = namesBetween(before, after, changes);
   const paths = projectPaths(request, folder, present.out);
   const old = await loadProject(paths, new Map());
-  const files = userFiles(old, names, paths.out);
-  const renamed = new Map(files.map(({ path, text, names: found }) => [path, applyEdits(text, found.renamings)]));
+  const found = userFiles(old, names, paths.out);
+  const renamed = new Map(found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]));
   const prepared = await prepare(asked, wanted, (path) => renamed.get(slashed(path)));
-  const texts =
-    prepared.user === undefined ? renamed : new Map([...renamed, [slashed(prepared.user.path), prepared.user.text]]);
-  const fresh = await loadProject(paths, overlayOf(prepared, texts, present.out));
+  const { user } = prepared;
+  const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
+  const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
+  const refusals = refusalsOf(await loadProject(paths, overlayOf(prepared, texts, present.out)));
+  const refused = new Set(refusals.map(({ fileName }) => fileName));
   const shown = (path: string): string => relative(cwd, path);
-  const evidence = { files, texts, before: refusalsOf(old), after: refusalsOf(fresh), names, shown };
+  const evidence = { files, texts, before: refusalsOf(old, refused), after: refusals, names, shown };
   const report: UpgradeReport = {
     from: before.title,
     to: after.title,
@@ -72,8 +75,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     written: request.write,
   };
   if (!request.write) return report;
-  const changed = files.flatMap(({ path, text }) => ((texts.get(path) ?? text) === text ? [] : [path]));
-  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts, changed }) };
+  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts }) };
 }
 
 function settingsOf(request: UpgradeRequest): {
@@ -122,13 +124,18 @@ function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: st
   return { tsconfig: given ?? findTsconfig(folder), folder, out };
 }
 
-function userFiles(project: Checked, names: NameMap, out: string): UserFile[] {
+function userFiles(project: Checked, names: NameMap, out: string): Omit<UserFile, "insertions">[] {
   const inside = `${slashed(out)}/`;
   return project.files.map((file) => ({
     path: file.fileName,
     text: file.text,
     names: findNames(file, project, names, (fileName) => fileName.startsWith(inside)),
   }));
+}
+
+function insertionsInto(path: string, { user }: Prepared): Edit[] {
+  const isMerged = user !== undefined && slashed(user.path) === path;
+  return isMerged ? user.insertions.map(({ at, text }) => ({ start: at, end: at, text })) : [];
 }
 
 /** The project as it will be. */
@@ -145,23 +152,32 @@ interface Writing {
   readonly folder: string;
   readonly out: string;
   readonly prepared: Prepared;
+  /** What the files of the user are to hold. */
   readonly texts: ReadonlyMap<string, string>;
-  readonly changed: readonly string[];
 }
 
 /** Puts everything in place, or nothing. */
-function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, changed }: Writing): GenerateResult {
-  const config = request.config === undefined ? join(folder, configFile) : resolve(request.cwd, request.config);
-  const configs = existsSync(config) ? [config] : [];
-  const user = prepared.user === undefined ? [] : [prepared.user.path];
-  const paths = [...new Set([...configs, ...user, ...changed])];
-  if (!request.force) checkCommitted(folder, out, paths, request.cwd);
-  return changeAll(folder, [...paths, out], () => {
+function writeAll(request: UpgradeRequest, { folder, out, prepared, texts }: Writing): GenerateResult {
+  const { cwd, to, schema, manifest, force } = request;
+  const config = request.config === undefined ? join(folder, configFile) : resolve(cwd, request.config);
+  const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
+  const changes = new Map([
+    ...(existsSync(config) ? [[config, changedConfig(readFileSync(config, "utf8"), to, files)] as const] : []),
+    ...[...texts].flatMap(([path, text]) => changeOf(path, text)),
+  ]);
+  const purpose = { purpose: "it has to be changed", remedy: "Change its permissions; nothing was written" };
+  for (const path of changes.keys()) checkWritable(realpathSync(path), relative(cwd, path), purpose);
+  if (!force) checkCommitted(folder, out, [...changes.keys()], cwd);
+  return changeAll(folder, [...changes.keys(), out], () => {
     const result = prepared.write();
-    for (const path of changed) replaceFile(path, texts.get(path) ?? "");
-    const { schema, manifest } = request;
-    const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
-    for (const path of configs) replaceFile(path, changedConfig(readFileSync(path, "utf8"), request.to, files));
+    for (const [path, text] of changes) replaceFile(path, text);
     return result;
   });
+}
+
+/** A file whose text changes. The compiler has texts without their byte order marks, which stay. */
+function changeOf(path: string, text: string): (readonly [path: string, text: string])[] {
+  const before = readFileSync(path, "utf8");
+  const after = before.startsWith("\uFEFF") && !text.startsWith("\uFEFF") ? `\uFEFF${text}` : text;
+  return before === after ? [] : [[path, after]];
 }
