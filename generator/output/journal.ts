@@ -65,9 +65,10 @@ export function undoInterrupted(folder: string): boolean {
     return false;
   }
   const journal = readJournal(join(aside, journalFile));
-  if (journal.process !== process.pid && isRunning(journal.process)) {
+  if (journal.process > 0 && journal.process !== process.pid && isRunning(journal.process)) {
     const problem = `an upgrade of this project is going on (process ${journal.process})`;
-    throw new InputError({ place: { file: journalFolder }, problem, remedy: "Wait until it has ended" });
+    const remedy = `Wait until it has ended; if the process is another program, set "process" to 0 in ${journalFile}`;
+    throw new InputError({ place: { file: journalFolder }, problem, remedy });
   }
   restore(folder, journal);
   return true;
@@ -80,7 +81,9 @@ function readJournal(path: string): Journal {
   } catch {
     value = undefined;
   }
-  if (isJournal(value)) return value;
+  const isWhole = (entry: Journal["paths"][number], index: number): boolean =>
+    !entry.existed || existsSync(join(dirname(path), String(index)));
+  if (isJournal(value) && value.paths.every(isWhole)) return value;
   const remedy = `The files as they were are beside it: bring them back or not, and remove the folder ${journalFolder}`;
   const place = { file: join(journalFolder, journalFile) };
   throw new InputError({ place, problem: "the journal of an interrupted upgrade cannot be read", remedy });

@@ -1,6 +1,9 @@
-import { dirname, join } from "node:path";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type * as morph from "ts-morph";
 import type { FileSystemHost, Project, ts } from "ts-morph";
+import { InputError } from "../diagnostics.js";
+import { placeIn } from "../json-text.js";
 
 /** Texts in place of files, by absolute path with slashes; `undefined` for a file that is taken as absent. */
 export type Overlay = ReadonlyMap<string, string | undefined>;
@@ -30,39 +33,68 @@ export function findTsconfig(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : findTsconfig(dirname(folder));
 }
 
-/** Loads the TypeScript of a project, with some of its files replaced. */
-export async function loadProject(paths: ProjectPaths, overlay: Overlay): Promise<Checked> {
-  const morph = await import("ts-morph");
-  const { ModuleKind, ModuleResolutionKind, ScriptTarget } = morph.ts;
-  const fileSystem = overlaid(new morph.Project({ useInMemoryFileSystem: false }).getFileSystem(), overlay);
-  const { tsconfig, folder, out } = paths;
-  const project: Project =
-    tsconfig === undefined
-      ? new morph.Project({
-          fileSystem,
-          compilerOptions: {
-            strict: true,
-            target: ScriptTarget.ES2022,
-            module: ModuleKind.NodeNext,
-            moduleResolution: ModuleResolutionKind.NodeNext,
-          },
-        })
-      : new morph.Project({ fileSystem, tsConfigFilePath: tsconfig });
-  if (tsconfig === undefined)
-    project.addSourceFilesAtPaths([
-      `${slashed(folder)}/**/*.{ts,tsx,mts,cts}`,
-      `!${slashed(folder)}/**/node_modules/**`,
-    ]);
-  const program = project.getProgram().compilerObject;
-  const output = `${slashed(out)}/`;
-  const files = project
-    .getSourceFiles()
-    .map(({ compilerNode }) => compilerNode)
-    .filter(
-      ({ fileName, isDeclarationFile }) =>
-        !isDeclarationFile && !fileName.startsWith(output) && !fileName.includes("/node_modules/"),
-    );
-  return { ts: morph.ts, program, checker: program.getTypeChecker(), files };
+/** A project that can be looked at with other texts in its files. */
+export interface LoadedProject {
+  readonly checked: Checked;
+  /** The project with some of its files replaced, added or taken away. What was looked at before is of no use then. */
+  readonly with: (overlay: Overlay) => Checked;
+}
+
+/** Loads the TypeScript of a project. Throws an `InputError` for a `tsconfig.json` that cannot be read. */
+export async function loadProject(paths: ProjectPaths): Promise<LoadedProject> {
+  const compiler = await import("ts-morph");
+  const overlay = new Map<string, string | undefined>();
+  const fileSystem = overlaid(new compiler.Project({ skipLoadingLibFiles: true }).getFileSystem(), overlay);
+  const project = openProject(compiler, fileSystem, paths);
+  const output = `${slashed(paths.out)}/`;
+  const check = (): Checked => {
+    const program = project.getProgram().compilerObject;
+    const files = project
+      .getSourceFiles()
+      .map(({ compilerNode }) => compilerNode)
+      .filter(
+        ({ fileName, isDeclarationFile }) =>
+          !isDeclarationFile && !fileName.startsWith(output) && !fileName.includes("/node_modules/"),
+      );
+    return { ts: compiler.ts, program, checker: program.getTypeChecker(), files };
+  };
+  const replaced = (changes: Overlay): Checked => {
+    for (const [path, text] of changes) {
+      overlay.set(path, text);
+      const file = project.getSourceFile(path);
+      if (text === undefined) file?.forget();
+      else if (file === undefined) project.addSourceFileAtPath(path);
+      else file.refreshFromFileSystemSync();
+    }
+    return check();
+  };
+  return { checked: check(), with: replaced };
+}
+
+function openProject(
+  { Project: ProjectClass, ts: compiler }: Pick<typeof morph, "Project" | "ts">,
+  fileSystem: FileSystemHost,
+  { tsconfig, folder }: ProjectPaths,
+): Project {
+  if (tsconfig !== undefined) {
+    const text = readFileSync(tsconfig, "utf8");
+    const { error } = compiler.readConfigFile(tsconfig, () => text);
+    if (error === undefined) return new ProjectClass({ fileSystem, tsConfigFilePath: tsconfig });
+    const problem = compiler.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
+    const place = placeIn(relative(folder, tsconfig), text, error.start ?? 0);
+    throw new InputError({ place, problem, remedy: "Correct it, or name another project behind --tsconfig" });
+  }
+  const { ModuleKind, ModuleResolutionKind, ScriptTarget } = compiler;
+  const compilerOptions = {
+    strict: true,
+    target: ScriptTarget.ES2022,
+    module: ModuleKind.NodeNext,
+    moduleResolution: ModuleResolutionKind.NodeNext,
+  };
+  const project = new ProjectClass({ fileSystem, compilerOptions });
+  const below = slashed(folder);
+  project.addSourceFilesAtPaths([`${below}/**/*.{ts,tsx,mts,cts}`, `!${below}/**/node_modules/**`]);
+  return project;
 }
 
 /** A path with slashes, as the compiler has it. */
@@ -72,31 +104,18 @@ export function slashed(path: string): string {
 
 /** A file system that has other texts in some places, and cannot be written to. */
 function overlaid(real: FileSystemHost, overlay: Overlay): FileSystemHost {
-  const folders = new Set([...overlay].flatMap(([path, text]) => (text === undefined ? [] : foldersOf(path))));
   const refuse = (): never => {
     throw new Error("The project is only read");
   };
   const has = (path: string): boolean =>
     overlay.has(path) ? overlay.get(path) !== undefined : real.fileExistsSync(path);
   const read = (path: string, encoding?: string): string => overlay.get(path) ?? real.readFileSync(path, encoding);
-  const isFolder = (path: string): boolean => folders.has(path) || real.directoryExistsSync(path);
+  const isFolder = (path: string): boolean =>
+    real.directoryExistsSync(path) ||
+    [...overlay].some(([name, text]) => text !== undefined && name.startsWith(`${path}/`));
   return {
     isCaseSensitive: () => real.isCaseSensitive(),
-    readDirSync(path) {
-      const found = real.directoryExistsSync(path) ? real.readDirSync(path) : [];
-      const kept = found.filter(({ name, isFile }) => !isFile || has(name));
-      const known = new Set(kept.map(({ name }) => name));
-      const entry = { isSymlink: false };
-      const added = [...overlay].flatMap(([name, text]) =>
-        text !== undefined && dirname(name) === path && !known.has(name)
-          ? [{ ...entry, name, isFile: true, isDirectory: false }]
-          : [],
-      );
-      const inner = [...folders]
-        .filter((name) => dirname(name) === path && !known.has(name))
-        .map((name) => ({ ...entry, name, isFile: false, isDirectory: true }));
-      return [...kept, ...added, ...inner];
-    },
+    readDirSync: (path) => real.readDirSync(path),
     readFileSync: read,
     readFile: (path, encoding) => Promise.resolve(read(path, encoding)),
     fileExistsSync: has,
@@ -118,9 +137,4 @@ function overlaid(real: FileSystemHost, overlay: Overlay): FileSystemHost {
     copy: refuse,
     copySync: refuse,
   };
-}
-
-function foldersOf(path: string): string[] {
-  const above = dirname(path);
-  return above === path ? [] : [above, ...foldersOf(above)];
 }

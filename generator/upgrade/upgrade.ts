@@ -48,22 +48,25 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { folder } = loadConfig(cwd, request.config);
   const wasInterrupted = undoInterrupted(folder);
   const { present, wanted, asked } = settingsOf(request);
+  const config = configOf(request, folder);
+  // What is refused in any case is refused before the compiler is loaded.
+  if (request.write) checkFiles(request, folder, present.out, config);
   const before = readSpec(present.folder, versionOf(present, cwd), present.files);
   const after = readSpec(cwd, to, wanted.files);
   const changes = compareProtocols(before, after);
   const names = namesBetween(before, after, changes);
   const paths = projectPaths(request, folder, present.out);
-  const old = await loadProject(paths, new Map());
-  const found = userFiles(old, names, paths.out);
+  const project = await loadProject(paths);
+  const found = userFiles(project.checked, names, paths.out);
   const renamed = new Map(found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]));
   const prepared = await prepare(asked, wanted, (path) => renamed.get(slashed(path)));
   const { user } = prepared;
   const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
-  const refusals = refusalsOf(await loadProject(paths, overlayOf(prepared, texts, present.out)));
+  const refusals = refusalsOf(project.with(overlayOf(prepared, texts, present.out)));
   const refused = new Set(refusals.map(({ fileName }) => fileName));
   const shown = (path: string): string => relative(cwd, path);
-  const evidence = { files, texts, before: refusalsOf(old, refused), after: refusals, names, shown };
+  const evidence = { files, texts, before: refusalsOf(project.checked, refused), after: refusals, names, shown };
   const report: UpgradeReport = {
     from: before.title,
     to: after.title,
@@ -75,7 +78,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     written: request.write,
   };
   if (!request.write) return report;
-  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts }) };
+  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts, config }) };
 }
 
 function settingsOf(request: UpgradeRequest): {
@@ -154,20 +157,31 @@ interface Writing {
   readonly prepared: Prepared;
   /** What the files of the user are to hold. */
   readonly texts: ReadonlyMap<string, string>;
+  /** The configuration, if there is one. */
+  readonly config: readonly string[];
+}
+
+function configOf({ cwd, config }: UpgradeRequest, folder: string): string[] {
+  const path = config === undefined ? join(folder, configFile) : resolve(cwd, config);
+  return existsSync(path) ? [path] : [];
+}
+
+/** Refuses to write where files are read-only, or hold what no commit has. */
+function checkFiles({ cwd, force }: UpgradeRequest, folder: string, out: string, paths: readonly string[]): void {
+  const purpose = { purpose: "it has to be changed", remedy: "Change its permissions; nothing was written" };
+  for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
+  if (!force) checkCommitted(folder, out, paths, cwd);
 }
 
 /** Puts everything in place, or nothing. */
-function writeAll(request: UpgradeRequest, { folder, out, prepared, texts }: Writing): GenerateResult {
-  const { cwd, to, schema, manifest, force } = request;
-  const config = request.config === undefined ? join(folder, configFile) : resolve(cwd, request.config);
+function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, config }: Writing): GenerateResult {
+  const { to, schema, manifest } = request;
   const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
   const changes = new Map([
-    ...(existsSync(config) ? [[config, changedConfig(readFileSync(config, "utf8"), to, files)] as const] : []),
+    ...config.map((path) => [path, changedConfig(readFileSync(path, "utf8"), to, files)] as const),
     ...[...texts].flatMap(([path, text]) => changeOf(path, text)),
   ]);
-  const purpose = { purpose: "it has to be changed", remedy: "Change its permissions; nothing was written" };
-  for (const path of changes.keys()) checkWritable(realpathSync(path), relative(cwd, path), purpose);
-  if (!force) checkCommitted(folder, out, [...changes.keys()], cwd);
+  checkFiles(request, folder, out, [...changes.keys()]);
   return changeAll(folder, [...changes.keys(), out], () => {
     const result = prepared.write();
     for (const [path, text] of changes) replaceFile(path, text);

@@ -25,7 +25,7 @@ export async function renamedCases(
   const out = join(packageFolder, "generated", from);
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of cases) writeFileSync(join(folder, `${name}.ts`), text);
-  const project = await loadProject({ tsconfig: undefined, folder, out }, new Map());
+  const { checked: project } = await loadProject({ tsconfig: undefined, folder, out });
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(out)}/`);
   return new Map(
     project.files.map((file) => {
