@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { InputError } from "./diagnostics.js";
 import type { Generated } from "./generate.js";
-import type { MergeReport } from "./merge/types.js";
+import type { Insertion, MergeReport } from "./merge/types.js";
 import type { Lock } from "./output/lock.js";
 import { checkWritable, prepareUserFile, readUserFile } from "./output/user-file.js";
 
@@ -19,6 +19,8 @@ export interface AgentFile {
   readonly path: string;
   /** How messages call the file. */
   readonly shown: string;
+  /** What the file is about to hold; what it holds by default. */
+  readonly text?: string;
   readonly out: string;
   readonly lock: Lock | undefined;
   readonly importExtension: "js" | "ts" | "none";
@@ -27,6 +29,9 @@ export interface AgentFile {
 /** A merge that is ready: what it does, and how to do it around the writing of the output. */
 export interface PreparedMerge {
   readonly report: AgentReport;
+  /** What the file is to hold, and what comes in for that. */
+  readonly text: string;
+  readonly insertions: readonly Insertion[];
   /**
    * Puts the merged file in place and does `rest`; where that throws, the file is put back. Throws an `InputError` where
    * the file has changed in the meantime.
@@ -46,13 +51,13 @@ export async function mergeAgent(
   const { path, shown, out, lock } = agent;
   const { service, files } = generated;
   if (service === undefined) return undefined;
-  const before = readUserFile(path, shown);
+  const before = agent.text ?? readUserFile(path, shown);
   // The syntax tree is slow to load, and most runs do without it.
   const [{ mergeService }, { ProjectModules }] = await Promise.all([
     import("./merge/merge.js"),
     import("./merge/modules.js"),
   ]);
-  const { text, ...report } = mergeService(before, {
+  const { text, insertions, ...report } = mergeService(before, {
     file: shown,
     service,
     known: lock?.methods,
@@ -66,7 +71,7 @@ export async function mergeAgent(
     if (text === before) rest();
     else replaceAround(agent, before, text, rest);
   };
-  return { report: { file: shown, ...report }, around };
+  return { report: { file: shown, ...report }, text, insertions, around };
 }
 
 /** As {@link mergeAgent}, for a run that only compares: what is wrong with the file is told, and not thrown. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { compareAgent, mergeAgent, type AgentFile, type AgentReport } from "./agent.js";
+import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
@@ -44,7 +44,7 @@ export function specRegistry(cwd: string): SpecRegistry {
  * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
-  const write = await prepare(request, settle(request));
+  const { write } = await prepare(request, settle(request));
   return write();
 }
 
@@ -53,16 +53,35 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  * a folder of its own below the output folder. Nothing is written unless all of them can be.
  */
 export async function generateEach(request: GenerateRequest): Promise<GenerateResult[]> {
-  const writes: (() => GenerateResult)[] = [];
-  for (const settings of settleEach(request, specRegistry(request.cwd))) writes.push(await prepare(request, settings));
-  return writes.map((write) => write());
+  const prepared: Prepared[] = [];
+  for (const settings of settleEach(request, specRegistry(request.cwd)))
+    prepared.push(await prepare(request, settings));
+  return prepared.map(({ write }) => write());
 }
 
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };
 const noNeeds: PackageNeeds = { missing: [], commonJs: false };
 
-/** Does everything but changing the project, which is left to the function that this gives. */
-async function prepare(request: GenerateRequest, settings: Settings): Promise<() => GenerateResult> {
+/** A run that has done everything but changing the project. */
+export interface Prepared {
+  /** What the run will have done. */
+  readonly result: GenerateResult;
+  /** The implementation of the service, by its absolute path, and what it is to hold. */
+  readonly user?: Pick<PreparedMerge, "text" | "insertions"> & { readonly path: string };
+  /** Changes the project: the output, and the file of the user unless its text was given. */
+  readonly write: () => GenerateResult;
+}
+
+/**
+ * Does everything but changing the project. `userText` gives the texts that files of the user are about to have; writing
+ * them is left to the caller then.
+ */
+export async function prepare(
+  request: GenerateRequest,
+  settings: Settings,
+  userText?: (path: string) => string | undefined,
+): Promise<Prepared> {
+  const done = (result: GenerateResult): Prepared => ({ result, write: () => result });
   const { out, folder } = settings;
   const shown = relative(request.cwd, out) || ".";
   checkFolder(out, shown);
@@ -79,9 +98,9 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
   const input = inputHash(source, imports, assets, settings);
   if (lock?.input === input && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
     const changes = { ...noChanges, unchanged: Object.keys(lock.files) };
-    if (request.check !== true) return () => ({ ...result, changes, needs: noNeeds });
+    if (request.check !== true) return done({ ...result, changes, needs: noNeeds });
     const drift = findDrift(out, lock, [], lock).filter(({ path }) => !Object.hasOwn(lock.files, path));
-    if (drift.length === 0) return () => ({ ...result, changes, drift, needs: noNeeds });
+    if (drift.length === 0) return done({ ...result, changes, drift, needs: noNeeds });
   }
   const { generate } = await import("./generate.js");
   const { usualTargets } = await import("./targets/registry.js");
@@ -89,33 +108,41 @@ async function prepare(request: GenerateRequest, settings: Settings): Promise<()
     ...settings.options,
     targets: settings.options.targets ?? usualTargets(),
   });
-  const agent = agentFile(request, settings, lock);
+  const agent = agentFile(request, settings, lock, userText);
   if (request.check === true) {
     const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));
     const merge = agent && (await compareAgent(agent, generated));
-    return () => ({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
+    return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
   }
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
   const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
   const needs = packageNeeds(generated.files, out);
-  const done = { ...result, changes, generated, needs, ...(merge && { merge: merge.report }) };
-  if (request.dryRun === true) return () => done;
-  return () => {
-    const write = (): void =>
-      writeOutput(out, generated.files, lockOf(source, imports, done, input, settings), changes);
-    if (merge === undefined) write();
-    else merge.around(write);
+  const made = { ...result, changes, generated, needs, ...(merge && { merge: merge.report }) };
+  const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
+  if (request.dryRun === true) return { ...done(made), ...(user && { user }) };
+  const write = (): GenerateResult => {
+    const writeFiles = (): void =>
+      writeOutput(out, generated.files, lockOf(source, imports, made, input, settings), changes);
+    if (merge === undefined || userText !== undefined) writeFiles();
+    else merge.around(writeFiles);
     const created =
       settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
-    return { ...done, ...(created && { agent: relative(request.cwd, settings.agent) }) };
+    return { ...made, ...(created && { agent: relative(request.cwd, settings.agent) }) };
   };
+  return { result: made, write, ...(user && { user }) };
 }
 
 /** The skeleton, if there is one to merge with. */
-function agentFile({ cwd }: GenerateRequest, settings: Settings, lock: Lock | undefined): AgentFile | undefined {
-  const { agent: path, out, options } = settings;
+function agentFile(
+  { cwd }: GenerateRequest,
+  { agent: path, out, options }: Settings,
+  lock: Lock | undefined,
+  userText: ((path: string) => string | undefined) | undefined,
+): AgentFile | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
-  return { path, shown: relative(cwd, path), out, lock, importExtension: options.importExtension };
+  const text = userText?.(path);
+  const file = { path, shown: relative(cwd, path), out, lock, importExtension: options.importExtension };
+  return { ...file, ...(text !== undefined && { text }) };
 }
 
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */

@@ -113,6 +113,30 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
       async (argv) => done((await import("./diff.js")).diffCommand({ ...argv, cwd })),
     )
     .command(
+      "upgrade",
+      "Move the project to another version: generate, merge, rename, and tell what is left",
+      (command) =>
+        command.options({
+          ...jsonOption,
+          to: { type: "string", requiresArg: true, demandOption: true, describe: "Version, or path, to move to" },
+          schema: specOptions.schema,
+          manifest: specOptions.manifest,
+          write: { type: "boolean", default: false, describe: "Change the project, rather than tell what would change" },
+          force: {
+            type: "boolean",
+            default: false,
+            describe: "Write over edited output, and over changes that are not committed",
+          },
+          config: {
+            type: "string",
+            requiresArg: true,
+            describe: "Configuration file (default: a2a-codegen.config.json)",
+          },
+          tsconfig: { type: "string", requiresArg: true, describe: "TypeScript project (default: the nearest one)" },
+        }),
+      async (argv) => done(await (await import("./upgrade.js")).upgradeCommand({ ...argv, cwd })),
+    )
+    .command(
       "list",
       "List the versions and the targets",
       (command) => command.options(jsonOption),

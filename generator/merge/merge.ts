@@ -48,6 +48,7 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const lacking = plan.known === undefined ? possible.flatMap((addition) => missingMethods(addition, source)) : [];
   return {
     text: merged,
+    insertions,
     added,
     gone: goneMethods(implementations, scope, plan).map(placed),
     changed: changedMethods(implementations, scope, plan).map((one) => ({ ...placed(one), ...one.difference })),

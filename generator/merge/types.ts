@@ -91,6 +91,8 @@ export interface MergeReport {
 /** The text of a file after a merge, and what was done to it. */
 export interface MergeResult extends MergeReport {
   readonly text: string;
+  /** What came in where. */
+  readonly insertions: readonly Insertion[];
 }
 
 /** Text that comes in at a position, counted in the text as it was. */

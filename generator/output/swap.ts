@@ -65,7 +65,8 @@ export function recover(out: string): void {
   }
 }
 
-function isRunning(id: number): boolean {
+/** Tells whether a process other than this one is running. */
+export function isRunning(id: number): boolean {
   if (id === process.pid) return false;
   try {
     process.kill(id, 0);

@@ -68,16 +68,23 @@ export function prepareUserFile(path: string, shown: string, before: string, aft
   };
 }
 
-/** Refuses a file of the user that cannot be replaced. */
-export function checkWritable(path: string, shown: string): void {
+/** Refuses a file of the user that cannot be replaced; `purpose` says why it would have to be. */
+export function checkWritable(
+  path: string,
+  shown: string,
+  { purpose, remedy }: { readonly purpose: string; readonly remedy: string } = toMerge,
+): void {
   const refuse = (problem: string): never => {
-    const remedy = "Change its permissions, or leave out --agent; nothing was written";
-    throw new InputError({ place: { file: shown }, problem, remedy });
+    throw new InputError({ place: { file: shown }, problem: `${problem}, and ${purpose}`, remedy });
   };
-  if (isReadOnly(path)) refuse("the file is read-only, and methods have to be added to it");
-  if (isReadOnly(dirname(path)))
-    refuse("the folder of the file is read-only, and methods have to be added to the file");
+  if (isReadOnly(path)) refuse("the file is read-only");
+  if (isReadOnly(dirname(path))) refuse("the folder of the file is read-only");
 }
+
+const toMerge = {
+  purpose: "methods have to be added to the file",
+  remedy: "Change its permissions, or leave out --agent; nothing was written",
+};
 
 /** Tells whether nobody may write to something. For root, whom nothing stops, the mode decides. */
 function isReadOnly(path: string): boolean {

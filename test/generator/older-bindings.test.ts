@@ -67,7 +67,6 @@ const schemaOnly: Protocol = {
   ],
   binding,
   omissions: [],
-  legacy: [],
   removed: [],
 };
 const protocol: Protocol = {

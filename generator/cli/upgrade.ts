@@ -1,0 +1,64 @@
+import { textReport } from "../diff/report.js";
+import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
+import { upgrade, type UpgradeRequest } from "../upgrade/upgrade.js";
+import { linesOf, reportOf } from "./generate.js";
+import { exit, print, printJson } from "./output.js";
+
+/** The arguments of `upgrade`. */
+export interface UpgradeArguments extends UpgradeRequest {
+  readonly json: boolean;
+}
+
+/** `a2a-codegen upgrade`. */
+export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
+  const report = await upgrade(args);
+  if (args.json) {
+    const { comparison, generated, ...rest } = report;
+    printJson({ ok: true, ...rest, changes: comparison.changes, generated: reportOf(generated) });
+  } else for (const line of reportLines(report)) print(line);
+  return exit.fine;
+}
+
+function reportLines(report: UpgradeReport): string[] {
+  const { comparison, generated, renamed, remaining, wasInterrupted, written } = report;
+  return [
+    ...(wasInterrupted ? ["An upgrade was interrupted here; its changes have been undone first.", ""] : []),
+    ...textReport(comparison),
+    "",
+    ...linesOf(generated, !written),
+    "",
+    ...renamedLines(renamed, written),
+    ...remainingLines(remaining),
+    ...(written ? [] : ["", "Nothing has been written; --write does it"]),
+  ];
+}
+
+function renamedLines(renamed: readonly Renamed[], written: boolean): string[] {
+  if (renamed.length === 0) return ["No old names in your files"];
+  const files = new Set(renamed.map(({ file }) => file)).size;
+  const lines = renamed.map(({ file, line, column, from, to }) => `  ${file}:${line}:${column} ${from} → ${to}`);
+  return [`${count(renamed.length, "name")} ${written ? "" : "would be "}renamed in ${count(files, "file")}`, ...lines];
+}
+
+function remainingLines(remaining: readonly Remaining[]): string[] {
+  const errors = remaining.filter(({ kind, wasBefore }) => kind === "error" && !wasBefore);
+  const before = remaining.filter(({ wasBefore }) => wasBefore);
+  const texts = remaining.filter(({ kind }) => kind === "name");
+  const section = (items: readonly Remaining[], heading: string): string[] =>
+    items.length === 0 ? [] : ["", heading, ...items.flatMap(remainingLine)];
+  return [
+    ...(errors.length === 0 ? ["", "Nothing is left to do that the compiler knows of"] : []),
+    ...section(errors, `${count(errors.length, "compile error")} left to mend by hand`),
+    ...section(before, `${count(before.length, "compile error")} that the project had before`),
+    ...section(texts, `${count(texts.length, "old name")} in texts, which the compiler cannot see`),
+  ];
+}
+
+function remainingLine({ file, line, column, code, message, notes }: Remaining): string[] {
+  const what = code === undefined ? message : `TS${code}: ${message}`;
+  return [`  ${file}:${line}:${column} ${what}`, ...notes.map((note) => `      ${note}`)];
+}
+
+function count(number: number, name: string): string {
+  return `${number} ${name}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { relative } from "node:path";
+import { InputError } from "../diagnostics.js";
+
+/**
+ * Refuses to change files that hold what no commit has, so that every change can be undone with git. Throws an
+ * `InputError` that names them, those below `out` together, or says that git knows nothing of the project.
+ */
+export function checkCommitted(folder: string, out: string, paths: readonly string[], cwd: string): void {
+  const changed = status(folder, [...paths, out]);
+  if (changed === undefined) {
+    const problem = "the project is not under version control with git, so the upgrade could not be undone";
+    throw new InputError({ problem, remedy: "Commit it, or upgrade all the same with --force" });
+  }
+  const [own, generated] = [false, true].map((isBelow) =>
+    changed.filter((path) => path.startsWith(`${out}/`) === isBelow),
+  );
+  const remedy = "Commit or stash them, or upgrade all the same with --force";
+  const problem = "there are changes that are not committed";
+  const shown = [...(own ?? []), ...(generated?.length === 0 ? [] : [out])].map((path) => relative(cwd, path));
+  if (shown.length > 0) throw new InputError(...shown.map((file) => ({ place: { file }, problem, remedy })));
+}
+
+/** The files among `paths` that differ from the last commit, absolute; `undefined` without git or a repository. */
+function status(folder: string, paths: readonly string[]): string[] | undefined {
+  try {
+    const git = (...args: string[]): string =>
+      execFileSync("git", args, {
+        cwd: folder,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+        maxBuffer: 2 ** 28,
+      });
+    const root = git("rev-parse", "--show-toplevel").trimEnd();
+    const known = paths.map((path) => relative(folder, path));
+    const entries = git("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ...known);
+    return entries.split("\0").flatMap((entry) => (entry === "" ? [] : [`${root}/${entry.slice(3)}`]));
+  } catch {
+    return undefined;
+  }
+}

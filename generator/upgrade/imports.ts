@@ -1,0 +1,120 @@
+import type { ts } from "ts-morph";
+import type { Renaming } from "./types.js";
+
+/** What becomes of the imports of a file. */
+export interface ImportChanges {
+  readonly renamings: readonly Renaming[];
+  /** Local names that stay, since the new one is taken. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/** Something that a file imports by name. */
+interface Imported {
+  readonly element: ts.ImportSpecifier;
+  readonly statement: ts.ImportDeclaration;
+  readonly isType: boolean;
+}
+
+/**
+ * Renames what a file imports. `nowOf` gives the new name of an import that has one. Where several imports come to the
+ * same name, one of them stays; where the file has something else of that name, the old one stays as its local name.
+ */
+export function renameImports(
+  file: ts.SourceFile,
+  compiler: typeof ts,
+  nowOf: (element: ts.ImportSpecifier) => string | undefined,
+): ImportChanges {
+  const all = importsOf(file, compiler);
+  const taken = declaredNames(file, compiler);
+  const renamings: Renaming[] = [];
+  const kept = new Set<string>();
+  const removed = new Set<ts.ImportSpecifier>();
+  const change = (node: ts.Node, text: string, from: string, to: string): void =>
+    void renamings.push({ start: node.getStart(file), end: node.end, text, from, to });
+  const groups = new Map<string, Imported[]>();
+  for (const imported of all) {
+    const { name, propertyName } = imported.element;
+    const now = nowOf(imported.element);
+    if (propertyName !== undefined) {
+      if (now !== undefined) change(propertyName, now, propertyName.text, now);
+    } else if (now !== undefined && taken.has(now)) {
+      kept.add(name.text);
+      change(name, `${now} as ${name.text}`, name.text, now);
+    } else groups.set(now ?? name.text, [...(groups.get(now ?? name.text) ?? []), imported]);
+  }
+  for (const [now, group] of groups) {
+    if (group.every(({ element }) => element.name.text === now)) continue;
+    const keeper = group.find(({ isType }) => !isType) ?? group[0];
+    for (const imported of group) {
+      const { name } = imported.element;
+      if (imported !== keeper) removed.add(imported.element);
+      else if (name.text !== now) change(name, now, name.text, now);
+    }
+  }
+  return { renamings: [...renamings, ...removals(all, removed, file, nowOf)], kept };
+}
+
+function importsOf(file: ts.SourceFile, compiler: typeof ts): Imported[] {
+  return file.statements.flatMap((statement): Imported[] => {
+    if (!compiler.isImportDeclaration(statement)) return [];
+    const { importClause } = statement;
+    const bindings = importClause?.namedBindings;
+    if (bindings === undefined || !compiler.isNamedImports(bindings)) return [];
+    const isTyped = importClause?.phaseModifier === compiler.SyntaxKind.TypeKeyword;
+    return bindings.elements.map((element) => ({ element, statement, isType: isTyped || element.isTypeOnly }));
+  });
+}
+
+/** Takes imports out of their lists, and statements away that import nothing more. */
+function removals(
+  all: readonly Imported[],
+  removed: ReadonlySet<ts.ImportSpecifier>,
+  file: ts.SourceFile,
+  nowOf: (element: ts.ImportSpecifier) => string | undefined,
+): Renaming[] {
+  const statements = new Set(all.filter(({ element }) => removed.has(element)).map(({ statement }) => statement));
+  return [...statements].flatMap((statement): Renaming[] => {
+    const elements = all.filter((imported) => imported.statement === statement).map(({ element }) => element);
+    const gone = elements.filter((element) => removed.has(element));
+    const naming = (element: ts.ImportSpecifier | undefined): Pick<Renaming, "from" | "to"> => {
+      const from = element?.name.text ?? "";
+      return { from, to: (element && nowOf(element)) ?? from };
+    };
+    if (gone.length === elements.length && statement.importClause?.name === undefined) {
+      const rest = /^[ \t]*\r?\n?/.exec(file.text.slice(statement.end))?.[0] ?? "";
+      return [{ start: statement.getStart(file), end: statement.end + rest.length, text: "", ...naming(gone[0]) }];
+    }
+    return gone.map((element) => {
+      const index = elements.indexOf(element);
+      const next = elements[index + 1];
+      const kept = elements.slice(0, index).findLast((other) => !removed.has(other));
+      const end = next === undefined ? element.end : next.getStart(file);
+      const start = next === undefined && kept !== undefined ? kept.end : element.getStart(file);
+      return { start, end, text: "", ...naming(element) };
+    });
+  });
+}
+
+/** The names that a file declares itself, at any depth, but for what it imports by name. */
+function declaredNames(file: ts.SourceFile, compiler: typeof ts): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (compiler.isNamedImports(node)) return;
+    const isBinding =
+      compiler.isVariableDeclaration(node) ||
+      compiler.isParameter(node) ||
+      compiler.isBindingElement(node) ||
+      compiler.isFunctionDeclaration(node) ||
+      compiler.isFunctionExpression(node) ||
+      compiler.isClassLike(node) ||
+      compiler.isInterfaceDeclaration(node) ||
+      compiler.isTypeAliasDeclaration(node) ||
+      compiler.isEnumDeclaration(node) ||
+      compiler.isTypeParameterDeclaration(node) ||
+      compiler.isImportClause(node);
+    if (isBinding && node.name !== undefined && compiler.isIdentifier(node.name)) found.add(node.name.text);
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return found;
+}

@@ -1,0 +1,92 @@
+import type { ts } from "ts-morph";
+import type { NameMap } from "./names.js";
+import type { Checked } from "./project.js";
+import { positionBefore, positionBehind } from "./edits.js";
+import type { FileNames } from "./rename.js";
+import type { Edit, Remaining, Renamed } from "./types.js";
+
+/** What the compiler refuses in a file of the user. */
+export interface Refusal {
+  readonly fileName: string;
+  readonly start: number;
+  readonly line: number;
+  readonly column: number;
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Gives what the compiler refuses in the files of the user, or in some of them, in the order of files and places. */
+export function refusalsOf({ ts, program, files }: Checked, only?: ReadonlySet<string>): Refusal[] {
+  const chosen = files.filter(({ fileName }) => only?.has(fileName) ?? true);
+  return chosen.flatMap((file) =>
+    [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+      .filter(({ category }) => category === ts.DiagnosticCategory.Error)
+      .map((diagnostic) => refusalOf(diagnostic, file, ts))
+      .sort((a, b) => a.start - b.start),
+  );
+}
+
+function refusalOf({ start = 0, code, messageText }: ts.Diagnostic, file: ts.SourceFile, compiler: typeof ts): Refusal {
+  const { line, character } = file.getLineAndCharacterOfPosition(start);
+  const [message = ""] = compiler.flattenDiagnosticMessageText(messageText, "\n").split("\n");
+  return { fileName: file.fileName, start, line: line + 1, column: character + 1, code, message };
+}
+
+/** A file of the user: its text, and the names of the output in it. */
+export interface UserFile {
+  /** As the compiler has it: absolute, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly names: FileNames;
+  /** What a merge puts into the text once its names are the present ones. */
+  readonly insertions: readonly Edit[];
+}
+
+/** What {@link remainingIn} goes by. */
+export interface Evidence {
+  readonly files: readonly UserFile[];
+  /** What the files hold after the upgrade. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What the compiler refuses without and with the upgrade. */
+  readonly before: readonly Refusal[];
+  readonly after: readonly Refusal[];
+  readonly names: NameMap;
+  /** How messages call a file. */
+  readonly shown: (path: string) => string;
+}
+
+/** Finds what is left to do by hand: what the compiler refuses, and old names that it cannot see. */
+export function remainingIn({ files, texts, before, after, names, shown }: Evidence): Remaining[] {
+  const known = new Map(files.map((file) => [file.path, file]));
+  const errors = after.map(({ fileName, start, line, column, code, message }): Remaining => {
+    const file = known.get(fileName);
+    const position =
+      file === undefined ? start : positionBefore(positionBefore(start, file.insertions), file.names.renamings);
+    const notes = file?.names.namesAt(position).flatMap((name) => names.notesOf(name)) ?? [];
+    const wasBefore = before.some(
+      (other) => other.fileName === fileName && other.code === code && other.start === position,
+    );
+    const place = { file: shown(fileName), line, column };
+    return { ...place, kind: "error", code, message, notes: [...new Set(notes)], wasBefore };
+  });
+  const texted = files.flatMap(({ path, insertions, names: { renamings, texts: found } }) =>
+    found.map(({ start, text, now }): Remaining => {
+      const place = {
+        file: shown(path),
+        ...placeAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions)),
+      };
+      return { ...place, kind: "name", message: `"${text}" is "${now}" now`, notes: [], wasBefore: false };
+    }),
+  );
+  return [...errors, ...texted];
+}
+
+/** Gives what is renamed in a file, at the places that the old names have. */
+export function renamedIn({ path, text, names }: UserFile, shown: (path: string) => string): Renamed[] {
+  return names.renamings.map(({ start, from, to }) => ({ file: shown(path), ...placeAt(text, start), from, to }));
+}
+
+function placeAt(text: string, position: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, position).split("\n");
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+}

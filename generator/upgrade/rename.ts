@@ -1,0 +1,125 @@
+import type { ts } from "ts-morph";
+import { renameImports } from "./imports.js";
+import type { NameMap } from "./names.js";
+import type { Checked } from "./project.js";
+import { Symbols, type NameNode } from "./symbols.js";
+import type { Renaming } from "./types.js";
+
+/** A text that is an old name where no type tells, such as a method of JSON-RPC. */
+export interface OldText {
+  readonly start: number;
+  readonly text: string;
+  readonly now: string;
+}
+
+/** The names of the output in a file of the user. */
+export interface FileNames {
+  readonly renamings: readonly Renaming[];
+  readonly texts: readonly OldText[];
+  /** Gives the names of the output that a position has to do with: `AgentCard.url`, `AgentCard`. */
+  readonly namesAt: (position: number) => readonly string[];
+}
+
+/** Finds the old names in a file. `isOutput` tells which files are those of the output. */
+export function findNames(
+  file: ts.SourceFile,
+  project: Checked,
+  names: NameMap,
+  isOutput: (fileName: string) => boolean,
+): FileNames {
+  const finder = new Finder(file, project, names, new Symbols(project, isOutput));
+  return { renamings: finder.renamings, texts: finder.texts, namesAt: (position) => finder.namesAt(position) };
+}
+
+class Finder {
+  readonly renamings: Renaming[] = [];
+  readonly texts: OldText[] = [];
+  readonly #file: ts.SourceFile;
+  readonly #ts: typeof ts;
+  readonly #checker: ts.TypeChecker;
+  readonly #names: NameMap;
+  readonly #symbols: Symbols;
+  readonly #kept: ReadonlySet<string>;
+
+  constructor(file: ts.SourceFile, { ts, checker }: Checked, names: NameMap, symbols: Symbols) {
+    this.#file = file;
+    this.#ts = ts;
+    this.#checker = checker;
+    this.#names = names;
+    this.#symbols = symbols;
+    const { renamings, kept } = renameImports(file, ts, ({ name, propertyName = name }) =>
+      symbols.pathsAt(name).includes(propertyName.text) ? names.exports.get(propertyName.text) : undefined,
+    );
+    this.renamings.push(...renamings);
+    this.#kept = kept;
+    this.#visit(file);
+    this.renamings.sort((a, b) => a.start - b.start);
+  }
+
+  /** Gives the names of the output that a position has to do with. */
+  namesAt(position: number): readonly string[] {
+    const node = this.#innermost(this.#file, position);
+    if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
+    const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
+    return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types])];
+  }
+
+  #innermost(node: ts.Node, position: number): ts.Node {
+    const inner = node
+      .getChildren(this.#file)
+      .find((child) => child.getStart(this.#file) <= position && position < child.getEnd());
+    return inner === undefined ? node : this.#innermost(inner, position);
+  }
+
+  #visit(node: ts.Node): void {
+    if (this.#ts.isIdentifier(node)) this.#identifier(node);
+    else if (this.#ts.isStringLiteralLike(node)) this.#literal(node);
+    else if (!this.#ts.isImportDeclaration(node)) node.forEachChild((child) => this.#visit(child));
+  }
+
+  #identifier(node: ts.Identifier): void {
+    const { parent } = node;
+    if (this.#ts.isShorthandPropertyAssignment(parent)) return this.#shorthand(node, parent);
+    const member = this.#memberNow(node);
+    const now = member ?? this.#exportNow(node, this.#checker.getSymbolAtLocation(node));
+    if (now === undefined) return;
+    const isBound = this.#ts.isBindingElement(parent) && parent.propertyName === undefined;
+    const isExported = this.#ts.isExportSpecifier(parent) && parent.propertyName === undefined;
+    // What else goes by the name, in this file or outside of it, keeps it.
+    this.#replace(node, isBound ? `${now}: ${node.text}` : isExported ? `${now} as ${node.text}` : now, now);
+  }
+
+  /** `{ name }` is a key and a value at once. */
+  #shorthand(node: ts.Identifier, parent: ts.ShorthandPropertyAssignment): void {
+    const key = this.#memberNow(node);
+    const value = this.#exportNow(node, this.#checker.getShorthandAssignmentValueSymbol(parent));
+    const now = key ?? value;
+    if (now !== undefined) this.#replace(node, `${key ?? node.text}: ${value ?? node.text}`, now);
+  }
+
+  #literal(node: ts.StringLiteralLike): void {
+    const enumeration = this.#symbols.enumAt(node);
+    const now = this.#memberNow(node) ?? (enumeration && this.#names.values.get(enumeration)?.get(node.text));
+    const quote = node.getText(this.#file).charAt(0);
+    if (now !== undefined) return this.#replace(node, quote + now + quote, now);
+    const method = this.#names.texts.get(node.text);
+    if (method !== undefined) this.texts.push({ start: node.getStart(this.#file), text: node.text, now: method });
+  }
+
+  /** What the property, key or method behind a name is called now. */
+  #memberNow(node: NameNode): string | undefined {
+    const path = this.#symbols
+      .membersAt(node)
+      .find((name) => name.endsWith(`.${node.text}`) && this.#names.members.has(name));
+    return path === undefined ? undefined : this.#names.members.get(path);
+  }
+
+  #exportNow(node: ts.Identifier, symbol: ts.Symbol | undefined): string | undefined {
+    if (this.#kept.has(node.text) || !this.#symbols.pathsOf(symbol).includes(node.text)) return undefined;
+    return this.#names.exports.get(node.text);
+  }
+
+  #replace(node: NameNode, text: string, to: string): void {
+    this.renamings.push({ start: node.getStart(this.#file), end: node.end, text, from: node.text, to });
+  }
+}

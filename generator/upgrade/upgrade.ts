@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { loadAssets } from "../assets.js";
+import { configFile, loadConfig } from "../config/config.js";
+import { InputError } from "../diagnostics.js";
+import { compareProtocols } from "../diff/compare.js";
+import { changeAll, replaceFile, undoInterrupted } from "../output/journal.js";
+import { readLock } from "../output/lock.js";
+import { checkWritable } from "../output/user-file.js";
+import { prepare, specRegistry, type GenerateResult, type Prepared } from "../project.js";
+import type { Protocol } from "../protocol/types.js";
+import { readProtocol } from "../read-protocol.js";
+import { settle, type GenerateRequest, type Settings } from "../settings.js";
+import { changedConfig } from "./config-text.js";
+import { applyEdits } from "./edits.js";
+import { checkCommitted } from "./git.js";
+import { namesBetween, type NameMap } from "./names.js";
+import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
+import { refusalsOf, remainingIn, renamedIn, type UserFile } from "./remaining.js";
+import { findNames } from "./rename.js";
+import type { Edit, UpgradeReport } from "./types.js";
+
+/** What an upgrade is asked to do. */
+export interface UpgradeRequest {
+  readonly cwd: string;
+  /** The version to move to, or the path of a proto or JSON Schema. */
+  readonly to: string;
+  /** The schema and manifest that go with it, as for `generate`. */
+  readonly schema?: string | undefined;
+  readonly manifest?: string | undefined;
+  /** Whether to change anything; without it, everything is computed and nothing is written. */
+  readonly write: boolean;
+  /** Whether to write over generated files that were edited, and over changes that are not committed. */
+  readonly force: boolean;
+  /** The path of the configuration, where it is not to be looked for. */
+  readonly config?: string | undefined;
+  /** The path of the `tsconfig.json`, where it is not to be looked for. */
+  readonly tsconfig?: string | undefined;
+}
+
+/**
+ * Moves a project to another version: compares the versions, generates, merges the agent, gives names in the user's
+ * files their present form, and finds what is left to do. With `write`, all of it is put in place, or nothing. Throws an
+ * `InputError` for anything that is wrong with the project or the request, and then leaves the project as it was.
+ */
+export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
+  const { cwd, to } = request;
+  const { folder } = loadConfig(cwd, request.config);
+  const wasInterrupted = undoInterrupted(folder);
+  const { present, wanted, asked } = settingsOf(request);
+  const config = configOf(request, folder);
+  // What is refused in any case is refused before the compiler is loaded.
+  if (request.write) checkFiles(request, folder, present.out, config);
+  const before = readSpec(present.folder, versionOf(present, cwd), present.files);
+  const after = readSpec(cwd, to, wanted.files);
+  const changes = compareProtocols(before, after);
+  const names = namesBetween(before, after, changes);
+  const paths = projectPaths(request, folder, present.out);
+  const project = await loadProject(paths);
+  const found = userFiles(project.checked, names, paths.out);
+  const renamed = new Map(found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]));
+  const prepared = await prepare(asked, wanted, (path) => renamed.get(slashed(path)));
+  const { user } = prepared;
+  const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
+  const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
+  const refusals = refusalsOf(project.with(overlayOf(prepared, texts, present.out)));
+  const refused = new Set(refusals.map(({ fileName }) => fileName));
+  const shown = (path: string): string => relative(cwd, path);
+  const evidence = { files, texts, before: refusalsOf(project.checked, refused), after: refusals, names, shown };
+  const report: UpgradeReport = {
+    from: before.title,
+    to: after.title,
+    comparison: { from: before.title, to: after.title, changes },
+    generated: prepared.result,
+    renamed: files.flatMap((file) => renamedIn(file, shown)),
+    remaining: remainingIn(evidence),
+    wasInterrupted,
+    written: request.write,
+  };
+  if (!request.write) return report;
+  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts, config }) };
+}
+
+function settingsOf(request: UpgradeRequest): {
+  readonly present: Settings;
+  readonly wanted: Settings;
+  readonly asked: GenerateRequest;
+} {
+  const { cwd, to, force, config, schema, manifest } = request;
+  const common: GenerateRequest = { cwd, force, ...(config !== undefined && { config }) };
+  const asked = {
+    ...common,
+    spec: to,
+    ...(schema !== undefined && { schema }),
+    ...(manifest !== undefined && { manifest }),
+  };
+  return { present: settle(common), wanted: settle(asked), asked };
+}
+
+/** The specification that the output is of: what the configuration says, or without one the lock. */
+function versionOf({ out, spec }: Settings, cwd: string): string {
+  const shown = relative(cwd, out);
+  const lock = readLock(out, shown);
+  if (lock === undefined)
+    throw new InputError({
+      place: { file: shown },
+      problem: "nothing has been generated here yet",
+      remedy: "Run `a2a-codegen generate`, or name the configuration behind --config",
+    });
+  const registry = specRegistry(cwd);
+  const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
+  return made?.id ?? spec;
+}
+
+function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
+  const registry = specRegistry(folder);
+  const isBundled = registry.list().some(({ id, version }) => id === spec || version === spec);
+  return readProtocol(registry.find(spec, isBundled ? {} : files), loadAssets().manifestSchema);
+}
+
+function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {
+  const given = tsconfig === undefined ? undefined : resolve(cwd, tsconfig);
+  if (given !== undefined && !existsSync(given)) {
+    const problem = `there is no file "${tsconfig ?? ""}"`;
+    throw new InputError({ problem, remedy: "Correct the path behind --tsconfig" });
+  }
+  return { tsconfig: given ?? findTsconfig(folder), folder, out };
+}
+
+function userFiles(project: Checked, names: NameMap, out: string): Omit<UserFile, "insertions">[] {
+  const inside = `${slashed(out)}/`;
+  return project.files.map((file) => ({
+    path: file.fileName,
+    text: file.text,
+    names: findNames(file, project, names, (fileName) => fileName.startsWith(inside)),
+  }));
+}
+
+function insertionsInto(path: string, { user }: Prepared): Edit[] {
+  const isMerged = user !== undefined && slashed(user.path) === path;
+  return isMerged ? user.insertions.map(({ at, text }) => ({ start: at, end: at, text })) : [];
+}
+
+/** The project as it will be. */
+function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, out: string): Overlay {
+  const path = (name: string): string => slashed(join(out, name));
+  return new Map([
+    ...texts,
+    ...(result.generated?.files ?? []).map(({ path: name, text }) => [path(name), text] as const),
+    ...result.changes.removed.map((name) => [path(name), undefined] as const),
+  ]);
+}
+
+interface Writing {
+  readonly folder: string;
+  readonly out: string;
+  readonly prepared: Prepared;
+  /** What the files of the user are to hold. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The configuration, if there is one. */
+  readonly config: readonly string[];
+}
+
+function configOf({ cwd, config }: UpgradeRequest, folder: string): string[] {
+  const path = config === undefined ? join(folder, configFile) : resolve(cwd, config);
+  return existsSync(path) ? [path] : [];
+}
+
+/** Refuses to write where files are read-only, or hold what no commit has. */
+function checkFiles({ cwd, force }: UpgradeRequest, folder: string, out: string, paths: readonly string[]): void {
+  const purpose = { purpose: "it has to be changed", remedy: "Change its permissions; nothing was written" };
+  for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
+  if (!force) checkCommitted(folder, out, paths, cwd);
+}
+
+/** Puts everything in place, or nothing. */
+function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, config }: Writing): GenerateResult {
+  const { to, schema, manifest } = request;
+  const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
+  const changes = new Map([
+    ...config.map((path) => [path, changedConfig(readFileSync(path, "utf8"), to, files)] as const),
+    ...[...texts].flatMap(([path, text]) => changeOf(path, text)),
+  ]);
+  checkFiles(request, folder, out, [...changes.keys()]);
+  return changeAll(folder, [...changes.keys(), out], () => {
+    const result = prepared.write();
+    for (const [path, text] of changes) replaceFile(path, text);
+    return result;
+  });
+}
+
+/** A file whose text changes. The compiler has texts without their byte order marks, which stay. */
+function changeOf(path: string, text: string): (readonly [path: string, text: string])[] {
+  const before = readFileSync(path, "utf8");
+  const after = before.startsWith("\uFEFF") && !text.startsWith("\uFEFF") ? `\uFEFF${text}` : text;
+  return before === after ? [] : [[path, after]];
+}

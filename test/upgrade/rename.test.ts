@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { renamedCases } from "./renaming.js";
+
+const a2a = '"../../../../generated/0.3.0/index.js"';
+const older = '"../../../../generated/0.1.0/index.js"';
+
+/** What code for 0.3.0 becomes for 1.0: what it is called, how it is, how it will be. */
+const cases: readonly (readonly [name: string, before: string, after: string])[] = [
+  [
+    "a type, where it is imported and used",
+    `import type { MessageSendParams } from ${a2a};\nexport const f = (p: MessageSendParams): MessageSendParams => p;\n`,
+    `import type { SendMessageRequest } from ${a2a};\nexport const f = (p: SendMessageRequest): SendMessageRequest => p;\n`,
+  ],
+  [
+    "a type with a local name, which stays",
+    `import { type MessageSendParams as Params } from ${a2a};\nexport type P = Params[];\n`,
+    `import { type SendMessageRequest as Params } from ${a2a};\nexport type P = Params[];\n`,
+  ],
+  [
+    "a name in a namespace",
+    `import * as a2a from ${a2a};\nexport type P = a2a.TaskQueryParams;\nexport const is = a2a.isTaskQueryParams;\n`,
+    `import * as a2a from ${a2a};\nexport type P = a2a.GetTaskRequest;\nexport const is = a2a.isGetTaskRequest;\n`,
+  ],
+  [
+    "a type of an import type",
+    `export type P = import(${a2a}).TaskQueryParams;\n`,
+    `export type P = import(${a2a}).GetTaskRequest;\n`,
+  ],
+  [
+    "a deprecated name of a still earlier version",
+    `import type { TaskSendParams } from ${a2a};\nexport type P = TaskSendParams;\n`,
+    `import type { SendMessageRequest } from ${a2a};\nexport type P = SendMessageRequest;\n`,
+  ],
+  [
+    "an error class",
+    `import { AuthenticatedExtendedCardNotConfiguredError } from ${a2a};\nexport const is = (e: unknown) => e instanceof AuthenticatedExtendedCardNotConfiguredError;\n`,
+    `import { ExtendedAgentCardNotConfiguredError } from ${a2a};\nexport const is = (e: unknown) => e instanceof ExtendedAgentCardNotConfiguredError;\n`,
+  ],
+  [
+    "two names that come to the same, of which one import stays",
+    `import { type TaskSendParams, isMessageSendParams, type MessageSendParams } from ${a2a};\nexport const f = (p: TaskSendParams | MessageSendParams) => isMessageSendParams(p);\n`,
+    `import { type SendMessageRequest, isSendMessageRequest } from ${a2a};\nexport const f = (p: SendMessageRequest | SendMessageRequest) => isSendMessageRequest(p);\n`,
+  ],
+  [
+    "two names of two statements, of which one goes",
+    `import type { TaskSendParams } from ${a2a};\nimport type { MessageSendParams } from ${a2a};\nexport type P = [TaskSendParams, MessageSendParams];\n`,
+    `import type { SendMessageRequest } from ${a2a};\nexport type P = [SendMessageRequest, SendMessageRequest];\n`,
+  ],
+  [
+    "a name whose new one is taken, which stays",
+    `import type { TaskQueryParams } from ${a2a};\nexport interface GetTaskRequest { own: true }\nexport type P = TaskQueryParams | GetTaskRequest;\n`,
+    `import type { GetTaskRequest as TaskQueryParams } from ${a2a};\nexport interface GetTaskRequest { own: true }\nexport type P = TaskQueryParams | GetTaskRequest;\n`,
+  ],
+  [
+    "an export, which others know by its old name",
+    `export { isTaskQueryParams, type TaskQueryParams as Query } from ${a2a};\n`,
+    `export { isGetTaskRequest as isTaskQueryParams, type GetTaskRequest as Query } from ${a2a};\n`,
+  ],
+  [
+    "a property that is read, by a name and by a text",
+    `import type { AgentInterface } from ${a2a};\nexport const f = (i: AgentInterface) => [i.transport, i["transport"], i?.transport];\n`,
+    `import type { AgentInterface } from ${a2a};\nexport const f = (i: AgentInterface) => [i.protocolBinding, i["protocolBinding"], i?.protocolBinding];\n`,
+  ],
+  [
+    "a property that is written, also in short",
+    `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, transport }, { url, transport: "JSONRPC" }, { url, "transport": "" }];\n`,
+    `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, protocolBinding: transport }, { url, protocolBinding: "JSONRPC" }, { url, "protocolBinding": "" }];\n`,
+  ],
+  [
+    "a property that is taken apart",
+    `import type { AgentInterface } from ${a2a};\nexport const f = ({ transport, transport: other }: AgentInterface) => transport + other;\n`,
+    `import type { AgentInterface } from ${a2a};\nexport const f = ({ protocolBinding: transport, protocolBinding: other }: AgentInterface) => transport + other;\n`,
+  ],
+  [
+    "nothing of the same name that is somebody else's",
+    `import type { AgentCard } from ${a2a};\ninterface Own { transport: string; blocking: boolean }\nexport const f = (o: Own, c: AgentCard) => o.transport + c.name + String(o.blocking);\nexport const state: "completed" | "working" = "completed";\ntype Role = "user" | "admin";\nexport const role: Role | undefined = "user" as Role | undefined;\nexport const set = (r?: Role) => r;\nset("user");\n`,
+    `import type { AgentCard } from ${a2a};\ninterface Own { transport: string; blocking: boolean }\nexport const f = (o: Own, c: AgentCard) => o.transport + c.name + String(o.blocking);\nexport const state: "completed" | "working" = "completed";\ntype Role = "user" | "admin";\nexport const role: Role | undefined = "user" as Role | undefined;\nexport const set = (r?: Role) => r;\nset("user");\n`,
+  ],
+  [
+    "nothing that means the opposite now",
+    `import type { MessageSendConfiguration } from ${a2a};\nexport const c: MessageSendConfiguration = { blocking: true };\n`,
+    `import type { SendMessageConfiguration } from ${a2a};\nexport const c: SendMessageConfiguration = { blocking: true };\n`,
+  ],
+  [
+    "the values of enums, wherever their type tells",
+    `import { TaskState, type Task, type TaskStatus } from ${a2a};
+const set = new Set<TaskState>(["completed", 'failed']);
+export const status: TaskStatus = { state: "input-required" };
+export function f(task: Task, state: TaskState = "unknown"): TaskState | undefined {
+  if (task.status.state === "working" || "canceled" !== task.status.state) return \`completed\`;
+  switch (task.status.state) {
+    case "canceled":
+      return set.has("submitted") ? "rejected" : TaskState.Failed;
+  }
+}
+`,
+    `import { TaskState, type Task, type TaskStatus } from ${a2a};
+const set = new Set<TaskState>(["TASK_STATE_COMPLETED", 'TASK_STATE_FAILED']);
+export const status: TaskStatus = { state: "TASK_STATE_INPUT_REQUIRED" };
+export function f(task: Task, state: TaskState = "TASK_STATE_UNSPECIFIED"): TaskState | undefined {
+  if (task.status.state === "TASK_STATE_WORKING" || "TASK_STATE_CANCELED" !== task.status.state) return \`TASK_STATE_COMPLETED\`;
+  switch (task.status.state) {
+    case "TASK_STATE_CANCELED":
+      return set.has("TASK_STATE_SUBMITTED") ? "TASK_STATE_REJECTED" : TaskState.Failed;
+  }
+}
+`,
+  ],
+  [
+    "comments, texts and layout: nothing of them",
+    `#!/usr/bin/env node\r\n// MessageSendParams\r\nimport type {\r\n\tMessageSendParams, // MessageSendParams\r\n} from ${a2a};\r\nexport const x: MessageSendParams | string = 'MessageSendParams';\r\n`,
+    `#!/usr/bin/env node\r\n// MessageSendParams\r\nimport type {\r\n\tSendMessageRequest, // MessageSendParams\r\n} from ${a2a};\r\nexport const x: SendMessageRequest | string = 'MessageSendParams';\r\n`,
+  ],
+];
+
+const olderCases: typeof cases = [
+  [
+    "the methods of a client, and of a service in a class or an object",
+    `import type { A2AClient, A2AService, Task } from ${older};
+const task: Task = { id: "", status: { state: "completed" } };
+export class Agent implements A2AService {
+  sendTask() { return task; }
+  get getTask() { return () => task; }
+}
+export const service: A2AService = { sendTask: () => task, sendTaskStreaming() { throw new Error(); } };
+export const f = (client: A2AClient) => client.sendTask;
+`,
+    `import type { A2AClient, A2AService, Task } from ${older};
+const task: Task = { id: "", status: { state: "completed" } };
+export class Agent implements A2AService {
+  sendMessage() { return task; }
+  get getTask() { return () => task; }
+}
+export const service: A2AService = { sendMessage: () => task, sendStreamingMessage() { throw new Error(); } };
+export const f = (client: A2AClient) => client.sendMessage;
+`,
+  ],
+];
+
+const fileOf = (name: string): string => name.replaceAll(/\W+/g, "-");
+
+describe.each([
+  ["0.3.0", "1.0", cases],
+  ["0.1.0", "0.2.1", olderCases],
+] as const)("the names of %s in code for %s", (from, to, all) => {
+  let texts: ReadonlyMap<string, string>;
+
+  beforeAll(async () => {
+    texts = await renamedCases(new Map(all.map(([name, before]) => [fileOf(name), before])), from, to);
+  });
+
+  it.each(all)("%s", (name, _before, after) => {
+    expect(texts.get(fileOf(name))).toBe(after);
+  });
+});
