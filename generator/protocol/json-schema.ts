@@ -132,7 +132,8 @@ function enumSchema(type: EnumDef): JsonSchema {
   return { ...describe(type), type: "string", enum: type.values.map(({ name }) => name) };
 }
 
-function fieldSchema(field: FieldDef, dialect: SchemaDialect): JsonSchema {
+/** Derives the schema of a field. */
+export function fieldSchema(field: FieldDef, dialect = draft07): JsonSchema {
   const schema = annotated(describe(field), valueSchema(field.type, dialect), dialect);
   return { ...schema, ...(field.nonEmpty && { minItems: 1 }) };
 }

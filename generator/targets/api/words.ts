@@ -1,0 +1,23 @@
+import type { OperationDef } from "../../protocol/types.js";
+
+/** The first sentence of a text, on one line and without the full stop: what lists show. */
+export function summaryOf(docs: string): string {
+  const [first = ""] = docs.trim().split(/\n\s*\n/, 1);
+  const line = first.replaceAll(/\s*\n\s*/g, " ");
+  const [sentence = ""] = /^.*?[.!?](?= [A-Z`]|$)/.exec(line) ?? [line];
+  return sentence.replace(/\.$/, "");
+}
+
+/** Texts as paragraphs; those that are empty are left out. */
+export function paragraphs(...texts: readonly (string | false)[]): string {
+  return texts.filter((text) => text !== false && text !== "").join("\n\n");
+}
+
+/** Says what a request is refused without, and what the agent card has to declare. */
+export function conditionsOf({ demands = [], requires }: OperationDef): string[] {
+  const lists = demands.map((path) => `\`${path.join(".")}\``).join(", ");
+  const demanded = lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`];
+  if (requires === undefined) return demanded;
+  const { capability, error } = requires;
+  return [...demanded, `The agent card has to declare \`${capability.join(".")}\`; else the answer is \`${error}\`.`];
+}
