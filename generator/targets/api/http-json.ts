@@ -68,6 +68,23 @@ export class HttpJson {
     return message?.fields.find(({ jsonName }) => jsonName === field)?.place;
   }
 
+  /** The path in requests of an operation of what the model has at a path. */
+  pathOf({ rpc }: OperationDef, path: readonly string[]): readonly string[] {
+    return this.isModel ? path : (this.#pathFrom(rpc?.request, path) ?? path);
+  }
+
+  #pathFrom(message: string | undefined, path: readonly string[]): string[] | undefined {
+    if (path.length === 0) return [];
+    const fields = this.#wire.messages.find(({ name }) => name === message)?.fields ?? [];
+    for (const { jsonName, place, type } of fields) {
+      if (place.kind !== "path" || place.path.length === 0 || !place.path.every((name, at) => name === path[at]))
+        continue;
+      const inner = this.#pathFrom("name" in type ? type.name : undefined, path.slice(place.path.length));
+      if (inner !== undefined) return [jsonName, ...inner];
+    }
+    return undefined;
+  }
+
   /** The path in the model of what stands in a place of the route. */
   modelPath(operation: OperationDef, { field, pattern, index }: PathVariable): readonly string[] | undefined {
     const place = this.place(operation, field);

@@ -99,7 +99,7 @@ export class Paths {
     return [
       use === "accept" ? `Servers take this route too; send requests to ${usual}.` : "",
       use === "fallback" ? `The same as ${usual}, for callers and servers that go by this verb.` : "",
-      ...conditionsOf(operation),
+      ...conditionsOf(operation, (names) => this.#parts.http.pathOf(operation, names)),
     ];
   }
 

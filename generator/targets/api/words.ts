@@ -13,9 +13,12 @@ export function paragraphs(...texts: readonly (string | false)[]): string {
   return texts.filter((text) => text !== false && text !== "").join("\n\n");
 }
 
-/** Says what a request is refused without, and what the agent card has to declare. */
-export function conditionsOf({ demands = [], requires }: OperationDef): string[] {
-  const lists = demands.map((path) => `\`${path.join(".")}\``).join(", ");
+/** Says what a request is refused without, where paths may be others than in the model, and what the card has to declare. */
+export function conditionsOf(
+  { demands = [], requires }: OperationDef,
+  pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
+): string[] {
+  const lists = demands.map((path) => `\`${pathOf(path).join(".")}\``).join(", ");
   const demanded = lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`];
   if (requires === undefined) return demanded;
   const { capability, error } = requires;
