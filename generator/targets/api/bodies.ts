@@ -1,5 +1,5 @@
 import { schemaOf, valueSchema, type JsonSchema } from "../../protocol/json-schema.js";
-import type { BindingDef, HttpRouteDef, MessageDef, OperationDef } from "../../protocol/types.js";
+import type { BindingDef, HttpRouteDef, MessageDef, OperationDef, ValueType } from "../../protocol/types.js";
 import { openApiDialect, type Schemas } from "./components.js";
 import type { HttpJson } from "./http-json.js";
 import type { RequestBody } from "./openapi-types.js";
@@ -59,7 +59,7 @@ class BodyWriter {
     if (field !== "*") {
       const chosen = this.#http.field(request, field);
       if (chosen === undefined) return { schema: {}, isRequired: false };
-      return { schema: valueSchema(chosen.type, openApiDialect), isRequired: chosen.presence === "required" };
+      return { schema: this.#fieldSchema(field, chosen.type), isRequired: chosen.presence === "required" };
     }
     if (request === undefined) return { schema: { type: "object" }, isRequired: false };
     const rest = without(request, this.#inPath(request));
@@ -82,6 +82,17 @@ class BodyWriter {
     return this.#schemaOf(message, without(message, new Set(known.map((names) => names.join(".")))), "");
   }
 
+  /** The schema of a body that is one field, without what the path fills in. */
+  #fieldSchema(field: string, type: ValueType): JsonSchema {
+    const message = type.kind === "message" ? this.#http.message(type.name) : undefined;
+    const filled = this.#http.filled(this.#operation, field, this.#template.variables);
+    if (message === undefined || filled.size === 0) return valueSchema(type, openApiDialect);
+    const fields = message.fields.map((each) => {
+      return filled.has(each.name) ? { ...each, presence: "optional" as const } : each;
+    });
+    return this.#add({ ...message, fields }, this.#http.prefix);
+  }
+
   /** The fields that the body does not need, or that nobody would repeat there. */
   #inPath({ fields }: MessageDef): Set<string> {
     const variables = this.#template.variables.filter(({ field, pattern }) => {
@@ -94,7 +105,11 @@ class BodyWriter {
   #schemaOf(message: MessageDef, rest: MessageDef, prefix: string): JsonSchema {
     if (rest.fields.length === message.fields.length) return { $ref: openApiDialect.refTo(message.name) };
     if (rest.fields.length === 0) return { type: "object" };
-    return this.#schemas.add(`${prefix}${this.#operation.name}Body`, schemaOf(rest, openApiDialect));
+    return this.#add(rest, prefix);
+  }
+
+  #add(body: MessageDef, prefix: string): JsonSchema {
+    return this.#schemas.add(`${prefix}${this.#operation.name}Body`, schemaOf(body, openApiDialect));
   }
 }
 

@@ -1,3 +1,4 @@
+import { pathsIn } from "../../protocol/correlate/paths.js";
 import { Shapes } from "../../protocol/correlate/shape.js";
 import type {
   FieldDef,
@@ -8,9 +9,10 @@ import type {
   TypeRef,
   WireDef,
   WireFieldDef,
+  WireMessageDef,
 } from "../../protocol/types.js";
 import type { PathVariable } from "./path-template.js";
-import { protoJsonTypes } from "./proto-json-types.js";
+import { neededIds, protoJsonTypes } from "./proto-json-types.js";
 
 /** What HTTP+JSON carries: the types of its JSON, and what of them goes in and out of each operation. */
 export class HttpJson {
@@ -64,8 +66,7 @@ export class HttpJson {
 
   /** Where the model has what a field of the request of an operation says. */
   place({ rpc }: OperationDef, field: string): WireFieldDef["place"] | undefined {
-    const message = this.#wire.messages.find(({ name }) => name === rpc?.request);
-    return message?.fields.find(({ jsonName }) => jsonName === field)?.place;
+    return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.place;
   }
 
   /** The path in requests of an operation of what the model has at a path. */
@@ -75,8 +76,7 @@ export class HttpJson {
 
   #pathFrom(message: string | undefined, path: readonly string[]): string[] | undefined {
     if (path.length === 0) return [];
-    const fields = this.#wire.messages.find(({ name }) => name === message)?.fields ?? [];
-    for (const { jsonName, place, type } of fields) {
+    for (const { jsonName, place, type } of this.#wireMessage(message)?.fields ?? []) {
       if (place.kind !== "path" || place.path.length === 0 || !place.path.every((name, at) => name === path[at]))
         continue;
       const inner = this.#pathFrom("name" in type ? type.name : undefined, path.slice(place.path.length));
@@ -91,7 +91,25 @@ export class HttpJson {
     if (place?.kind === "path") return place.path;
     if (place?.kind !== "resource" || pattern === undefined) return undefined;
     const same = place.patterns.find((each) => each.replaceAll(/\{[^{}]*\}/g, "*") === pattern);
-    return [...(same ?? "").matchAll(/\{([^{}]+)\}/g)][index]?.[1]?.split(".");
+    return pathsIn(same ?? "")[index];
+  }
+
+  /** The fields of the body of a route that it need not have, as the path has what they say. */
+  filled(operation: OperationDef, body: string, variables: readonly PathVariable[]): ReadonlySet<string> {
+    const known = variables.map((variable) => this.modelPath(operation, variable)?.join("."));
+    const request = this.#wireMessage(operation.rpc?.request);
+    const { type, place } = request?.fields.find(({ jsonName }) => jsonName === body) ?? {};
+    const message = this.#wireMessage(type !== undefined && "name" in type ? type.name : undefined);
+    const base = place?.kind === "path" ? place.path.map((name) => `${name}.`).join("") : "";
+    const fields = (message?.fields ?? []).filter((field) => {
+      const ids = message === undefined ? [] : neededIds(this.model, message.model, field.place);
+      return ids.length > 0 && ids.every((id) => known.includes(base + id));
+    });
+    return new Set(fields.map(({ jsonName }) => jsonName));
+  }
+
+  #wireMessage(name: string | undefined): WireMessageDef | undefined {
+    return this.#wire.messages.find((message) => message.name === name);
   }
 }
 

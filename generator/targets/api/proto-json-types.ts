@@ -1,3 +1,4 @@
+import { pathsIn } from "../../protocol/correlate/paths.js";
 import { Shapes } from "../../protocol/correlate/shape.js";
 import type {
   EnumDef,
@@ -69,18 +70,16 @@ class TypeMaker {
 
   #field({ model }: WireMessageDef, { jsonName, proto, type, oneof, place }: WireFieldDef): FieldDef {
     const isNeeded =
-      place.kind === "path" &&
-      place.presence === "required" &&
-      place.when === undefined &&
-      oneof === undefined &&
-      jsonZero(type, this.#wire) === undefined;
+      place.kind === "path"
+        ? place.presence === "required" && place.when === undefined && jsonZero(type, this.#wire) === undefined
+        : neededIds(this.#shapes, model, place).length > 0;
     return {
       name: jsonName,
       proto,
       docs: this.#docs(model, place),
       deprecated: false,
-      type: this.#renamed(type),
-      presence: isNeeded ? "required" : "optional",
+      type: place.kind === "path" ? this.#narrowed(type, place.type) : resourceType(this.#shapes, model, place),
+      presence: isNeeded && oneof === undefined ? "required" : "optional",
       nonEmpty: false,
       ...(oneof !== undefined && { oneof }),
     };
@@ -104,19 +103,51 @@ class TypeMaker {
     return { ...oneof, required: oneof.required || isNeeded };
   }
 
-  #renamed(type: ValueType): ValueType {
+  /** The type of a field, with fewer values where the model has fewer. */
+  #narrowed(type: ValueType, model: ValueType): ValueType {
+    const resolved = this.#shapes.resolve(model);
     switch (type.kind) {
       case "message":
       case "enum":
         return { ...type, name: this.#nameOf(type.name) };
       case "list":
-        return { ...type, element: this.#renamed(type.element) };
+        return { ...type, element: this.#narrowed(type.element, resolved.kind === "list" ? resolved.element : any) };
       case "map":
-        return { ...type, value: this.#renamed(type.value) };
+        return { ...type, value: this.#narrowed(type.value, resolved.kind === "map" ? resolved.value : any) };
+      case "scalar":
+        if (resolved.kind === "literal" || resolved.kind === "enum") return model;
+        return isLimited(resolved) ? { kind: "allOf", members: [type, model] } : type;
       default:
         return type;
     }
   }
+}
+
+const any: ValueType = { kind: "any" };
+
+/** Whether a text or number may not be just any. */
+function isLimited(type: ValueType): boolean {
+  if (type.kind === "text") return Object.keys(type).length > 1;
+  return type.kind === "number" && Object.keys(type).length > 2;
+}
+
+/** The type of a resource name: text of one of its patterns. */
+function resourceType(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): ValueType {
+  const needed = neededIds(shapes, model, place);
+  const expressions = place.kind !== "resource" ? [] : place.patterns.map((pattern) => expressionOf(pattern, needed));
+  return { kind: "text", pattern: expressions.length === 1 ? `^${expressions[0]}$` : `^(${expressions.join("|")})$` };
+}
+
+function expressionOf(pattern: string, needed: readonly string[]): string {
+  const escaped = pattern.replaceAll(/[$()*+.?[\\\]^|](?![^{}]*\})/g, "\\$&");
+  return escaped.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => (needed.includes(path) ? "[^/]+" : "[^/]*"));
+}
+
+/** The paths of the ids in a resource name that the model cannot do without. */
+export function neededIds(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): string[] {
+  if (place.kind !== "resource") return [];
+  const paths = pathsIn(place.patterns[0] ?? "").filter((path) => shapes.at(model, path)?.presence === "required");
+  return paths.map((path) => path.join("."));
 }
 
 /** What is said about the property at a path; empty where nothing is. */
