@@ -37,7 +37,7 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
   readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly properties?: Readonly<Record<string, JsonSchema | false>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
@@ -59,13 +59,19 @@ export interface SchemaDialect {
   readonly refTo: (name: string) => string;
   /** Whether anything may stand beside a reference; draft-07 does not read it. */
   readonly besideRefs: boolean;
+  /** What stands for a property that must not be there. */
+  readonly absent: JsonSchema | false;
 }
-
-/** Draft-07, with types as `#/definitions/Name`. */
-export const draft07: SchemaDialect = { refTo: (name) => `#/definitions/${name}`, besideRefs: false };
 
 /** The schema that accepts nothing: a property that has it must not be there. */
 export const nothing: JsonSchema = { not: {} };
+
+/** Draft-07, with types as `#/definitions/Name`. */
+export const draft07: SchemaDialect = {
+  refTo: (name) => `#/definitions/${name}`,
+  besideRefs: false,
+  absent: nothing,
+};
 
 /** Derives the JSON Schema of a type: its canonical JSON, with references to other types. */
 export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
@@ -84,8 +90,10 @@ export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
 /** Derives the schema of each alternative of a oneof; none of them may hold the member of another. */
 export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
   const members = message.fields.filter((field) => field.oneof === oneof.name);
-  const excluded = (chosen?: FieldDef): Record<string, JsonSchema> =>
-    Object.fromEntries(members.map((field) => [field.name, field === chosen ? fieldSchema(field, dialect) : nothing]));
+  const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>
+    Object.fromEntries(
+      members.map((field) => [field.name, field === chosen ? fieldSchema(field, dialect) : dialect.absent]),
+    );
   const alternatives = members.map((field): JsonSchema => ({
     type: "object",
     properties: excluded(field),
@@ -109,8 +117,9 @@ function messageSchema(message: MessageDef, dialect: SchemaDialect): JsonSchema 
   const about = describe(message);
   const plain = { ...plainSchema(message, dialect), ...(message.rest && restSchema(message.rest, dialect)) };
   if (message.oneofs.length === 0) return { ...about, ...plain };
-  const choices = message.oneofs.map((oneof) => ({ oneOf: alternativesOf(message, oneof, dialect) }));
-  return { ...about, allOf: [plain, ...choices] };
+  const [choice = {}, ...others] = message.oneofs.map((oneof) => ({ oneOf: alternativesOf(message, oneof, dialect) }));
+  const hasOthers = Object.keys(plain.properties ?? {}).length > 0 || message.rest !== undefined || others.length > 0;
+  return hasOthers ? { ...about, allOf: [plain, choice, ...others] } : { ...about, type: "object", ...choice };
 }
 
 function restSchema(rest: RestDef, dialect: SchemaDialect): JsonSchema {

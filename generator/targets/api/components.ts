@@ -1,12 +1,12 @@
-import { schemaOf, type JsonSchema, type SchemaDialect } from "../../protocol/json-schema.js";
+import { nothing, schemaOf, type JsonSchema, type SchemaDialect } from "../../protocol/json-schema.js";
 import type { TypeDef } from "../../protocol/types.js";
 import { paragraphs } from "./words.js";
 
 /** The dialect of OpenAPI 3.1: draft 2020-12, in which a reference may have company. */
-export const openApiDialect: SchemaDialect = { refTo: schemaReference, besideRefs: true };
+export const openApiDialect: SchemaDialect = { refTo: schemaReference, besideRefs: true, absent: false };
 
 /** The dialect of OpenRPC: draft-07. */
-export const openRpcDialect: SchemaDialect = { refTo: schemaReference, besideRefs: false };
+export const openRpcDialect: SchemaDialect = { refTo: schemaReference, besideRefs: false, absent: nothing };
 
 function schemaReference(name: string): string {
   return `#/components/schemas/${name}`;
@@ -85,6 +85,6 @@ function partsOf(schema: JsonSchema): JsonSchema[] {
   const { items, additionalProperties, propertyNames, not } = schema;
   const single = [items, additionalProperties, propertyNames, not, schema.if, schema.then, schema.else];
   const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => list ?? []);
-  const maps = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
-  return [...single.filter((part) => part !== undefined), ...lists, ...maps];
+  const members = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
+  return [...single, ...lists, ...members].filter((part) => part !== undefined && part !== false);
 }
