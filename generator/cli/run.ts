@@ -12,7 +12,11 @@ const specOptions = {
 const outputOptions = {
   ...specOptions,
   out: { type: "string", requiresArg: true, describe: "Output folder (default: src/a2a)" },
-  targets: { type: "string", requiresArg: true, describe: "Comma-separated targets (default: all but schema)" },
+  targets: {
+    type: "string",
+    requiresArg: true,
+    describe: "Comma-separated targets (default: all but schema, openapi and openrpc)",
+  },
   templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
   agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, or to merge new operations into" },
   aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },

@@ -14,7 +14,7 @@ import type {
   ValueType,
 } from "./types.js";
 
-/** A JSON Schema (draft-07), as far as the derived schemas use it. */
+/** A JSON Schema (draft-07, and later drafts alike), as far as the derived schemas use it. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -37,7 +37,7 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
   readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly properties?: Readonly<Record<string, JsonSchema | false>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
@@ -53,28 +53,47 @@ export interface JsonSchema {
   readonly else?: JsonSchema;
 }
 
+/** What differs between the documents that schemas stand in. */
+export interface SchemaDialect {
+  /** Gives the reference to a type. */
+  readonly refTo: (name: string) => string;
+  /** Whether anything may stand beside a reference; draft-07 does not read it. */
+  readonly besideRefs: boolean;
+  /** What stands for a property that must not be there. */
+  readonly absent: JsonSchema | false;
+}
+
 /** The schema that accepts nothing: a property that has it must not be there. */
 export const nothing: JsonSchema = { not: {} };
 
-/** Derives the JSON Schema of a type: its canonical JSON, with other types as `#/definitions/Name`. */
-export function schemaOf(type: TypeDef): JsonSchema {
+/** Draft-07, with types as `#/definitions/Name`. */
+export const draft07: SchemaDialect = {
+  refTo: (name) => `#/definitions/${name}`,
+  besideRefs: false,
+  absent: nothing,
+};
+
+/** Derives the JSON Schema of a type: its canonical JSON, with references to other types. */
+export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
   switch (type.kind) {
     case "enum":
       return enumSchema(type);
     case "message":
-      return messageSchema(type);
+      return messageSchema(type, dialect);
     case "union":
-      return { ...describe(type), [type.exclusive ? "oneOf" : "anyOf"]: type.members.map(valueSchema) };
+      return { ...describe(type), [type.exclusive ? "oneOf" : "anyOf"]: valueSchemas(type.members, dialect) };
     case "alias":
-      return describeAs(describe(type), valueSchema(type.type));
+      return annotated(describe(type), valueSchema(type.type, dialect), dialect);
   }
 }
 
 /** Derives the schema of each alternative of a oneof; none of them may hold the member of another. */
-export function alternativesOf(message: MessageDef, oneof: OneofDef): JsonSchema[] {
+export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
   const members = message.fields.filter((field) => field.oneof === oneof.name);
-  const excluded = (chosen?: FieldDef): Record<string, JsonSchema> =>
-    Object.fromEntries(members.map((field) => [field.name, field === chosen ? fieldSchema(field) : nothing]));
+  const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>
+    Object.fromEntries(
+      members.map((field) => [field.name, field === chosen ? fieldSchema(field, dialect) : dialect.absent]),
+    );
   const alternatives = members.map((field): JsonSchema => ({
     type: "object",
     properties: excluded(field),
@@ -84,50 +103,53 @@ export function alternativesOf(message: MessageDef, oneof: OneofDef): JsonSchema
 }
 
 /** Derives the schema of the fields of a message that belong to no oneof. */
-export function plainSchema(message: MessageDef): JsonSchema {
+export function plainSchema(message: MessageDef, dialect = draft07): JsonSchema {
   const fields = message.fields.filter((field) => field.oneof === undefined);
   const required = fields.filter((field) => field.presence === "required").map(({ name }) => name);
   return {
     type: "object",
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, dialect)])),
     ...(required.length > 0 && { required }),
   };
 }
 
-function messageSchema(message: MessageDef): JsonSchema {
+function messageSchema(message: MessageDef, dialect: SchemaDialect): JsonSchema {
   const about = describe(message);
-  const plain = { ...plainSchema(message), ...(message.rest && restSchema(message.rest)) };
+  const plain = { ...plainSchema(message, dialect), ...(message.rest && restSchema(message.rest, dialect)) };
   if (message.oneofs.length === 0) return { ...about, ...plain };
-  return { ...about, allOf: [plain, ...message.oneofs.map((oneof) => ({ oneOf: alternativesOf(message, oneof) }))] };
+  const [choice = {}, ...others] = message.oneofs.map((oneof) => ({ oneOf: alternativesOf(message, oneof, dialect) }));
+  const hasOthers = Object.keys(plain.properties ?? {}).length > 0 || message.rest !== undefined || others.length > 0;
+  return hasOthers ? { ...about, allOf: [plain, choice, ...others] } : { ...about, type: "object", ...choice };
 }
 
-function restSchema(rest: RestDef): JsonSchema {
+function restSchema(rest: RestDef, dialect: SchemaDialect): JsonSchema {
   const { patterns, others, names, minProperties, maxProperties } = rest;
   return {
-    ...(patterns.length > 0 && { patternProperties: patternSchemas(patterns) }),
-    ...(others !== undefined && { additionalProperties: valueSchema(others) }),
-    ...(names !== undefined && { propertyNames: valueSchema(names) }),
+    ...(patterns.length > 0 && { patternProperties: patternSchemas(patterns, dialect) }),
+    ...(others !== undefined && { additionalProperties: valueSchema(others, dialect) }),
+    ...(names !== undefined && { propertyNames: valueSchema(names, dialect) }),
     ...(minProperties !== undefined && { minProperties }),
     ...(maxProperties !== undefined && { maxProperties }),
   };
 }
 
-function patternSchemas(patterns: RestDef["patterns"]): Record<string, JsonSchema> {
-  return Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, valueSchema(type)]));
+function patternSchemas(patterns: RestDef["patterns"], dialect: SchemaDialect): Record<string, JsonSchema> {
+  return Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, valueSchema(type, dialect)]));
 }
 
 function enumSchema(type: EnumDef): JsonSchema {
   return { ...describe(type), type: "string", enum: type.values.map(({ name }) => name) };
 }
 
-function fieldSchema(field: FieldDef): JsonSchema {
-  const about = describe(field);
-  return { ...describeAs(about, valueSchema(field.type)), ...(field.nonEmpty && { minItems: 1 }) };
+/** Derives the schema of a field. */
+export function fieldSchema(field: FieldDef, dialect = draft07): JsonSchema {
+  const schema = annotated(describe(field), valueSchema(field.type, dialect), dialect);
+  return { ...schema, ...(field.nonEmpty && { minItems: 1 }) };
 }
 
-/** Adds what is said about a value to its schema; nothing may stand beside a reference. */
-function describeAs(about: JsonSchema, schema: JsonSchema): JsonSchema {
-  if (schema.$ref === undefined) return { ...about, ...schema };
+/** Adds what is said about a value to its schema. */
+export function annotated(about: JsonSchema, schema: JsonSchema, dialect = draft07): JsonSchema {
+  if (schema.$ref === undefined || dialect.besideRefs) return { ...about, ...schema };
   return Object.keys(about).length === 0 ? schema : { ...about, allOf: [schema] };
 }
 
@@ -136,7 +158,7 @@ function describe({ docs, deprecated }: { readonly docs: string; readonly deprec
 }
 
 /** Derives the schema of a value. */
-export function valueSchema(type: ValueType): JsonSchema {
+export function valueSchema(type: ValueType, dialect = draft07): JsonSchema {
   switch (type.kind) {
     case "scalar":
     case "wrapper":
@@ -146,28 +168,32 @@ export function valueSchema(type: ValueType): JsonSchema {
     case "enum":
     case "union":
     case "alias":
-      return { $ref: `#/definitions/${type.name}` };
+      return { $ref: dialect.refTo(type.name) };
     case "list":
-      return listSchema(type);
+      return listSchema(type, dialect);
     case "map":
       if (type.value.kind === "any") return { type: "object" };
-      return { type: "object", additionalProperties: valueSchema(type.value), ...keySchema(type.key) };
+      return { type: "object", additionalProperties: valueSchema(type.value, dialect), ...keySchema(type.key) };
     default:
-      return jsonValueSchema(type);
+      return jsonValueSchema(type, dialect);
   }
 }
 
-function listSchema({ element, minItems, maxItems, unique }: ListType): JsonSchema {
+function valueSchemas(types: readonly ValueType[], dialect: SchemaDialect): JsonSchema[] {
+  return types.map((type) => valueSchema(type, dialect));
+}
+
+function listSchema({ element, minItems, maxItems, unique }: ListType, dialect: SchemaDialect): JsonSchema {
   return {
     type: "array",
-    items: valueSchema(element),
+    items: valueSchema(element, dialect),
     ...(minItems !== undefined && { minItems }),
     ...(maxItems !== undefined && { maxItems }),
     ...(unique === true && { uniqueItems: true }),
   };
 }
 
-function jsonValueSchema(type: SchemaValueType): JsonSchema {
+function jsonValueSchema(type: SchemaValueType, dialect: SchemaDialect): JsonSchema {
   switch (type.kind) {
     case "any":
       return {};
@@ -185,11 +211,13 @@ function jsonValueSchema(type: SchemaValueType): JsonSchema {
     case "anyOf":
     case "oneOf":
     case "allOf":
-      return { [type.kind]: type.members.map(valueSchema) };
+      return { [type.kind]: valueSchemas(type.members, dialect) };
     case "not":
-      return { not: valueSchema(type.type) };
-    case "if":
-      return { if: valueSchema(type.test), then: valueSchema(type.then), else: valueSchema(type.otherwise) };
+      return { not: valueSchema(type.type, dialect) };
+    case "if": {
+      const [test, then, otherwise] = [type.test, type.then, type.otherwise].map((part) => valueSchema(part, dialect));
+      return { if: test ?? {}, then: then ?? {}, else: otherwise ?? {} };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { compile } from "json-schema-to-typescript";
-import type { JsonSchema } from "../protocol/json-schema.js";
+import { nothing, type JsonSchema } from "../protocol/json-schema.js";
 import { layoutDeclaration } from "./declaration.js";
 import { escapeComment } from "./text.js";
 import { nameOf, type TypeWriter } from "./type-text.js";
@@ -52,7 +52,7 @@ function project(schema: JsonSchema, types: TypeWriter): Projected {
 
 function projectObject(schema: JsonSchema, types: TypeWriter, additionalProperties: Projected | false): Projected {
   const fields = Object.entries(schema.properties ?? {});
-  const properties = Object.fromEntries(fields.map(([key, value]) => [shield(key), project(value, types)]));
+  const properties = Object.fromEntries(fields.map(([key, value]) => [shield(key), project(value || nothing, types)]));
   const required = schema.required?.map(shield) ?? [];
   return { ...aboutOf(schema), type: "object", required, properties, additionalProperties };
 }

@@ -64,7 +64,7 @@ function indexOf(message: MessageDef, { patterns, others }: RestDef, types: Type
   if (further.every(({ kind }) => kind === "never")) return undefined;
   // Of members that match no pattern nothing is known then.
   if (others === undefined) return "unknown";
-  const values = [...further, ...message.fields.map(({ type }) => type)].map(valueSchema);
+  const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => valueSchema(type));
   return types.writeAny(
     values,
     message.fields.some(({ presence }) => presence !== "required"),

@@ -79,23 +79,14 @@ class ProtoJsonPlanner {
       members["type"] = this.#type(field.type);
       if (place.when !== undefined) members["constant"] = quote(place.when.value);
       if (place.presence !== "required" || place.when !== undefined) members["optional"] = "true";
-      else Object.assign(members, this.#zero(field.type));
+      else {
+        const zero = jsonZero(field.type, this.#wire);
+        if (zero !== undefined) members["zero"] = zero;
+      }
       if (oneof !== undefined) members["oneof"] = quote(oneof);
     }
     if (snakeCase(jsonName) !== proto.name) members["proto"] = quote(proto.name);
     return layout(`${keyOf(jsonName)}: `, { object: members }, ",", 4);
-  }
-
-  /** What the absence of a required field means in ProtoJSON; text and messages have to be there. */
-  #zero(type: ValueType): Record<string, Expression> {
-    if (type.kind === "message" || (type.kind === "scalar" && ["string", "bytes"].includes(type.scalar))) return {};
-    if (type.kind === "enum") {
-      const values = this.#wire.enums.find(({ name }) => name === type.name)?.values;
-      const zero = values?.find(({ number }) => number === 0)?.json;
-      return zero === undefined ? {} : { zero: quote(zero) };
-    }
-    const zero = zeroText(type);
-    return zero === undefined ? {} : { zero };
   }
 
   #type(type: ValueType): Expression {
@@ -125,6 +116,18 @@ class ProtoJsonPlanner {
     const codec = { object: { request: mapped(rpc.request), response: mapped(rpc.response) } };
     return [{ lines: layout(`${keyOf(name)}: `, codec, ",", 2) }];
   }
+}
+
+/**
+ * What the absence of a required field means in ProtoJSON, as a literal. Text and messages have to be there, and so have
+ * enums whose zero JSON has no text for.
+ */
+export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
+  if (type.kind === "scalar" && ["string", "bytes"].includes(type.scalar)) return undefined;
+  if (type.kind !== "enum") return zeroText(type);
+  const values = wire.enums.find(({ name }) => name === type.name)?.values;
+  const zero = values?.find(({ number }) => number === 0)?.json;
+  return zero === undefined ? undefined : quote(zero);
 }
 
 /** A declaration on the line of its value, or with its value below where that line would be too long. */

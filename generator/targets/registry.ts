@@ -1,3 +1,5 @@
+import { openapi } from "./api/openapi.js";
+import { openrpc } from "./api/openrpc.js";
 import { client } from "./client.js";
 import { errors } from "./errors.js";
 import { legacy } from "./legacy.js";
@@ -24,6 +26,8 @@ export const targets: readonly Target[] = [
   server,
   legacy,
   schema,
+  openapi,
+  openrpc,
 ];
 
 /** Gives the chosen targets and all that they need, or what is wrong with the choice. */

@@ -1,0 +1,115 @@
+import { Shapes } from "../../protocol/correlate/shape.js";
+import { fieldSchema, type JsonSchema } from "../../protocol/json-schema.js";
+import { streamsResponses } from "../../protocol/streaming.js";
+import type { BindingDef, FieldDef, LegacyDef, OperationDef, Protocol, TypeRef } from "../../protocol/types.js";
+import { aliasDocs } from "./aliases.js";
+import { openRpcDialect } from "./components.js";
+import { conditionsOf, paragraphs, summaryOf } from "./words.js";
+
+/** What a method takes or gives. */
+export interface ContentDescriptor {
+  readonly name: string;
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly deprecated?: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** A method of an OpenRPC document. */
+export interface Method {
+  readonly name: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly "x-streaming"?: true;
+  readonly paramStructure: "by-name";
+  readonly params: readonly ContentDescriptor[];
+  readonly "x-params"?: JsonSchema;
+  readonly result: ContentDescriptor;
+  readonly errors: readonly { readonly $ref: string }[];
+}
+
+/** Describes the method of each operation that has one, and behind them the names that earlier versions had for them. */
+export function methodsOf({ operations, types, legacy }: Protocol, { errors }: BindingDef): Method[] {
+  const shapes = new Shapes(types);
+  const coded = errors.filter(({ jsonRpc }) => jsonRpc !== undefined);
+  const shared = { errors: coded.map(({ name }) => ({ $ref: `#/components/errors/${name}` })) };
+  const methods = operations.flatMap((operation): Method[] => {
+    const { jsonRpc: name } = operation;
+    return name === undefined ? [] : [{ name, ...wordsOf(operation), ...contractOf(operation, shapes), ...shared }];
+  });
+  const old = legacy.flatMap((alias): Method[] => {
+    const operation = operations.find(({ jsonRpc }) => alias.kind === "methods" && jsonRpc === alias.now);
+    if (operation === undefined) return [];
+    return [{ name: alias.old, ...wordsOfAlias(alias), ...contractOf(operation, shapes), ...shared }];
+  });
+  return [...methods, ...old];
+}
+
+type Words = Pick<Method, "summary" | "description" | "deprecated">;
+
+function wordsOf(operation: OperationDef): Words {
+  const summary = summaryOf(operation.docs);
+  const stream = "The answer is a stream of events, each of which has a result.";
+  const description = paragraphs(operation.docs, streamsResponses(operation) && stream, ...conditionsOf(operation));
+  return {
+    ...(summary !== "" && { summary }),
+    ...(description !== "" && { description }),
+    ...(operation.deprecated && { deprecated: true }),
+  };
+}
+
+function wordsOfAlias(alias: LegacyDef): Words {
+  const description = paragraphs(aliasDocs(alias), "An agent of this version need not know it.");
+  return { summary: `Old name of \`${alias.now}\``, description, deprecated: true };
+}
+
+function contractOf(
+  operation: OperationDef,
+  shapes: Shapes,
+): Pick<Method, "x-streaming" | "paramStructure" | "params" | "x-params" | "result"> {
+  const { request } = operation;
+  return {
+    ...(streamsResponses(operation) && { "x-streaming": true }),
+    paramStructure: "by-name",
+    params: paramsOf(request, shapes),
+    ...(request.kind === "named" && { "x-params": { $ref: openRpcDialect.refTo(request.name) } }),
+    result: resultOf(operation),
+  };
+}
+
+function resultOf({ response }: OperationDef): ContentDescriptor {
+  if (response.kind === "named") return { name: response.name, schema: { $ref: openRpcDialect.refTo(response.name) } };
+  return { name: "nothing", schema: { type: response.json } };
+}
+
+/** The members of the params; of several alternatives those of all, which are only required where each requires them. */
+function paramsOf(request: TypeRef, shapes: Shapes): ContentDescriptor[] {
+  if (request.kind === "empty") return [];
+  const messages = shapes.alternatives(shapes.reference(request.name)).map((type) => shapes.message(type));
+  const all = new Map<string, FieldDef[]>();
+  for (const field of messages.flatMap((message) => message?.fields ?? []))
+    all.set(field.name, [...(all.get(field.name) ?? []), field]);
+  return [...all].map(([name, fields]) => {
+    const [first] = fields;
+    const isRequired = fields.length === messages.length && fields.every(isNeeded);
+    return {
+      name,
+      ...(first !== undefined && first.docs !== "" && { description: first.docs }),
+      required: isRequired,
+      ...(fields.every(({ deprecated }) => deprecated) && { deprecated: true }),
+      schema: schemaOfAll(fields),
+    };
+  });
+}
+
+function isNeeded({ presence, oneof }: FieldDef): boolean {
+  return presence === "required" && oneof === undefined;
+}
+
+/** The schema of what several alternatives have under one name. */
+function schemaOfAll(fields: readonly FieldDef[]): JsonSchema {
+  const schemas = fields.map((field) => fieldSchema({ ...field, docs: "", deprecated: false }, openRpcDialect));
+  const [first, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
+  return others.length === 0 ? (first ?? {}) : { anyOf: [first ?? {}, ...others] };
+}

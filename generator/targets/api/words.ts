@@ -1,0 +1,26 @@
+import type { OperationDef } from "../../protocol/types.js";
+
+/** The first sentence of a text, on one line and without the full stop: what lists show. */
+export function summaryOf(docs: string): string {
+  const [first = ""] = docs.trim().split(/\n\s*\n/, 1);
+  const line = first.replaceAll(/\s*\n\s*/g, " ");
+  const [sentence = ""] = /^.*?[.!?](?= [A-Z`]|$)/.exec(line) ?? [line];
+  return sentence.replace(/\.$/, "");
+}
+
+/** Texts as paragraphs; those that are empty are left out. */
+export function paragraphs(...texts: readonly (string | false)[]): string {
+  return texts.filter((text) => text !== false && text !== "").join("\n\n");
+}
+
+/** Says what a request is refused without, where paths may be others than in the model, and what the card has to declare. */
+export function conditionsOf(
+  { demands = [], requires }: OperationDef,
+  pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
+): string[] {
+  const lists = demands.map((path) => `\`${pathOf(path).join(".")}\``).join(", ");
+  const demanded = lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`];
+  if (requires === undefined) return demanded;
+  const { capability, error } = requires;
+  return [...demanded, `The agent card has to declare \`${capability.join(".")}\`; else the answer is \`${error}\`.`];
+}
