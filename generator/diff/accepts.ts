@@ -18,8 +18,8 @@ export interface Side {
  */
 export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   const [of, from] = [outer.type, inner.type];
-  if (jsonForm(of, outer.rename) === jsonForm(from, inner.rename) || of.kind === "any" || from.kind === "never")
-    return true;
+  const form = jsonForm(of, outer.rename);
+  if (form === jsonForm(from, inner.rename) || form === "any" || from.kind === "never") return true;
   if (depth === 0) return false;
   const members = choicesOf(inner);
   if (members !== undefined) return members.every((type) => accepts(outer, { ...inner, type }, depth - 1));

@@ -29,18 +29,20 @@ export function compareOperations(from: Protocol, to: Protocol, versions: Operat
   ];
 }
 
-/** What an operation is in the other version: by its method, else by the name on JSON-RPC that replaced its own. */
-function find(
-  { method, jsonRpc }: OperationDef,
-  from: Protocol,
-  to: Protocol,
-  claims: Claims,
-): OperationDef | undefined {
-  const same = to.operations.find((operation) => operation.method === method);
-  if (same !== undefined || jsonRpc === undefined) return same;
-  const names = claims.targets("methods", jsonRpc);
-  const isNew = (operation: OperationDef): boolean => from.operations.every((one) => one.method !== operation.method);
-  return to.operations.find((operation) => names.includes(operation.jsonRpc ?? "") && isNew(operation));
+/**
+ * What an operation is in the other version: by its method, by the name on JSON-RPC that replaced its own, or by its
+ * routes.
+ */
+function find(operation: OperationDef, from: Protocol, to: Protocol, claims: Claims): OperationDef | undefined {
+  const { method, jsonRpc, http } = operation;
+  const same = to.operations.find((other) => other.method === method);
+  if (same !== undefined) return same;
+  const fresh = to.operations.filter((other) => from.operations.every((one) => one.method !== other.method));
+  const names = jsonRpc === undefined ? [] : [jsonRpc, ...claims.targets("methods", jsonRpc)];
+  const named = fresh.find((other) => names.includes(other.jsonRpc ?? ""));
+  const hasRoutes = (other: OperationDef): boolean =>
+    http.length > 0 && compareRoutes("", http, other.http).length === 0;
+  return named ?? fresh.find(hasRoutes);
 }
 
 function removed({ method: name, jsonRpc, http, rpc }: OperationDef): Change {

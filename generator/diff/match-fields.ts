@@ -78,7 +78,9 @@ function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: Mes
   if (field.proto.name === other.proto.name) return true;
   const isKept = ({ fields }: MessageDef, { proto }: FieldDef): boolean =>
     fields.some((one) => one.proto?.name === proto?.name);
-  const isMoved = placesOf(from, field, claims, () => to.name).length > 0;
+  const isMoved =
+    placesOf(from, field, claims, () => to.name).length > 0 ||
+    claims.sources("properties", `${to.name}.${other.name}`).length > 0;
   const gone = from.fields.filter((one) => !isKept(to, one));
   const fresh = to.fields.filter((one) => !isKept(from, one));
   return !isMoved && gone.includes(field) && fresh.includes(other) && gone.length === fresh.length;

@@ -32,7 +32,8 @@ export class TypeMatches<T extends { readonly name: string }> {
       const isTaken = claimed.some(
         (pair) => pair.to === found && pair.from !== type && likeness(pair.from, found) > likeness(type, found),
       );
-      return isTaken && likeness(type, found) === 0 ? [] : [{ from: type, to: found }];
+      const isElsewhere = claimed.some((pair) => pair.from === type && likeness(type, pair.to) > likeness(type, found));
+      return (isTaken || isElsewhere) && likeness(type, found) === 0 ? [] : [{ from: type, to: found }];
     });
     const certain = [...same, ...claimed.filter((pair) => !same.some(({ from: kept }) => kept === pair.from))];
     const pairs = [...certain, ...alike(without(from, certain, "from"), without(to, certain, "to"), shapeOf)];

@@ -42,6 +42,7 @@ export function matchWireFields(
   pairUp((before, now) => targets(before).includes(`${to.name}.${now.jsonName}`));
   pairUp((before, now) => before.proto.name === now.proto.name);
   pairUp((before, now) => before.jsonName === now.jsonName);
+  pairUp((before, now) => keyOf(before) !== undefined && keyOf(before) === keyOf(now));
   const left = (fields: readonly WireFieldDef[], side: "from" | "to"): WireFieldDef[] =>
     fields.filter((field) => !pairs.some((pair) => pair[side] === field));
   // Where there are more new names than old ones it cannot be told what became of what.
@@ -51,6 +52,11 @@ export function matchWireFields(
     return isFree && before.proto.number === now.proto.number && isCompatible(before.type, now.type, rename);
   });
   return pairs;
+}
+
+/** The key that a field has in the type, where it stands for one. */
+function keyOf({ place }: WireFieldDef): string | undefined {
+  return place.kind === "path" && place.path.length === 1 && place.when === undefined ? place.path[0] : undefined;
 }
 
 /** Whether two messages of different names have no field in common that is read as what it was. */

@@ -73,7 +73,8 @@ function listOf(names: readonly string[]): string {
 export function lineOf(change: Change): string {
   const { subject, name, aspect } = change;
   const isPart = ["route", "method", "member"].includes(subject);
-  return lineWith(change, [isPart ? `${subject} of ${name}` : name, aspect]);
+  const what = subject === "message" ? `message ${name}` : name;
+  return lineWith(change, [isPart ? `${subject} of ${name}` : what, aspect]);
 }
 
 /** A change in one line below the name of what it is about: `renamed security → securityRequirements`. */
