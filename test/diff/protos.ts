@@ -138,7 +138,7 @@ function messageOf({ name, fieldsArray }: protobuf.Type): Message {
       label: field.repeated ? "repeated" : isOptional ? "optional" : "",
       required: said["(google.api.field_behavior)"] === "REQUIRED",
     };
-    const jsonName = said["json_name"];
+    const jsonName: unknown = said["json_name"];
     return {
       ...plain,
       ...(oneof !== undefined && { oneof }),
