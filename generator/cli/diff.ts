@@ -1,6 +1,8 @@
 import { compareSpecs, type DiffRequest } from "../diff/diff.js";
 import { htmlReport } from "../diff/html.js";
-import { markdownReport, textReport, type Comparison } from "../diff/report.js";
+import { markdownReport } from "../diff/markdown.js";
+import type { Comparison } from "../diff/report.js";
+import { textReport } from "../diff/text.js";
 import type { Surface } from "../diff/types.js";
 import { exit, print, printJson } from "./output.js";
 

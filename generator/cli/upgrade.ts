@@ -1,4 +1,4 @@
-import { textReport } from "../diff/report.js";
+import { textReport } from "../diff/text.js";
 import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
 import { upgrade, type UpgradeRequest } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";

@@ -1,24 +1,36 @@
 import type { Protocol } from "../protocol/types.js";
-import { compareErrors, compareFacts, compareOperations } from "./compare-operations.js";
+import { Claims } from "./claims.js";
+import { compareErrors } from "./compare-errors.js";
+import { compareFacts } from "./compare-facts.js";
+import { compareOperations } from "./compare-operations.js";
 import { compareTypes } from "./compare-types.js";
-import { compareWire } from "./compare-wire.js";
-import { Renames } from "./renames.js";
+import { compareWire, matchWire } from "./compare-wire.js";
+import { TypeMatches } from "./match-types.js";
+import { typeShape } from "./shapes.js";
 import { surfaces, type Change, type Surface } from "./types.js";
 
 /**
  * Compares two specifications and gives every difference: facts, operations, errors, types as TypeScript and JSON see
- * them, and what protobuf carries. Renames are recognised by the manifest of the later one, and by what types have in
- * common. Two equal specifications have none.
+ * them, and what protobuf carries. Renames are recognised by the manifest of the later one, whichever of the two it is,
+ * and by what types have in common. Two equal specifications have none.
  */
 export function compareProtocols(from: Protocol, to: Protocol): Change[] {
-  const renames = new Renames(from, to);
+  const claims = new Claims(from, to);
+  const types = new TypeMatches(from.types, to.types, claims, typeShape);
+  const messages = matchWire(from.wire, to.wire, claims);
+  const versions = { claims, rename: types.rename, from: resolver(from), to: resolver(to) };
   return [
     ...compareFacts(from, to),
-    ...compareOperations(from, to, renames),
-    ...compareErrors(from, to, renames),
-    ...compareTypes(from.types, to.types, renames),
-    ...compareWire(from.wire, to.wire, renames),
+    ...compareOperations(from, to, { ...versions, renameMessage: messages.rename }),
+    ...compareErrors(from, to, claims),
+    ...compareTypes(to, types, versions),
+    ...compareWire(from.wire, to.wire, messages, claims),
   ];
+}
+
+function resolver({ types }: Protocol) {
+  const known = new Map(types.map((type) => [type.name, type]));
+  return (name: string) => known.get(name);
 }
 
 /** The surfaces that a change breaks. */

@@ -18,10 +18,10 @@ code { font: 0.9em ui-monospace, monospace; }
 /** The report as a page of its own: nothing in it comes from elsewhere. */
 export function htmlReport(comparison: Comparison): string[] {
   const title = `${comparison.from} → ${comparison.to}`;
-  const sections = sectionsOf(comparison.changes).flatMap(([heading, changes]) => [
+  const sections = sectionsOf(comparison.changes).flatMap(({ heading, groups }) => [
     `<h2>${escape(heading)}</h2>`,
     "<table>",
-    ...changes.map(rowOf),
+    ...groups.flatMap(({ changes }) => changes).map(rowOf),
     "</table>",
   ]);
   return [

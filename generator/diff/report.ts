@@ -9,24 +9,51 @@ export interface Comparison {
   readonly changes: readonly Change[];
 }
 
+/** The changes of one thing: an operation, an error, a type. */
+export interface Group {
+  /** What they have in common; empty for what stands alone. */
+  readonly name: string;
+  readonly changes: readonly Change[];
+}
+
+/** A part of a report. */
+export interface Section {
+  readonly heading: string;
+  readonly groups: readonly Group[];
+}
+
 /** The headings of a report, in order. */
 const headings: readonly (readonly [string, readonly Subject[]])[] = [
   ["Protocol", ["fact"]],
   ["Operations", ["operation", "method", "route"]],
   ["Errors", ["error"]],
-  ["Types", ["type", "field", "value", "member"]],
+  ["Types", ["type", "field", "oneof", "value", "member"]],
   ["Protobuf", ["message", "number"]],
 ];
 
-/** The changes under their headings; headings without any are left out. */
-export function sectionsOf(changes: readonly Change[]): (readonly [string, readonly Change[]])[] {
-  const sections = headings.map(
-    ([heading, subjects]) => [heading, changes.filter(({ subject }) => subjects.includes(subject))] as const,
-  );
-  return sections.filter(([, all]) => all.length > 0);
+/** The changes under their headings, those of one thing together; headings without any are left out. */
+export function sectionsOf(changes: readonly Change[]): Section[] {
+  const sections = headings.map(([heading, subjects]): Section => {
+    const groups = new Map<string, Change[]>();
+    for (const change of changes.filter(({ subject }) => subjects.includes(subject))) {
+      const owner = ownerOf(change);
+      groups.set(owner, [...(groups.get(owner) ?? []), change]);
+    }
+    return { heading, groups: [...groups].map(([name, all]) => ({ name, changes: all })) };
+  });
+  return sections.filter(({ groups }) => groups.length > 0);
 }
 
-const surfaceNames: Readonly<Record<Surface, string>> = { source: "TypeScript", json: "JSON", protobuf: "protobuf" };
+function ownerOf({ subject, name }: Change): string {
+  return subject === "fact" ? "" : (name.split(".")[0] ?? name);
+}
+
+/** How reports call a surface. */
+export const surfaceNames: Readonly<Record<Surface, string>> = {
+  source: "TypeScript",
+  json: "JSON",
+  protobuf: "protobuf",
+};
 
 /** What a change breaks, with the reasons: `TypeScript and JSON: the type is gone`. */
 export function reasonsOf(change: Change): string[] {
@@ -35,51 +62,47 @@ export function reasonsOf(change: Change): string[] {
     const reason = change.breaks[surface] ?? "";
     reasons.set(reason, [...(reasons.get(reason) ?? []), surface]);
   }
-  return [...reasons].map(([reason, of]) => `${of.map((surface) => surfaceNames[surface]).join(" and ")}: ${reason}`);
+  return [...reasons].map(([reason, of]) => `${listOf(of.map((surface) => surfaceNames[surface]))}: ${reason}`);
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length < 3 ? names.join(" and ") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** A change in one line, without what it breaks: `renamed Security → SecurityRequirement`. */
-export function lineOf({ subject, action, name, from, to }: Change): string {
-  const what = ["route", "method", "member"].includes(subject) ? `${subject} of ${name}` : name;
-  if (action === "renamed") return `${action} ${what} → ${to ?? ""}`;
-  if (from !== undefined && to !== undefined) return `${action} ${what}: ${from} → ${to}`;
+export function lineOf(change: Change): string {
+  const { subject, name, aspect } = change;
+  const isPart = ["route", "method", "member"].includes(subject);
+  const what = subject === "message" ? `message ${name}` : name;
+  return lineWith(change, [isPart ? `${subject} of ${name}` : what, aspect]);
+}
+
+/** A change in one line below the name of what it is about: `renamed security → securityRequirements`. */
+export function lineInside(change: Change, owner: string): string {
+  const { subject, name, aspect } = change;
+  if (owner === "") return lineOf(change);
+  const isPart = ["route", "method", "member"].includes(subject);
+  const part = name === owner ? "" : name.slice(owner.length + 1);
+  const what = isPart ? (part === "" ? subject : `${subject} of ${part}`) : part;
+  return lineWith(change, [what, aspect]);
+}
+
+function lineWith({ action, from, to }: Change, what: readonly (string | undefined)[]): string {
+  const start = [action, ...what].filter((part) => part !== undefined && part !== "").join(" ");
+  if (action === "renamed" || action === "moved") return `${start} → ${to ?? ""}`;
+  if (from !== undefined && to !== undefined) return `${start}: ${from} → ${to}`;
   const detail = from ?? to;
-  return detail === undefined ? `${action} ${what}` : `${action} ${what}: ${detail}`;
+  return detail === undefined ? start : `${start}: ${detail}`;
 }
 
 /** How many changes there are, and how many of them break each surface. */
 export function summaryOf({ changes }: Comparison): string {
   if (changes.length === 0) return "no differences";
-  const counts = surfaces.map((surface) => {
-    const count = changes.filter(({ breaks }) => breaks[surface] !== undefined).length;
-    return `${count} breaking for ${surfaceNames[surface]}`;
-  });
+  const counts = surfaces.map((surface) => `${countOf(changes, surface)} breaking for ${surfaceNames[surface]}`);
   return `${changes.length} ${changes.length === 1 ? "change" : "changes"}: ${counts.join(", ")}`;
 }
 
-/** The report as text for a terminal. An exclamation mark stands before what breaks something. */
-export function textReport(comparison: Comparison): string[] {
-  const sections = sectionsOf(comparison.changes).flatMap(([heading, changes]) => [
-    "",
-    heading,
-    ...changes.flatMap((change) => {
-      const reasons = reasonsOf(change);
-      return [`  ${reasons.length > 0 ? "!" : " "} ${lineOf(change)}`, ...reasons.map((reason) => `      ${reason}`)];
-    }),
-  ]);
-  return [`${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}`, ...sections];
-}
-
-/** The report in Markdown: a table for each heading. */
-export function markdownReport(comparison: Comparison): string[] {
-  const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
-  const sections = sectionsOf(comparison.changes).flatMap(([heading, changes]) => [
-    "",
-    `## ${heading}`,
-    "",
-    "| Change | Breaks |",
-    "| --- | --- |",
-    ...changes.map((change) => `| ${cell(lineOf(change))} | ${reasonsOf(change).map(cell).join("<br>")} |`),
-  ]);
-  return [`# ${comparison.from} → ${comparison.to}`, "", `${summaryOf(comparison)}.`, ...sections];
+/** How many changes break a surface. */
+export function countOf(changes: readonly Change[], surface: Surface): number {
+  return changes.filter(({ breaks }) => breaks[surface] !== undefined).length;
 }

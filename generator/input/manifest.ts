@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Diagnostics } from "../diagnostics.js";
 import { type Place } from "../diagnostics.js";
 import {
@@ -93,13 +93,17 @@ export interface LoadedManifest {
   readonly borrowed: boolean;
 }
 
+/** The compiled schemas, which is most of the time that a manifest takes. */
+const validators = new WeakMap<object, ValidateFunction<Manifest>>();
+
 /** Reads the manifests of a specification and merges them, later over earlier. Throws an `InputError` for a bad one. */
 export function readManifests(
   { manifests: sources, borrowed }: Pick<SpecSource, "manifests" | "borrowed">,
   schema: object,
   diagnostics: Diagnostics,
 ): LoadedManifest {
-  const validate = new Ajv({ allErrors: true, strict: false }).compile<Manifest>(schema);
+  const validate = validators.get(schema) ?? new Ajv({ allErrors: true, strict: false }).compile<Manifest>(schema);
+  validators.set(schema, validate);
   const files = sources.map((source) => new YamlFile(source));
   let manifest: Manifest = {};
   for (const file of files) {

@@ -22,18 +22,37 @@ export function readManifestLinks(source: SourceText): ManifestLinks {
   return Object.fromEntries(keys.flatMap((key) => [[key, file.textAt(key)] as const].filter(([, text]) => text)));
 }
 
+interface Parsed {
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+/** What has been parsed: finding a specification and reading it take the same texts again and again. */
+const known = new Map<string, Parsed>();
+
+function parse(text: string): Parsed {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const lines = new LineCounter();
+  const parsed = { document: parseDocument(text, { lineCounter: lines, logLevel: "error" }), lines };
+  known.set(text, parsed);
+  return parsed;
+}
+
 /** A YAML text whose entries know their places. */
 export class YamlFile {
   readonly #file: string;
   readonly #what: string;
-  readonly #lines = new LineCounter();
+  readonly #lines: LineCounter;
   readonly #document: Document;
 
   /** `what` is how messages call the text. */
   constructor({ file, text }: SourceText, what = "the manifest") {
     this.#file = file;
     this.#what = what;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, logLevel: "error" });
+    const { document, lines } = parse(text);
+    this.#document = document;
+    this.#lines = lines;
   }
 
   value(diagnostics: Diagnostics): unknown {

@@ -1,0 +1,87 @@
+import type { BindingDef, CardInterfacesDef, Protocol } from "../protocol/types.js";
+import { changed, type Breaks, type Change } from "./types.js";
+
+/** Something that holds for the whole protocol, and what it breaks where it changes. */
+type Fact = readonly [name: string, value: string | undefined, breaks: Breaks];
+
+/** Compares what a version says beyond its types and operations. */
+export function compareFacts(from: Protocol, to: Protocol): Change[] {
+  const [before, now] = [factsOf(from), factsOf(to)].map((facts) => new Map(facts.map((fact) => [fact[0], fact])));
+  const names = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])];
+  return names.flatMap((name) => {
+    const [was, is] = [before?.get(name), now?.get(name)];
+    return changed({ subject: "fact", name }, was?.[1], is?.[1], isWider(was?.[1], is?.[1]) ? {} : (was?.[2] ?? {}));
+  });
+}
+
+/** Whether a list of names has only got longer. */
+function isWider(from = "", to = ""): boolean {
+  const now = to.split(", ");
+  return from.split(", ").every((part) => now.includes(part));
+}
+
+function factsOf({ wire, binding }: Protocol): Fact[] {
+  const names = { protobuf: "full names of messages and services differ" };
+  return [["proto package", wire?.package, names], ...(binding === undefined ? [] : bindingFacts(binding))];
+}
+
+const ask = "peers that ask for the old one are not understood";
+const look = "peers that look there do not find it";
+
+function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindings, ...rest }: BindingDef): Fact[] {
+  const both = { json: ask, protobuf: ask };
+  const details = "peers that read details of errors do not find them";
+  return [
+    ["version on the wire", wireVersion, both],
+    ["version of requests without one", assumedVersion, both],
+    ["header of the version", headers.version, both],
+    ["header of the extensions", headers.extensions, both],
+    ["media type of HTTP+JSON", mediaTypes.http, { json: "peers that insist on the old one are not understood" }],
+    ["accepted media types", mediaTypes.accept.join(", "), { json: "what is not in the list is refused" }],
+    ["format of errors", formatText(rest.errorFormat), { json: details, ...detailsBreak(rest.errorFormat, details) }],
+    [
+      "domain of errors",
+      rest.errorFormat === "status" ? rest.errorDomain : undefined,
+      { json: details, protobuf: details },
+    ],
+    ["errors of JSON-RPC streams before the first event", streamText(rest.streamErrors), { json: look }],
+    ["field of the tenant", rest.tenant, both],
+    ["name of JSON-RPC in cards", bindings.jsonRpc, { json: look }],
+    ["name of HTTP+JSON in cards", bindings.http, { json: look }],
+    ["name of gRPC in cards", bindings.grpc, { protobuf: look }],
+    ["path of the agent card", rest.card.path, { json: look }],
+    ["type of the agent card", rest.card.type, { source: "the name is another one" }],
+    ...interfaceFacts(rest.card.interfaces),
+    ["list of extensions in the card", rest.card.extensions?.list.join("."), { json: look }],
+  ];
+}
+
+function formatText(format: BindingDef["errorFormat"]): string {
+  return { status: "google.rpc.Status with details", plain: "code and text", named: "an object with a name" }[format];
+}
+
+/** Only some formats have details on gRPC that can go. */
+function detailsBreak(format: BindingDef["errorFormat"], protobuf: string): Breaks {
+  return format === "plain" ? {} : { protobuf };
+}
+
+function streamText(errors: BindingDef["streamErrors"]): string {
+  return errors === "event" ? "an event of the stream" : "an ordinary response";
+}
+
+/** Where a card says how the agent can be reached: all transports need it. */
+function interfaceFacts({ main, list, url, binding, version, tenant }: CardInterfacesDef): Fact[] {
+  const breaks = { json: look };
+  const key = (...path: (string | undefined)[]): string | undefined =>
+    path.includes(undefined) ? undefined : path.join("[].");
+  return [
+    ["main URL in the card", main?.url, breaks],
+    ["transport of the main URL in the card", main?.binding, breaks],
+    ["transport of the main URL where the card names none", main?.defaultBinding, breaks],
+    ["interfaces in the card", list, breaks],
+    ["URL of an interface in the card", key(list, url), breaks],
+    ["transport of an interface in the card", key(list, binding), breaks],
+    ["version of an interface in the card", key(list, version), breaks],
+    ["tenant of an interface in the card", key(list, tenant), breaks],
+  ];
+}

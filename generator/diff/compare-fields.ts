@@ -1,0 +1,103 @@
+import type { FieldDef, MessageDef } from "../protocol/types.js";
+import type { Resolve } from "./accepts.js";
+import type { Claims } from "./claims.js";
+import { compareOneofs } from "./compare-oneofs.js";
+import { compareValues } from "./compare-values.js";
+import { describeType } from "./describe.js";
+import type { Rename } from "./forms.js";
+import { matchFields, placesOf } from "./match-fields.js";
+import { changed, deprecation, noted, type Change } from "./types.js";
+
+/** What is known about two versions while their types are compared. */
+export interface Versions {
+  readonly claims: Claims;
+  /** Gives a type of the first version the name that it has in the second. */
+  readonly rename: Rename;
+  readonly from: Resolve;
+  readonly to: Resolve;
+}
+
+/** Compares the fields and oneofs of two versions of a message. */
+export function compareMessages(from: MessageDef, to: MessageDef, versions: Versions): Change[] {
+  const matches = matchFields(from, to, versions.claims, versions.rename);
+  return [
+    ...matches.pairs.flatMap((pair) => compareField(from, pair.from, pair.to, versions)),
+    ...matches.removed.flatMap((field) => removedField(from, field, versions)),
+    ...matches.added.map((field) => addedField(`${from.name}.${field.name}`, field)),
+    ...compareOneofs(from, to, matches.pairs),
+    ...compareRest(from, to),
+  ];
+}
+
+/** The change of a field that another type has now. */
+export function movedField(name: string, to: string, claims: Claims): Change {
+  const breaks = { source: "code looks for it in the old place", json: "it is looked for in the new place" };
+  return { subject: "field", action: "moved", name, to, ...noted(claims.note("properties", name)), breaks };
+}
+
+function removedField(message: MessageDef, field: FieldDef, { claims, rename }: Versions): Change[] {
+  const name = `${message.name}.${field.name}`;
+  const places = placesOf(message, field, claims, rename);
+  if (places.length > 0) return places.map((to) => movedField(name, to, claims));
+  const breaks = { source: "code that uses it does not compile", json: "what it says is lost" };
+  return [{ subject: "field", action: "removed", name, breaks }];
+}
+
+function addedField(name: string, field: FieldDef): Change {
+  const isNeeded = field.presence === "required";
+  const breaks = isNeeded ? { source: "objects without it do not compile", json: "values without it are refused" } : {};
+  const to = `${isNeeded ? "required" : "optional"} ${describeType(field.type)}`;
+  return { subject: "field", action: "added", name, to, breaks };
+}
+
+function compareField(message: MessageDef, from: FieldDef, to: FieldDef, versions: Versions): Change[] {
+  const name = `${message.name}.${from.name}`;
+  const about = { subject: "field", name } as const;
+  const [before, now] = [
+    { type: from.type, resolve: versions.from, rename: versions.rename },
+    { type: to.type, resolve: versions.to, rename: (type: string) => type },
+  ];
+  const emptiness = to.nonEmpty ? { json: "an empty list is refused" } : {};
+  return [
+    ...(from.name === to.name ? [] : [renamedField(message, from, to, versions)]),
+    ...compareValues(about, before, now),
+    ...changed(about, presenceOf(from), presenceOf(to), presenceBreaks(to)),
+    ...changed(about, elementsOf(from), elementsOf(to), emptiness),
+    ...deprecation(about, from, to),
+  ];
+}
+
+function renamedField(message: MessageDef, from: FieldDef, to: FieldDef, { claims, rename }: Versions): Change {
+  const name = `${message.name}.${from.name}`;
+  const note = claims.note("properties", name) ?? claims.note("properties", `${rename(message.name)}.${from.name}`);
+  const breaks = { source: "code uses the old name", json: "the old key is not known any more" };
+  const about = { subject: "field", action: "renamed", name, to: to.name } as const;
+  return { ...about, ...noted(note), breaks };
+}
+
+function presenceOf({ presence }: FieldDef): string {
+  return presence === "required" ? "required" : "optional";
+}
+
+function presenceBreaks(to: FieldDef): Change["breaks"] {
+  return to.presence === "required"
+    ? { source: "objects without it do not compile", json: "values without it are refused" }
+    : { source: "it may be absent where it is read", json: "readers that need it may miss it" };
+}
+
+function elementsOf({ nonEmpty }: FieldDef): string {
+  return nonEmpty ? "at least one element" : "any number of elements";
+}
+
+/** Compares what is said about members that are no fields. */
+function compareRest({ name, rest: from }: MessageDef, { rest: to }: MessageDef): Change[] {
+  const textOf = (rest: MessageDef["rest"]): string => {
+    if (rest === undefined) return "any";
+    if (rest.others?.kind === "never" && rest.patterns.length === 0) return "none";
+    return rest.others === undefined ? JSON.stringify(rest) : describeType(rest.others);
+  };
+  const [before, now] = [from, to].map(textOf);
+  const reason = "members that were fine are refused";
+  const breaks = now === "any" ? {} : { source: reason, json: reason };
+  return changed({ subject: "type", name, aspect: "other members" }, before, now, breaks);
+}

@@ -1,0 +1,79 @@
+import type { ScalarName, ValueType } from "../protocol/types.js";
+import { describeType } from "./describe.js";
+
+/** Gives a type its name in the other version. */
+export type Rename = (name: string) => string;
+
+/** What JSON has for a type, so that types with equal texts have equal values: `integer` for `int32` and `uint32`. */
+export function jsonForm(type: ValueType, rename: Rename): string {
+  if ("name" in type) return rename(type.name);
+  switch (type.kind) {
+    case "scalar":
+    case "wrapper":
+      return scalarForm(type.scalar);
+    case "wellKnown":
+      return wellKnownForm(type.wellKnown);
+    case "number":
+      return describeType(type);
+    case "list":
+      return `list of ${jsonForm(type.element, rename)}${limitsOf(type)}`;
+    case "map":
+      return type.value.kind === "any" && type.key === "string" ? "object" : mapForm(type, rename);
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return `${type.kind} ${type.members.map((member) => jsonForm(member, rename)).join(", ")}`;
+    case "not":
+      return `not ${jsonForm(type.type, rename)}`;
+    case "if":
+      return [type.test, type.then, type.otherwise].map((part) => jsonForm(part, rename)).join(" ? ");
+    default:
+      return describeType(type);
+  }
+}
+
+function mapForm({ key, value }: Extract<ValueType, { kind: "map" }>, rename: Rename): string {
+  return `map of ${key === "string" ? "" : `${scalarForm(key)} to `}${jsonForm(value, rename)}`;
+}
+
+/** The limits of a list, as far as it has any. */
+function limitsOf(type: ValueType): string {
+  return type.kind === "list" ? describeType({ ...type, element: { kind: "any" } }).replace("list of any", "") : "";
+}
+
+function scalarForm(scalar: ScalarName): string {
+  if (scalar === "string") return "string";
+  if (scalar === "bytes") return "base64 text";
+  if (scalar === "bool") return "boolean";
+  if (scalar.endsWith("64")) return "integer in text";
+  return scalar.endsWith("32") ? "integer" : "number";
+}
+
+function wellKnownForm(name: string): string {
+  if (name === "Struct") return "object";
+  if (name === "Value") return "any";
+  return name === "Empty" ? "empty object" : name;
+}
+
+/** What TypeScript has for a type: everything that is text in JSON is a `string`. */
+export function sourceForm(type: ValueType, rename: Rename): string {
+  if (type.kind === "text" || isTextual(type)) return "string";
+  if (type.kind === "scalar" || type.kind === "wrapper")
+    return type.scalar === "float" || type.scalar === "double" ? "number or text for NaN" : numberOr(type.scalar);
+  if (type.kind === "number") return "number";
+  if (type.kind === "list") return `list of ${sourceForm(type.element, rename)}`;
+  return type.kind === "map" && type.value.kind !== "any"
+    ? `map of ${sourceForm(type.value, rename)}`
+    : jsonForm(type, rename);
+}
+
+function numberOr(scalar: ScalarName): string {
+  return scalar === "bool" ? "boolean" : "number";
+}
+
+/** Whether JSON has text for a type of protobuf. */
+export function isTextual(type: ValueType): boolean {
+  if (type.kind === "wellKnown") return ["Timestamp", "Duration", "FieldMask"].includes(type.wellKnown);
+  const scalar = type.kind === "scalar" || type.kind === "wrapper" ? type.scalar : "bool";
+  return scalar === "string" || scalar === "bytes" || scalar.endsWith("64");
+}

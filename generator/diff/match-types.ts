@@ -1,0 +1,68 @@
+import type { Claims } from "./claims.js";
+import type { Shape } from "./shapes.js";
+
+/** A type of one version, and what it is in the other. */
+export interface Pair<T> {
+  readonly from: T;
+  readonly to: T;
+}
+
+/**
+ * Finds what the types of one version are called in another: what has kept its name, what a manifest says, and what
+ * looks like one new type and like no other.
+ */
+export class TypeMatches<T extends { readonly name: string }> {
+  /** The types that are in both versions. Several types can have become one. */
+  readonly pairs: readonly Pair<T>[];
+  readonly removed: readonly T[];
+  readonly added: readonly T[];
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(from: readonly T[], to: readonly T[], claims: Claims, shapeOf: (type: T) => Shape) {
+    const likeness = (a: T, b: T): number => shapeOf(a).likeness(shapeOf(b));
+    const after = new Map(to.map((type) => [type.name, type]));
+    const claimed = from.flatMap((type): Pair<T>[] => {
+      const known = claims.targets("types", type.name).flatMap((name) => after.get(name) ?? []);
+      const [best] = known.sort((a, b) => likeness(type, b) - likeness(type, a));
+      return best === undefined ? [] : [{ from: type, to: best }];
+    });
+    const same = from.flatMap((type): Pair<T>[] => {
+      const found = after.get(type.name);
+      if (found === undefined) return [];
+      const isTaken = claimed.some(
+        (pair) => pair.to === found && pair.from !== type && likeness(pair.from, found) > likeness(type, found),
+      );
+      const isElsewhere = claimed.some((pair) => pair.from === type && likeness(type, pair.to) > likeness(type, found));
+      return (isTaken || isElsewhere) && likeness(type, found) === 0 ? [] : [{ from: type, to: found }];
+    });
+    const certain = [...same, ...claimed.filter((pair) => !same.some(({ from: kept }) => kept === pair.from))];
+    const pairs = [...certain, ...alike(without(from, certain, "from"), without(to, certain, "to"), shapeOf)];
+    const order = new Map(from.map((type, index) => [type, index]));
+    this.pairs = pairs.sort((a, b) => (order.get(a.from) ?? 0) - (order.get(b.from) ?? 0));
+    this.removed = without(from, pairs, "from");
+    this.added = without(to, pairs, "to");
+    this.#names = new Map(pairs.map((pair) => [pair.from.name, pair.to.name]));
+  }
+
+  /** The present name of a type; the same one where it has none. */
+  readonly rename = (name: string): string => this.#names.get(name) ?? name;
+}
+
+function without<T>(types: readonly T[], pairs: readonly Pair<T>[], side: "from" | "to"): T[] {
+  const met = new Set(pairs.map((pair) => pair[side]));
+  return types.filter((type) => !met.has(type));
+}
+
+function alike<T>(gone: readonly T[], fresh: readonly T[], shapeOf: (type: T) => Shape): Pair<T>[] {
+  const only = (type: T, candidates: readonly T[]): T | undefined => {
+    const shape = shapeOf(type);
+    const near = candidates.filter((one) => shapeOf(one).isLike(shape));
+    const equal = near.filter((one) => shapeOf(one).likeness(shape) === 1);
+    const [found, ...others] = equal.length > 0 ? equal : near;
+    return others.length === 0 ? found : undefined;
+  };
+  return gone.flatMap((type): Pair<T>[] => {
+    const found = only(type, fresh);
+    return found !== undefined && only(found, gone) === type ? [{ from: type, to: found }] : [];
+  });
+}

@@ -1,0 +1,31 @@
+import type { Change } from "./types.js";
+import { lineInside, lineOf, reasonsOf, sectionsOf, summaryOf, type Comparison, type Group } from "./report.js";
+
+/** The report as text for a terminal. An exclamation mark stands before what breaks something. */
+export function textReport(comparison: Comparison): string[] {
+  const sections = sectionsOf(comparison.changes).flatMap(({ heading, groups }) => [
+    "",
+    heading,
+    ...groups.flatMap(groupLines),
+  ]);
+  return [`${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}`, ...sections].map(plain);
+}
+
+/** A name stands above its changes, where there are several. */
+function groupLines({ name, changes }: Group): string[] {
+  const [only, ...others] = changes;
+  if (name === "" || (only !== undefined && others.length === 0))
+    return changes.flatMap((change) => changeLines(change, lineOf(change), "  "));
+  return [`  ${name}`, ...changes.flatMap((change) => changeLines(change, lineInside(change, name), "    "))];
+}
+
+function changeLines(change: Change, line: string, indent: string): string[] {
+  const reasons = reasonsOf(change);
+  const notes = [...reasons, ...(change.note === undefined ? [] : [change.note])];
+  return [`${indent}${reasons.length > 0 ? "!" : " "} ${line}`, ...notes.map((note) => `${indent}    ${note}`)];
+}
+
+/** Keeps a line a line, and the terminal as it is: names may come from anywhere. */
+function plain(line: string): string {
+  return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
+}
