@@ -6,7 +6,6 @@ import {
   type AgentExecutor,
   type ServerCallContext,
 } from "a2a-sdk-0.3/server";
-import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from "a2a-sdk-0.3/server/express";
 import { A2AService, grpcService } from "a2a-sdk-0.3/server/grpc";
 import type { AgentCard } from "a2a-sdk-0.3";
 import { createServer } from "node:http";
@@ -54,6 +53,7 @@ export async function startOldSdk(options: HostOptions = {}): Promise<Host> {
   );
   const requestHandler = recording(handler, asked);
   const app = await expressApp();
+  const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } = await import("a2a-sdk-0.3/server/express");
   const user = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/rpc", jsonRpcHandler(user));

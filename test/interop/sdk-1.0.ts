@@ -27,8 +27,7 @@ import {
   type AgentExecutor,
   type ServerCallContext,
 } from "@a2a-js/sdk/server";
-import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from "@a2a-js/sdk/server/express";
-import { A2AService, grpcService } from "@a2a-js/sdk/server/grpc";
+import { A2AService, grpcService, UserBuilder as GrpcUsers } from "@a2a-js/sdk/server/grpc";
 import { createServer } from "node:http";
 import { listen, stop } from "../../examples/shared/ports.js";
 import { cardOf, extendedCard, extension } from "./card.js";
@@ -95,13 +94,14 @@ async function start(options: HostOptions, enabled: boolean): Promise<Host> {
   );
   const requestHandler = recording(handler, asked);
   const app = await expressApp();
+  const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } = await import("@a2a-js/sdk/server/express");
   const legacyCompat = { enabled };
   const user = { requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat };
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler, legacyCompat }));
   app.use("/rpc", jsonRpcHandler(user));
   app.use("/rest", restHandler(user));
   http.on("request", app);
-  const forGrpc = { requestHandler, userBuilder: UserBuilder.noAuthentication };
+  const forGrpc = { requestHandler, userBuilder: GrpcUsers.noAuthentication };
   grpc.addService(A2AService, grpcService(forGrpc));
   if (enabled) grpc.addService(LegacyA2AService, { ...legacyGrpcService(forGrpc) });
   return { dialect: v1, card, url: addresses.url, asked, release: () => gate.release(), close: () => stop(http, grpc) };
