@@ -50,6 +50,7 @@ export interface ManifestCorrelation {
   readonly members?: Readonly<Record<string, string>>;
   readonly onlyJson?: readonly string[];
   readonly onlyProtobuf?: readonly string[];
+  readonly trueIfAbsent?: readonly string[];
 }
 
 /** What a manifest says about an operation. */

@@ -34,6 +34,8 @@ export interface WireFieldDef {
   readonly presence: "required" | "optional" | "implicit";
   readonly oneof?: string;
   readonly place: WirePlace;
+  /** Set for a `bool` that is `true` where the type leaves it out; where the bytes leave it out, it is `false`. */
+  readonly trueIfAbsent?: true;
 }
 
 /** Where the value of a field is in the type that its message carries. */

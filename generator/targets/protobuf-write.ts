@@ -77,7 +77,7 @@ export class FieldWriter {
     if (type.kind === "map") return this.#map(access, type, field);
     // Null is the default of its type, which is not written unless its presence says something.
     if (isNull(type) && field.presence !== "optional") return [];
-    const write = this.#value(type, access, tagOf(proto.number, wireTypeOfValue(type)));
+    const write = this.#value(type, field.trueIfAbsent ? "true" : access, tagOf(proto.number, wireTypeOfValue(type)));
     if (place.when !== undefined)
       return guard(`${memberOf("value", place.when.key)} === ${quote(place.when.value)}`, write);
     const present = place.path.length === 0 ? "" : this.#presence(type, access, field);
@@ -113,7 +113,8 @@ export class FieldWriter {
   }
 
   /** The condition under which a field is written; empty where it always is. */
-  #presence(type: ValueType, access: string, { presence, place }: Placed): string {
+  #presence(type: ValueType, access: string, { presence, place, trueIfAbsent }: Placed): string {
+    if (trueIfAbsent) return `${access} ?? true`;
     if (type.kind === "enum" && presence !== "optional") {
       const zero = `wire.enumNumber(${numbersOf(type.name)}, ${access}) !== 0`;
       return place.presence === "required" ? zero : `${access} !== undefined && ${zero}`;

@@ -169,8 +169,9 @@ function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Init
   if (fields.some(({ place }) => place.kind === "path" && place.when !== undefined))
     return { type: "object", members: [] };
   const texts = Object.entries(constants).map(([key, text]) => `${keyOf(key)}: ${quote(text)}`);
-  const defaults = fields.flatMap(({ place, type: proto }) => {
-    const [key, ...inner] = place.kind === "path" && place.presence === "required" ? place.path : [];
+  const defaults = fields.flatMap(({ place, type: proto, trueIfAbsent }) => {
+    const isThere = place.kind === "path" && (place.presence === "required" || trueIfAbsent === true);
+    const [key, ...inner] = isThere ? place.path : [];
     const isNarrow = place.kind === "path" && models.isNarrow(proto, place.type);
     const value = key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
     return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];

@@ -78,7 +78,8 @@ class ProtoJsonPlanner {
       members["path"] = { list: place.path.map(quote) };
       members["type"] = this.#type(field.type);
       if (place.when !== undefined) members["constant"] = quote(place.when.value);
-      if (place.presence !== "required" || place.when !== undefined) members["optional"] = "true";
+      if (field.trueIfAbsent) Object.assign(members, { absent: "true", zero: "false" });
+      else if (place.presence !== "required" || place.when !== undefined) members["optional"] = "true";
       else {
         const zero = jsonZero(field.type, this.#wire);
         if (zero !== undefined) members["zero"] = zero;

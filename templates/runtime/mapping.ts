@@ -36,6 +36,8 @@ export interface MappedField {
   readonly optional?: true;
   /** What its absence means where it must not be absent. */
   readonly zero?: false | 0 | string | [] | Readonly<Record<string, never>>;
+  /** What is written where the model leaves it out. */
+  readonly absent?: true;
   /** The name in the proto, where it does not follow from the key. */
   readonly proto?: string;
   /** The oneof that it belongs to. */
@@ -195,9 +197,10 @@ function writeFields({ key, name }: MappingFacts, entries: ReadonlyMap<string, E
   const result: Record<string, unknown> = {};
   const seen = new Set<string>();
   for (const entry of new Set(entries.values())) {
-    const { path = [], type, resource, constant, oneof } = entry;
+    const { path = [], type, resource, constant, oneof, absent } = entry;
     if (constant !== undefined && (!isObject(value) || value[key ?? ""] !== constant)) continue;
-    const found = resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
+    const given = resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
+    const found = given === undefined ? absent : given;
     if (found === undefined) continue;
     if (oneof !== undefined && seen.has(oneof)) throw tooMany(name, oneof);
     seen.add(oneof ?? "");

@@ -73,7 +73,8 @@ const params: fc.Arbitrary<MessageSendParams> = fc.record(
         acceptedOutputModes: fc.array(text, { minLength: 1 }),
         pushNotificationConfig: webhook,
       },
-      { requiredKeys: [] },
+      // The forms differ in what its absence means.
+      { requiredKeys: ["blocking"] },
     ),
   },
   { requiredKeys: ["message"] },

@@ -1,5 +1,5 @@
 import type { LossDef, MessageDef, Protocol, TypeDef, ValueType } from "../../generator/protocol/types.js";
-import { inForm } from "./forms.js";
+import { added, inForm } from "./forms.js";
 import { anchorsOf, isLostDefault, lossesAt, type Anchor, type Binding } from "./report.js";
 
 /** Says how a value arrives over a binding, if the fidelity report is right: nothing else is lost. */
@@ -51,7 +51,9 @@ class Arrival {
       if (losses.some((loss) => loss.kind === "field" || isLostDefault(loss, arrived))) return [];
       return [[name, arrived] as const];
     });
-    return Object.fromEntries(entries);
+    const isAdded = (loss: LossDef): boolean => loss.type === type.name && loss.text === added;
+    const more = this.#losses.filter((loss) => isAdded(loss) && value[loss.field] === undefined);
+    return Object.fromEntries([...entries, ...more.map(({ field }) => [field, true] as const)]);
   }
 }
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import type { LossDef } from "../../generator/protocol/types.js";
 import { valueAt } from "../support/models.js";
-import { needed } from "./forms.js";
+import { added, needed } from "./forms.js";
 import { choicesOf, type Binding } from "./report.js";
 import { emit, readVersion, reflect, subjects, type Emitted } from "./versions.js";
 
@@ -121,7 +121,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
   });
 
   const isChoice = ({ text }: LossDef): boolean => text.includes("only one of");
-  const isOfValues = (loss: LossDef): boolean => !isChoice(loss) && loss.text !== needed;
+  const isOfValues = (loss: LossDef): boolean => !isChoice(loss) && loss.text !== needed && loss.text !== added;
 
   it.each(named("form").filter(isOfValues))("is right about the form of $where: $text", (loss) => {
     const value = structuredClone(sample(loss));
@@ -148,6 +148,24 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
       expect(takes, JSON.stringify(given)).toEqual([]);
     }
   });
+
+  it.each(named("form").filter(({ text }) => text === added))(
+    "is right that $where arrives where it is absent",
+    (loss) => {
+      const value = structuredClone(sample(loss));
+      const path = loss.field.split(".");
+    const set = (given: unknown): unknown => ({ ...(value as object), [loss.field]: given });
+    const absent = JSON.parse(JSON.stringify(set(undefined))) as unknown;
+    for (const message of carriersOf(loss.type)) {
+      for (const carry of [over.grpc, over.rest]) {
+        expect(valueAt(carry(message, loss.type, absent), path)).toBe(true);
+        expect(valueAt(carry(message, loss.type, set(true)), path)).toBe(true);
+        expect(valueAt(carry(message, loss.type, set(false)), path)).toBe(false);
+      }
+    }
+    expect(over.jsonrpc("", loss.type, absent)).toEqual(absent);
+    },
+  );
 
   it("is right that a oneof carries one of its members only", () => {
     const owners = new Set(

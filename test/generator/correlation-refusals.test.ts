@@ -91,6 +91,7 @@ describe("a schema and a proto do not go together because of", () => {
     ["onlyJson", "[Question.q]", "Question.q", "Question.q"],
     ["onlyProtobuf", "[Question.q]", "Question.q", "Question.q"],
     ["onlyJson", "[Question.a]", "Question.a", "Question.a"],
+    ["trueIfAbsent", "[Question.q]", "Question.q", "Question.q"],
   ])("an entry of %s that is %s", (table, entry, name, token) => {
     const rest = `"${name}" under correlate.${table} is neither in the proto nor in the schema, or needs no word. Remove it, or correct the name.`;
     refusal({ ...both, correlate: `  ${table}: ${entry}` }, "m.yaml", token, rest);
@@ -101,6 +102,16 @@ describe("a schema and a proto do not go together because of", () => {
     const rest =
       'Question.b is said to stand for "nope", which Question does not have. Correct it under correlate.fields.';
     refusal(pair, "m.yaml", "nope", rest);
+  });
+
+  it.each([
+    ["a text", text, "string a = 1;"],
+    ["a bool with presence", { type: "boolean" }, "optional bool a = 1;"],
+  ])("the default of %s", (_, property, field) => {
+    const pair: Pair = { properties: { a: property }, fields: `  ${field}`, correlate: "  trueIfAbsent: [Question.a]" };
+    const rest =
+      "Question.a is not a bool without presence that carries an optional property. Remove it from correlate.trueIfAbsent.";
+    refusal(pair, "m.yaml", "Question.a]", rest);
   });
 
   it("a resource name of an id that is not there", () => {

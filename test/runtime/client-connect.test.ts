@@ -75,6 +75,22 @@ describe("discover", () => {
     expect(await failureOf(find(url, { signal: AbortSignal.abort(reason) }))).toBe(reason);
   });
 
+  it("reads a card that tells the members of its oneofs by `$case`, and changes no other", async () => {
+    const lock = { bars: 3, notes: [{ $case: 1, value: 2 }] };
+    const Locked = message("Locked", () => ({ iron: required(struct) }));
+    const Doors = message("Card", () => ({ doors: required(list(Locked)) }));
+    const told = { doors: [{ kind: { $case: "iron", value: { lock: { $case: "lock", value: lock } } } }] };
+    const { url } = await serve(({ url: path }, response) =>
+      json(response, path === "/wrong.json" ? { doors: [{ kind: { $case: "wood", value: {} } }] } : told),
+    );
+    const read = (target: string) => discover(target, { discovery, errors, card: Doors });
+    expect((await read(url)).card).toEqual({ doors: [{ iron: { lock } }] });
+    expect(await failureOf(read(`${url}/wrong.json`))).toBeInstanceOf(errors.invalidResponse);
+    // Whatever is valid as it is stays as it is, as free JSON.
+    const Free = message("Card", () => ({ doors: required(list(struct)) }));
+    expect((await discover(url, { discovery, errors, card: Free })).card).toEqual(told);
+  });
+
   it("uses a card from the cache while it is fresh, and each time as a copy", async () => {
     const { url, requests } = await serve((_, response) => {
       response.setHeader("cache-control", "public, max-age=60");

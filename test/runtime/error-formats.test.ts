@@ -77,12 +77,24 @@ describe("an error in the plain format", () => {
   });
 
   it("is told by a name before the text of a gRPC status", () => {
-    expect(plain.errorWriter.grpc(lost, errors)).toEqual({ text: "LetterNotFoundError: It is lost" });
-    expect(plain.errorWriter.grpc(new A2AError("odd"), errors)).toEqual({ text: "odd" });
+    expect(plain.errorWriter.grpc(lost, errors).text).toBe("LetterNotFoundError: It is lost");
+    expect(plain.errorWriter.grpc(new A2AError("odd"), errors).text).toBe("odd");
     const read = plain.readGrpcError("INVALID_ARGUMENT", "ParseError: what?", [], errors);
     expect(read).toBeInstanceOf(errors.parse);
     expect(read.message).toBe("what?");
     expect(plain.readGrpcError("NOT_FOUND", "LetterNotFoundError:", [], errors).message).toBe("");
+  });
+
+  it("is told by the details of a gRPC status too, which carry its metadata", () => {
+    const { text, details = [] } = plain.errorWriter.grpc(lost, errors);
+    expect(details).toEqual(status.errorDetails(lost, errors));
+    for (const each of [text, "It is lost"]) {
+      const read = plain.readGrpcError("INVALID_ARGUMENT", each, details, errors);
+      expect(read).toBeInstanceOf(LetterNotFound);
+      expect(read).toMatchObject({ message: "It is lost", metadata: lost.metadata, grpcStatus: "INVALID_ARGUMENT" });
+    }
+    const contradicted = plain.readGrpcError("NOT_FOUND", "ParseError: what?", details, errors);
+    expect(contradicted).toBeInstanceOf(errors.parse);
   });
 
   it("is told by the gRPC status where the text begins with no name, if only one error has that status", () => {

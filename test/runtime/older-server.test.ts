@@ -1,6 +1,6 @@
 import { Client, credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { nullCodec, type Codec, type Codecs } from "../../templates/runtime/grpc.js";
+import { decodeStatus, nullCodec, type Codec, type Codecs } from "../../templates/runtime/grpc.js";
 import { ValidationError } from "../../templates/runtime/schema.js";
 import type { CoreParts } from "../../templates/runtime/server/core.js";
 import { checkDemands } from "../../templates/runtime/server/demands.js";
@@ -194,13 +194,17 @@ async function post(name: string, more: Partial<LetterService> = {}): Promise<Se
 }
 
 describe("an error over gRPC", () => {
-  it("has a status and a text that names it, and no details", async () => {
+  it("has a status, a text that names it, and details", async () => {
     const sealed = () => {
       throw new LetterSealed("with wax", { metadata: { id: "1" } });
     };
     const error = await post("letters/1", { post: sealed });
     expect(error).toMatchObject({ code: 9, details: "LetterSealedError: with wax" });
-    expect(error?.metadata.get("grpc-status-details-bin")).toEqual([]);
+    const [packed] = error?.metadata.get("grpc-status-details-bin") ?? [];
+    expect(decodeStatus(Buffer.from(packed ?? ""))).toMatchObject({
+      code: 9,
+      details: [{ reason: "LETTER_SEALED", metadata: { id: "1" } }],
+    });
   });
 
   it("says what a codec has found wrong with a request", async () => {

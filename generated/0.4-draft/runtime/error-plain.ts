@@ -16,18 +16,20 @@ import {
   type JsonRpcError,
   type JsonRpcErrorReader,
 } from "./error.js";
+import { errorDetails, readGrpcError as readDetailed } from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "./json.js";
 
-// Errors as a code, a text and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too; gRPC has no more
-// than its status, so there the text begins with the name of the class.
+// Errors as a code, a text and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too. The protocol says
+// no more about gRPC than its status, so there the text begins with the name of the class. Details as later versions have
+// them come along, because some clients look for the class there and nowhere else.
 
 /** Writes errors as code, text and data. */
 export const errorWriter: ErrorWriter = {
   jsonRpc: write,
   http: (error, errors) => ({ ...write(error, errors) }),
-  grpc(error, { classes }) {
-    const known = classes.some(({ row }) => row.reason === error.reason);
-    return { text: known ? `${error.name}: ${error.message}` : error.message };
+  grpc(error, errors) {
+    const known = errors.classes.some(({ row }) => row.reason === error.reason);
+    return { text: known ? `${error.name}: ${error.message}` : error.message, details: errorDetails(error, errors) };
   },
 };
 
@@ -73,12 +75,17 @@ export const readHttpError: HttpErrorReader = {
   },
 };
 
-/** Reads a status by the name of a class that its text begins with, or by its code if only one class has that. */
-export const readGrpcError: GrpcErrorReader = (status, text, _, errors) => {
+/**
+ * Reads a status by the name of a class that its text begins with, or by details, or by its code if only one class has
+ * that.
+ */
+export const readGrpcError: GrpcErrorReader = (status, text, details, errors) => {
   const [prefix = "", name] = /^(\w+):(?: |$)/.exec(text) ?? [];
   const Named = errors.classes.find(({ row }) => classNameOf(row) === name);
-  const Found = Named ?? onlyClass(errors, ({ row }) => row.grpc === status) ?? A2AError;
-  return new Found(Named ? text.slice(prefix.length) : text, { grpcStatus: status });
+  const message = Named ? text.slice(prefix.length) : text;
+  const told = readDetailed(status, message, details, errors);
+  if (Named === undefined || told instanceof Named) return told;
+  return new Named(message, { grpcStatus: status });
 };
 
 function classOf(code: unknown, errors: ErrorTable): ErrorClass {

@@ -212,7 +212,20 @@ export class Correlator {
   #field({ name: owner }: MessageDef, field: FieldDef, place: WirePlace): WireFieldDef {
     const { name, proto = { name, number: 0, packed: true }, type, presence, oneof } = field;
     if (place.kind === "path") this.#value(`${owner}.${proto.name}`, type, place.type);
-    return { proto, jsonName: name, type, presence, place, ...(oneof !== undefined && { oneof }) };
+    const found: WireFieldDef = { proto, jsonName: name, type, presence, place, ...(oneof !== undefined && { oneof }) };
+    return this.#isTrueIfAbsent(owner, found) ? { ...found, trueIfAbsent: true } : found;
+  }
+
+  /** Tells whether the absence of a value means `true`, which protobuf can only carry by writing it. */
+  #isTrueIfAbsent(owner: string, { proto, type, presence, oneof, place }: WireFieldDef): boolean {
+    const key = `${owner}.${proto.name}`;
+    if (!this.#hints.isTrueIfAbsent(key)) return false;
+    const isBool = type.kind === "scalar" && type.scalar === "bool" && presence === "implicit" && oneof === undefined;
+    const isOptional = place.kind === "path" && place.path.length === 1 && place.presence === "optional";
+    if (isBool && isOptional) return true;
+    const problem = `${key} is not a bool without presence that carries an optional property`;
+    this.#report(this.#hints.placeOf("trueIfAbsent", key), problem, "Remove it from correlate.trueIfAbsent");
+    return false;
   }
 
   /** Correlates a value of the proto with one of the schema. */

@@ -2,7 +2,7 @@ import type { Diagnostics, Place } from "../../diagnostics.js";
 import type { LoadedManifest, ManifestCorrelation } from "../../input/manifest.js";
 
 type Table = "fields" | "resources" | "enums" | "members";
-type List = "onlyJson" | "onlyProtobuf";
+type List = "onlyJson" | "onlyProtobuf" | "trueIfAbsent";
 
 /** What the manifest says about a correlation, and which of it has been of use. */
 export class CorrelationHints {
@@ -47,9 +47,16 @@ export class CorrelationHints {
     return this.#listed("onlyProtobuf", member);
   }
 
-  /** Where a table has the entry for a name. */
-  placeOf(table: Table, name: string): Place | undefined {
-    return this.#placeOf?.("correlate", table, name);
+  /** Whether the property of a field means `true` where it is absent. */
+  isTrueIfAbsent(field: string): boolean {
+    return this.#listed("trueIfAbsent", field);
+  }
+
+  /** Where a table has the entry for a name, or a list has it. */
+  placeOf(table: Table | List, name: string): Place | undefined {
+    if (table === "fields" || table === "resources" || table === "enums" || table === "members")
+      return this.#placeOf?.("correlate", table, name);
+    return this.#placeOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
   /** Reports entries that nothing has asked for: what they name is not there, or needs no word. */
@@ -61,7 +68,7 @@ export class CorrelationHints {
     };
     for (const table of ["fields", "resources", "enums", "members"] as const)
       for (const name of Object.keys(this.#given[table] ?? {})) report([table, name], name);
-    for (const list of ["onlyJson", "onlyProtobuf"] as const)
+    for (const list of ["onlyJson", "onlyProtobuf", "trueIfAbsent"] as const)
       for (const [index, name] of (this.#given[list] ?? []).entries()) report([list, String(index)], name);
   }
 

@@ -16,6 +16,8 @@ export function onlyProtobuf(message: string, field: string): LossDef {
   return { type: message, field, bindings: ["jsonrpc", "rest", "grpc"], kind: "field", text };
 }
 
+const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.";
+
 /** A message of the proto, as far as it is known what it loses. */
 interface Carrier {
   /** The type that it carries. */
@@ -48,7 +50,9 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
   const losses: Omit<LossDef, "type" | "field">[] = [];
   const form = formOf(field.type, place.type, context.shapes);
   if (form !== undefined) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: form });
-  const isLost = place.presence !== "required" && place.when === undefined && field.presence !== "optional";
+  if (field.trueIfAbsent) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: absentIsTrue });
+  const isLost =
+    !field.trueIfAbsent && place.presence !== "required" && place.when === undefined && field.presence !== "optional";
   const zero = isLost ? zeroOf(field.type, context) : undefined;
   if (zero !== undefined) losses.push(absentOver(["grpc"], zero));
   const at = { path: place.path, when: place.when };

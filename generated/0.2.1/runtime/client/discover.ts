@@ -4,6 +4,7 @@ import type { ErrorTable } from "../error.js";
 import type { DiscoveryFacts } from "../operation.js";
 import type { Type } from "../schema.js";
 import { parseResponse } from "./caller.js";
+import { withoutCases } from "./cases.js";
 import { send, type HttpOptions } from "./http.js";
 import { lowerCaseNames, TransportError } from "./transport.js";
 
@@ -68,7 +69,7 @@ export class CardCache {
  * where it is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
-  const { discovery, errors, cache, headers } = options;
+  const { discovery, cache, headers } = options;
   const url = cardUrl(target, discovery.path);
   // What an agent shows may depend on who asks.
   const key = JSON.stringify([url, Object.entries(lowerCaseNames(headers)).sort()]);
@@ -76,10 +77,22 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, options);
   // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
-  const card = structuredClone(parseResponse(`GET ${url}`, options.card, found.body, errors));
+  const card = structuredClone(readCard(url, options, found.body));
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, url: found.url };
+}
+
+/** Checks a card. One that is only wrong in how it writes oneofs is read all the same. */
+function readCard<Card>(url: string, { card, errors }: DiscoverOptions<Card>, body: unknown): Card {
+  const read = (value: unknown): Card => parseResponse(`GET ${url}`, card, value, errors);
+  try {
+    return read(body);
+  } catch (error) {
+    const other = withoutCases(body);
+    if (other === body) throw error;
+    return read(other);
+  }
 }
 
 function cardUrl(target: string | URL, path: string): string {
