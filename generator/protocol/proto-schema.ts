@@ -59,9 +59,10 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
     case "Any":
       return {
         type: "object",
-        properties: { "@type": { type: "string" } },
-        required: ["@type"],
+        properties: { "@type": { type: "string", pattern: "/" } },
         additionalProperties: {},
+        // Nothing at all, or something with a type.
+        not: { minProperties: 1, not: { required: ["@type"] } },
       };
     case "ListValue":
       return { type: "array" };

@@ -104,7 +104,7 @@ class ProtoJsonPlanner {
         if (["string", "bool", "double"].includes(type.scalar)) return `t.${scalarTypes[type.scalar]}`;
         return { call: "m.checked", args: [`t.${scalarTypes[type.scalar]}`] };
       case "wellKnown": {
-        const name = `t.${wellKnownTypes[type.wellKnown]}`;
+        const name = type.wellKnown === "Any" ? "t.value" : `t.${wellKnownTypes[type.wellKnown]}`;
         return type.wellKnown === "Timestamp" ? { call: "m.checked", args: [name] } : name;
       }
       case "list":

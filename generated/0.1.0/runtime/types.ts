@@ -1,14 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import {
-  isJsonArray,
-  isJsonObject,
-  isJsonValue,
-  isObject,
-  type AnyObject,
-  type JsonObject,
-  type JsonValue,
-} from "./json.js";
+import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time.js";
@@ -40,9 +32,9 @@ export const numberOf = (value: unknown): unknown =>
 const normalZero = (value: unknown): unknown => (Object.is(value, -0) ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
-/** Brings a whole number of any notation into decimal text; a `number` only as far as it is exact. */
+/** Brings a whole number of any notation into decimal text; one of JSON has the digits that its parser left. */
 function decimalOf(value: unknown): unknown {
-  if (Number.isSafeInteger(value)) return String(value);
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
   const whole = typeof value === "string" && number.test(value) ? Number(value) : NaN;
   return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
 }
@@ -88,7 +80,8 @@ export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.floa
 export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
 /** `google.protobuf.Timestamp`: RFC 3339 in UTC. */
 export const timestamp = /* @__PURE__ */ moment("RFC 3339 timestamp in UTC", is.timestamp, (text) => {
-  const instant = parseTimestamp(text);
+  // RFC 3339 also has lower-case letters, which ProtoJSON does not.
+  const instant = /[tz]/.test(text) ? undefined : parseTimestamp(text);
   return instant && formatTimestamp(instant);
 });
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
@@ -127,12 +120,6 @@ export const value: Type<JsonValue> = {
   name: "JSON value",
   nullable: true,
   check: (given, run) => (isJsonValue(given, run.path.length) ? given : run.report("JSON value", given)),
-};
-
-/** `google.protobuf.Any`: a JSON object that names its type in `@type`. */
-export const any: Type<AnyObject> = {
-  name: "object with @type",
-  check: (value, run) => (is.any(value, run.path.length) ? value : run.report("object with @type", value)),
 };
 
 /** `google.protobuf.NullValue`: `null` and nothing else. */

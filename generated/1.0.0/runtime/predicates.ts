@@ -111,9 +111,11 @@ export function fieldMask(value: unknown): value is string {
   return typeof value === "string" && paths.test(value);
 }
 
-/** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object that names its type in `@type`. */
+/** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object with a type URL in `@type`, or nothing. */
 export function any(value: unknown, depth = 0): value is AnyObject {
-  return isJsonObject(value, depth) && typeof value["@type"] === "string";
+  if (!isJsonObject(value, depth)) return false;
+  const url = value["@type"];
+  return url === undefined ? Object.keys(value).length === 0 : typeof url === "string" && url.includes("/");
 }
 
 /** Tells whether `value` is `null`. */
