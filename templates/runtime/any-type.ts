@@ -1,4 +1,4 @@
-import type { AnyObject, JsonObject } from "./json.js";
+import { isObject, type AnyObject, type JsonObject } from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
 import * as t from "./types.js";
@@ -38,12 +38,12 @@ export function typeName(url: string): string {
  * message of `messages`, a well-known type in `value`, or the bytes of any other type as base64 in `value`.
  */
 export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
-  const name = "object with a type URL in @type";
+  const name = "object with @type";
   let known: MessageTypes | undefined;
   const any: Type<AnyObject> = {
     name,
     check(value, run) {
-      if (!is.any(value, run.path.length)) return run.report(name, value);
+      if (!is.any(value, run.path.length)) return reportAny(name, value, run);
       const { "@type": url, ...members } = value;
       if (!run.lenient || url === undefined) return value;
       const held = contentOf(typeName(url), members, { run, any, messages: (known ??= messages()) });
@@ -51,6 +51,12 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
     },
   };
   return any;
+}
+
+function reportAny(name: string, value: unknown, run: Run): undefined {
+  const url = isObject(value) ? value["@type"] : undefined;
+  if (url === undefined || (typeof url === "string" && url.includes("/"))) return run.report(name, value);
+  return run.at("@type", { name: "type URL", check: (given, inner) => inner.report("type URL", given) }, url);
 }
 
 interface Context {

@@ -39,12 +39,17 @@ function decimalOf(value: unknown): unknown {
   return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
 }
 
-/** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding. */
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding, and bits that say nothing to 0. */
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const digits = value.replaceAll("-", "+").replaceAll("_", "/");
   const bare = digits.replace(/={1,2}$/, "");
-  return bare.length % 4 === 1 ? value : bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
+  const spare = (4 - (bare.length % 4)) % 4;
+  if (spare === 0 || spare === 3) return spare === 0 ? bare : value;
+  const last = (alphabet.indexOf(bare.slice(-1)) >> (2 * spare)) << (2 * spare);
+  return `${bare.slice(0, -1)}${alphabet.charAt(last)}${"=".repeat(spare)}`;
 }
 
 /** Time as text, which has several forms: lenient checks bring all of them into one, as bytes would. */
