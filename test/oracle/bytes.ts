@@ -9,17 +9,28 @@ interface RawField {
   readonly data: Uint8Array;
 }
 
+/** What other bytes may have. */
+export interface RespellOptions {
+  /** Whether values may come before those that replace them; they do unless this is `false`. */
+  readonly replaced?: boolean;
+}
+
 /**
  * Other bytes of the same message: fields in another order and with others between them, lists packed or not, messages
  * in several parts, values that later ones replace, and numbers longer than they have to be.
  */
-export function respell(bytes: Uint8Array, message: DescMessage, random: Random): Uint8Array {
+export function respell(
+  bytes: Uint8Array,
+  message: DescMessage,
+  random: Random,
+  options: RespellOptions = {},
+): Uint8Array {
   const groups = new Map<number, RawField[]>();
   for (const raw of rawFields(bytes)) {
     const field = message.fields.find(({ number }) => number === raw.number);
     const list = groups.get(raw.number) ?? [];
     groups.set(raw.number, list);
-    list.push(...(field === undefined ? [raw] : respelled(raw, field, random)));
+    list.push(...(field === undefined ? [raw] : respelled(raw, field, random, options)));
   }
   const known = new Set(message.fields.map(({ number }) => number));
   const unknown = random.list(2, () => unknownField(known, random));
@@ -51,15 +62,15 @@ export function rawFields(bytes: Uint8Array): RawField[] {
   return fields;
 }
 
-function respelled(raw: RawField, field: DescField, random: Random): RawField[] {
+function respelled(raw: RawField, field: DescField, random: Random, options: RespellOptions): RawField[] {
   if (field.fieldKind === "list" && field.listKind !== "message") return repacked(raw, field, random);
-  if (field.fieldKind === "map") return [{ ...raw, data: respelledEntry(raw.data, field, random) }];
+  if (field.fieldKind === "map") return [{ ...raw, data: respelledEntry(raw.data, field, random, options) }];
   if (field.message === undefined) {
     // Of a field that comes twice, the last one counts.
-    return field.fieldKind === "scalar" && random.oneIn(4) ? [zeroed(raw), raw] : [raw];
+    return field.fieldKind === "scalar" && options.replaced !== false && random.oneIn(4) ? [zeroed(raw), raw] : [raw];
   }
   const { data } = raw;
-  const inner = isKnown(field.message) ? data : respell(data, field.message, random);
+  const inner = isKnown(field.message) ? data : respell(data, field.message, random, options);
   if (field.fieldKind !== "message" || isKnown(field.message) || !random.oneIn(2)) return [{ ...raw, data: inner }];
   const parts = rawFields(inner);
   const middle = random.below(parts.length + 1);
@@ -78,10 +89,15 @@ function zeroed(raw: RawField): RawField {
   return { ...raw, data: type === WireType.LengthDelimited ? new Uint8Array() : new Uint8Array(data.length) };
 }
 
-function respelledEntry(data: Uint8Array, field: DescField & { fieldKind: "map" }, random: Random): Uint8Array {
+function respelledEntry(
+  data: Uint8Array,
+  field: DescField & { fieldKind: "map" },
+  random: Random,
+  options: RespellOptions,
+): Uint8Array {
   const fields = rawFields(data).map((one) =>
     one.number === 2 && field.mapKind === "message" && !isKnown(field.message)
-      ? { ...one, data: respell(one.data, field.message, random) }
+      ? { ...one, data: respell(one.data, field.message, random, options) }
       : one,
   );
   const ordered = random.oneIn(2) ? fields.reverse() : fields;

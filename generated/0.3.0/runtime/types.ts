@@ -83,12 +83,18 @@ export const double = /* @__PURE__ */ scalar<JsonNumber>("number", is.double, 0,
 export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.float, 0, numberOf);
 /** Bytes, as base64. */
 export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
-/** `google.protobuf.Timestamp`: RFC 3339 in UTC. */
-export const timestamp = /* @__PURE__ */ moment("RFC 3339 timestamp in UTC", is.timestamp, (text) => {
-  // RFC 3339 also has lower-case letters, which ProtoJSON does not.
-  const instant = /[tz]/.test(text) ? undefined : parseTimestamp(text);
+const inUtc = (text: string): string | undefined => {
+  const instant = parseTimestamp(text);
   return instant && formatTimestamp(instant);
-});
+};
+const utc = "RFC 3339 timestamp in UTC";
+
+/** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
+export const timestamp = /* @__PURE__ */ moment(utc, is.timestamp, (text) =>
+  /[tz]/.test(text) ? undefined : inUtc(text),
+);
+/** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
+export const dateTime = /* @__PURE__ */ moment(utc, is.timestamp, inUtc);
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', is.duration, (text) => {
   const span = parseDuration(text);
