@@ -103,7 +103,7 @@ export const TaskStatusJson = /* @__PURE__ */ m.message<TaskStatus>({
   fields: () => ({
     state: { path: ["state"], type: TaskStateJson, zero: "unknown" },
     message: { path: ["message"], type: MessageJson, optional: true, proto: "update" },
-    timestamp: { path: ["timestamp"], type: m.checked(t.timestamp), optional: true },
+    timestamp: { path: ["timestamp"], type: m.checked(t.dateTime), optional: true },
   }),
 });
 

@@ -125,7 +125,11 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
           to: { type: "string", requiresArg: true, demandOption: true, describe: "Version, or path, to move to" },
           schema: specOptions.schema,
           manifest: specOptions.manifest,
-          write: { type: "boolean", default: false, describe: "Change the project, rather than tell what would change" },
+          write: {
+            type: "boolean",
+            default: false,
+            describe: "Change the project, rather than tell what would change",
+          },
           force: {
             type: "boolean",
             default: false,

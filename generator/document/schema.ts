@@ -1,3 +1,4 @@
+import { anyMessage, type MessageTypes } from "../../templates/runtime/any-type.js";
 import * as is from "../../templates/runtime/constraints.js";
 import {
   atMostOne,
@@ -50,6 +51,12 @@ class TypeBuilder {
     const type = definition === undefined ? t.value : this.#build(definition);
     this.#built.set(name, type);
     return type;
+  }
+
+  /** What an Any may hold, by full name. */
+  #messages(): MessageTypes {
+    const messages = [...this.#definitions.values()].filter(({ kind }) => kind === "message");
+    return Object.fromEntries(messages.map(({ name, fullName }) => [fullName, this.named(name)]));
   }
 
   #build(type: TypeDef): Type<unknown> {
@@ -110,7 +117,7 @@ class TypeBuilder {
       case "wrapper":
         return t[scalarTypes[type.scalar]];
       case "wellKnown":
-        return t[wellKnownTypes[type.wellKnown]];
+        return type.wellKnown === "Any" ? anyMessage(() => this.#messages()) : t[wellKnownTypes[type.wellKnown]];
       case "message":
       case "enum":
       case "union":

@@ -38,8 +38,8 @@ const taken = new Set(
     "item jsonRpc jsonRpcHandler jsonRpcTransport key listener message named nodeListener openFirst operations optional " +
     "parse pb protocol readAny readEntry readWrapper reader registry required rest restHandler restTransport service t tag " +
     "validate value wire writeAny writer readJsonRpcError readHttpError readGrpcError errorWriter openMainFirst NullSchema " +
-    "nullCodec m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson LegacyName LegacyOptions " +
-    "LegacySource acceptLegacy"
+    "nullCodec anyMessage anyTypes MessageTypes m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson " +
+    "LegacyName LegacyOptions LegacySource acceptLegacy"
   ).split(" "),
 );
 

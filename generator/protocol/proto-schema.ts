@@ -19,7 +19,7 @@ function scalarSchema(scalar: ScalarName): JsonSchema {
       return {
         type: "string",
         contentEncoding: "base64",
-        pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+        pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
       };
     case "int32":
     case "sint32":
@@ -59,9 +59,10 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
     case "Any":
       return {
         type: "object",
-        properties: { "@type": { type: "string" } },
-        required: ["@type"],
+        properties: { "@type": { type: "string", pattern: "/" } },
         additionalProperties: {},
+        // Nothing at all, or something with a type.
+        not: { minProperties: 1, not: { required: ["@type"] } },
       };
     case "ListValue":
       return { type: "array" };

@@ -19,7 +19,7 @@ export const scalarTypes = {
   bytes: "bytes",
 } as const satisfies Readonly<Record<ScalarName, string>>;
 
-/** The types of `runtime/types` for the well-known types. */
+/** The types of `runtime/types` for the well-known types. What an Any may hold is not known there. */
 export const wellKnownTypes = {
   Timestamp: "timestamp",
   Duration: "duration",
@@ -29,8 +29,7 @@ export const wellKnownTypes = {
   Value: "value",
   NullValue: "nullValue",
   Empty: "empty",
-  Any: "any",
-} as const satisfies Readonly<Record<WellKnownName, string>>;
+} as const satisfies Readonly<Record<Exclude<WellKnownName, "Any">, string>>;
 
 /** The functions of `runtime/predicates` that accept scalars. */
 export const scalarPredicates = { ...scalarTypes, bytes: "base64" } as const;

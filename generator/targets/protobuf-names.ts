@@ -1,5 +1,5 @@
 import { camelCase, pascalCase } from "../protocol/names.js";
-import type { ScalarName, ValueType, WireDef } from "../protocol/types.js";
+import type { ScalarName, ValueType, WellKnownName, WireDef } from "../protocol/types.js";
 
 /** The name of the table with the numbers of an enum. */
 export function numbersOf(name: string): string {
@@ -69,6 +69,11 @@ export function isPackable(type: ValueType): boolean {
 /** Tells whether a type has no other value than null. */
 export function isNull(type: ValueType): boolean {
   return type.kind === "wellKnown" && type.wellKnown === "NullValue";
+}
+
+/** Tells whether a well-known type is read and written by a support module of its own, for the few that need it. */
+export function isApart(name: WellKnownName): boolean {
+  return name === "Duration" || name === "FieldMask";
 }
 
 /** Tells whether JSON has the scalar as text of any kind. */

@@ -4,6 +4,7 @@ import type { Imports } from "./imports.js";
 import type { Models } from "./protobuf-model.js";
 import {
   delimited,
+  isApart,
   isPackable,
   membersOf,
   namesOf,
@@ -132,7 +133,7 @@ export class FieldReader {
     if (name === "Any") {
       return `${this.#imports.value("runtime/any", "readAny")}(reader, wire.enter(reader, end, depth), depth + 1, registry)`;
     }
-    return `wire.read${name}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
+    return `${readerOf(name, this.#imports)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
   }
 
   #list(access: string, element: ValueType, number: number): string[] {
@@ -193,8 +194,12 @@ const wellKnownZero: Readonly<Record<WellKnownName, string>> = {
   Value: "null",
   NullValue: "null",
   Empty: "({})",
-  Any: '({ "@type": "" })',
+  Any: "({})",
 };
+
+function readerOf(name: WellKnownName, imports: Imports): string {
+  return isApart(name) ? imports.value("runtime/well-known", `read${name}`) : `wire.read${name}`;
+}
 
 function scalarResult(scalar: ScalarName): string {
   if (scalar === "bytes") return "wire.readBase64(reader)";

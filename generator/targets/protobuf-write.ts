@@ -12,6 +12,7 @@ import { pathsIn } from "../protocol/correlate/paths.js";
 import type { Models } from "./protobuf-model.js";
 import {
   delimited,
+  isApart,
   isNull,
   isPackable,
   membersOf,
@@ -152,7 +153,8 @@ export class FieldWriter {
       const writeAny = this.#imports.value("runtime/any", "writeAny");
       return [`${writeAny}(${access}, ${tagged}.fork(), registry).ldelim();`];
     }
-    return [`wire.write${name}(${access}, ${tagged}.fork()).ldelim();`];
+    const write = isApart(name) ? this.#imports.value("runtime/well-known", `write${name}`) : `wire.write${name}`;
+    return [`${write}(${access}, ${tagged}.fork()).ldelim();`];
   }
 
   #list(access: string, element: ValueType, field: Placed): string[] {

@@ -96,8 +96,8 @@ class ProtoJsonPlanner {
         if (["string", "bool", "double"].includes(type.scalar)) return `t.${scalarTypes[type.scalar]}`;
         return { call: "m.checked", args: [`t.${scalarTypes[type.scalar]}`] };
       case "wellKnown": {
-        const name = `t.${wellKnownTypes[type.wellKnown]}`;
-        return type.wellKnown === "Timestamp" ? { call: "m.checked", args: [name] } : name;
+        if (type.wellKnown === "Timestamp") return { call: "m.checked", args: ["t.dateTime"] };
+        return type.wellKnown === "Any" ? "t.value" : `t.${wellKnownTypes[type.wellKnown]}`;
       }
       case "list":
         return { call: "m.list", args: [this.#type(type.element)] };

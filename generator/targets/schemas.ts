@@ -23,11 +23,20 @@ export class SchemaWriter {
   readonly #imports: Imports;
   readonly #guards: GuardWriter;
   readonly #types: ReadonlyMap<string, TypeDef>;
+  #holdsAny = false;
 
   constructor(types: readonly TypeDef[], guards: GuardWriter, imports: Imports) {
     this.#types = new Map(types.map((type) => [type.name, type]));
     this.#guards = guards;
     this.#imports = imports;
+  }
+
+  /** The entries of the messages that an Any may hold, where any type has one among its fields. */
+  anyTypes(): readonly string[] {
+    if (!this.#holdsAny) return [];
+    this.#imports.type("runtime/any-type", "MessageTypes");
+    const messages = [...this.#types.values()].filter(({ kind }) => kind === "message");
+    return messages.map(({ name, fullName }) => `${quote(fullName)}: ${name}Schema,`);
   }
 
   /** The lines that declare the schema of a type. */
@@ -120,7 +129,7 @@ export class SchemaWriter {
       case "wrapper":
         return this.#plain(scalarTypes[type.scalar]);
       case "wellKnown":
-        return this.#plain(wellKnownTypes[type.wellKnown]);
+        return type.wellKnown === "Any" ? this.#any() : this.#plain(wellKnownTypes[type.wellKnown]);
       case "message":
       case "enum":
       case "union":
@@ -185,6 +194,11 @@ export class SchemaWriter {
           args: [type.test, type.then, type.otherwise].map((part) => this.expression(part, name)),
         };
     }
+  }
+
+  #any(): Expression {
+    this.#holdsAny = true;
+    return { call: this.#imports.value("runtime/any-type", "anyMessage"), args: ["anyTypes"] };
   }
 
   #plain(name: string): string {

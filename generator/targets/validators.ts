@@ -19,7 +19,7 @@ export const validators: Target = {
     for (const name of ["Schema", "Validation"]) imports.type("runtime/schema", name);
     for (const name of ["assertValid", "parse", "validate"]) imports.value("runtime/schema", name);
     const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
-    const file = imports.plan("validators.ts", "validators/validators", { types, reads });
+    const file = imports.plan("validators.ts", "validators/validators", { types, reads, anyTypes: writer.anyTypes() });
     return { ...emptyPlan, files: [file], exports: ["validators"] };
   },
 };
@@ -51,6 +51,11 @@ class ViewWriter {
     this.#guards = new GuardWriter(types, module, imports);
     this.#schemas = new SchemaWriter(types, this.#guards, imports);
     this.#bodies = new GuardBodies(types, this.#guards);
+  }
+
+  /** The entries of the messages that an Any may hold. */
+  anyTypes(): readonly string[] {
+    return this.#schemas.anyTypes();
   }
 
   view(type: TypeDef): TypeView {

@@ -4,11 +4,11 @@ import {
   encode,
   EncodeError,
   enter,
+  jsonFloat,
+  jsonNumber,
   leave,
   readBase64,
-  readDuration,
   readEmpty,
-  readFieldMask,
   readListValue,
   readStruct,
   readTimestamp,
@@ -16,14 +16,16 @@ import {
   Reader,
   skip,
   text,
-  writeDuration,
-  writeFieldMask,
+  text64,
   writeListValue,
   writeStruct,
   writeTimestamp,
   writeValue,
   Writer,
 } from "./wire.js";
+import { typeName } from "./any-type.js";
+import { readDuration, readFieldMask, writeDuration, writeFieldMask } from "./well-known.js";
+import { readWrapper } from "./wrapper.js";
 import * as is from "./predicates.js";
 import * as t from "./types.js";
 import { parse, type Type } from "./schema.js";
@@ -50,24 +52,94 @@ function special<T extends JsonValue>(
   return { write: (value, writer) => write(parse(type, value), writer), read };
 }
 
+function wrapper<T extends JsonValue>(
+  type: Type<T>,
+  tag: number,
+  zero: T,
+  write: (value: T, writer: Writer) => Writer,
+  read: (reader: Reader) => T,
+): Special {
+  return special(
+    type,
+    (value, writer) => (value === zero ? writer : write(value, writer.uint32(tag))),
+    (reader, end) => readWrapper(reader, end, tag, zero, () => read(reader)),
+  );
+}
+
 /** The types whose JSON is no object of fields; in an Any it stands in the member `value`. */
-const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map([
-  ["google.protobuf.Timestamp", special(t.timestamp, writeTimestamp, readTimestamp)],
-  ["google.protobuf.Duration", special(t.duration, writeDuration, readDuration)],
-  ["google.protobuf.FieldMask", special(t.fieldMask, writeFieldMask, readFieldMask)],
-  ["google.protobuf.Struct", special(t.struct, writeStruct, (reader, end, depth) => readStruct(reader, end, depth))],
-  [
-    "google.protobuf.ListValue",
-    special(t.listValue, writeListValue, (reader, end, depth) => readListValue(reader, end, depth)),
-  ],
-  ["google.protobuf.Value", special(t.value, writeValue, readValue)],
-  ["google.protobuf.Empty", special(t.empty, (_, writer) => writer, readEmpty)],
-]);
+const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
+  Object.entries({
+    Timestamp: special(t.timestamp, writeTimestamp, readTimestamp),
+    Duration: special(t.duration, writeDuration, readDuration),
+    FieldMask: special(t.fieldMask, writeFieldMask, readFieldMask),
+    Struct: special(t.struct, writeStruct, (reader, end, depth) => readStruct(reader, end, depth)),
+    ListValue: special(t.listValue, writeListValue, (reader, end, depth) => readListValue(reader, end, depth)),
+    Value: special(t.value, writeValue, readValue),
+    Empty: special(t.empty, (_, writer) => writer, readEmpty),
+    DoubleValue: wrapper(
+      t.double,
+      9,
+      0,
+      (value, writer) => writer.double(Number(value)),
+      (reader) => jsonNumber(reader.double()),
+    ),
+    FloatValue: wrapper(
+      t.float,
+      13,
+      0,
+      (value, writer) => writer.float(Number(value)),
+      (reader) => jsonFloat(reader.float()),
+    ),
+    Int64Value: wrapper(
+      t.int64,
+      8,
+      "0",
+      (value, writer) => writer.int64(value),
+      (reader) => text64(reader.int64()),
+    ),
+    UInt64Value: wrapper(
+      t.uint64,
+      8,
+      "0",
+      (value, writer) => writer.uint64(value),
+      (reader) => text64(reader.uint64()),
+    ),
+    Int32Value: wrapper(
+      t.int32,
+      8,
+      0,
+      (value, writer) => writer.int32(value),
+      (reader) => reader.int32(),
+    ),
+    UInt32Value: wrapper(
+      t.uint32,
+      8,
+      0,
+      (value, writer) => writer.uint32(value),
+      (reader) => reader.uint32(),
+    ),
+    BoolValue: wrapper(
+      t.boolean,
+      8,
+      false,
+      (value, writer) => writer.bool(value),
+      (reader) => reader.bool(),
+    ),
+    StringValue: wrapper(
+      t.string,
+      10,
+      "",
+      (value, writer) => writer.string(text(value)),
+      (reader) => reader.stringVerify(),
+    ),
+    BytesValue: wrapper(t.bytes, 10, "", (value, writer) => writer.bytes(value), readBase64),
+  }),
+);
 
 /** Writes `google.protobuf.Any`. Throws an `EncodeError` for a type that is neither known nor given as bytes. */
 export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
   const { "@type": url, ...fields } = value;
-  if (url === "") return writer;
+  if (url === undefined) return writer;
   const bytes = pack(url, fields, registry);
   writer.uint32(10).string(text(url));
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
@@ -75,12 +147,27 @@ export function writeAny(value: AnyObject, writer: Writer, registry: Registry): 
 
 function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   const name = typeName(url);
-  const known = specials.get(name);
+  const known = specialOf(name, registry);
   if (known !== undefined) return encode(fields["value"] ?? null, known.write);
   if (Object.hasOwn(registry, name)) return registry[name]?.encode(fields) ?? new Uint8Array();
   const bytes = fields["value"];
   if (!is.base64(bytes)) throw new EncodeError(`The type "${url}" of an Any is not known`);
   return Reader.create(Writer.create().bytes(bytes).finish()).bytes();
+}
+
+/** How a well-known type is written and read; an Any within another one has the same registry. */
+function specialOf(name: string, registry: Registry): Special | undefined {
+  const prefix = "google.protobuf.";
+  if (name === `${prefix}Any`) {
+    return {
+      write: (value, writer) => {
+        if (!is.any(value)) throw new EncodeError("An Any within another one names no type");
+        return writeAny(value, writer, registry);
+      },
+      read: (reader, end, depth) => readAny(reader, end, depth, registry),
+    };
+  }
+  return name.startsWith(prefix) ? specials.get(name.slice(prefix.length)) : undefined;
 }
 
 /** Reads `google.protobuf.Any`. A type that is not known keeps its bytes, as base64 in `value`. */
@@ -97,17 +184,13 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
-  return { ...(url === "" ? {} : unpack(url, bytes, depth, registry)), "@type": url };
+  return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
 }
 
 function unpack(url: string, bytes: Uint8Array, depth: number, registry: Registry): JsonObject {
   const name = typeName(url);
-  const known = specials.get(name);
+  const known = specialOf(name, registry);
   if (known !== undefined) return { value: decode(bytes, known.read, depth) };
   if (Object.hasOwn(registry, name)) return { ...registry[name]?.decode(bytes, depth) };
   return { value: readBase64(Reader.create(Writer.create().bytes(bytes).finish())) };
-}
-
-function typeName(url: string): string {
-  return url.slice(url.lastIndexOf("/") + 1);
 }

@@ -45,7 +45,8 @@ function casesOf(): Case[] {
   const cases: Case[] = [];
   for (const [proto, name, numbers] of groups.flat()) {
     const done = name === undefined ? undefined : edit(proto, name, numbers);
-    if (name !== undefined && done !== undefined && cases.length < count) cases.push(caseOf(proto, name, done, cases.length));
+    if (name !== undefined && done !== undefined && cases.length < count)
+      cases.push(caseOf(proto, name, done, cases.length));
   }
   return cases;
 }

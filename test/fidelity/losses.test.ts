@@ -154,16 +154,16 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     (loss) => {
       const value = structuredClone(sample(loss));
       const path = loss.field.split(".");
-    const set = (given: unknown): unknown => ({ ...(value as object), [loss.field]: given });
-    const absent = JSON.parse(JSON.stringify(set(undefined))) as unknown;
-    for (const message of carriersOf(loss.type)) {
-      for (const carry of [over.grpc, over.rest]) {
-        expect(valueAt(carry(message, loss.type, absent), path)).toBe(true);
-        expect(valueAt(carry(message, loss.type, set(true)), path)).toBe(true);
-        expect(valueAt(carry(message, loss.type, set(false)), path)).toBe(false);
+      const set = (given: unknown): unknown => ({ ...(value), [loss.field]: given });
+      const absent = JSON.parse(JSON.stringify(set(undefined))) as unknown;
+      for (const message of carriersOf(loss.type)) {
+        for (const carry of [over.grpc, over.rest]) {
+          expect(valueAt(carry(message, loss.type, absent), path)).toBe(true);
+          expect(valueAt(carry(message, loss.type, set(true)), path)).toBe(true);
+          expect(valueAt(carry(message, loss.type, set(false)), path)).toBe(false);
+        }
       }
-    }
-    expect(over.jsonrpc("", loss.type, absent)).toEqual(absent);
+      expect(over.jsonrpc("", loss.type, absent)).toEqual(absent);
     },
   );
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Ajv } from "ajv";
 import type { Issue, Validation } from "../../templates/runtime/schema.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { generateFrom, writeTo } from "../support/output.js";
@@ -39,20 +38,6 @@ export function schemaSource(definitions: object, manifest?: string): SpecSource
     borrowed: false,
     manifests: manifest === undefined ? [] : [{ file: "manifest.yaml", text: manifest }],
     readImport: () => undefined,
-  };
-}
-
-/** Ajv's opinion about the definitions of a schema. `ownProperties` keeps it from seeing fields that objects inherit. */
-export function oracleOf(
-  schema: Readonly<Record<string, unknown>>,
-  options: { readonly ownProperties?: boolean } = {},
-): (definition: string) => (value: unknown) => boolean {
-  const ajv = new Ajv({ strict: false, logger: false, ...options }).addSchema(schema, "schema");
-  const section = "definitions" in schema ? "definitions" : "$defs";
-  return (definition) => {
-    const validate = ajv.getSchema(`schema#/${section}/${definition}`);
-    if (validate === undefined) throw new Error(`There is no definition ${definition}`);
-    return (value) => validate(value) === true;
   };
 }
 

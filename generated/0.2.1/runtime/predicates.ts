@@ -87,9 +87,9 @@ export function float(value: unknown): value is number | "NaN" | "Infinity" | "-
   return double(value) && (typeof value === "string" || Number.isFinite(Math.fround(value)));
 }
 
-const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
+const base64Text = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
 
-/** Tells whether `value` is base64 of the standard alphabet, padded (RFC 4648, section 4). */
+/** Tells whether `value` is base64 of the standard alphabet, padded, and the only one of its bytes (RFC 4648). */
 export function base64(value: unknown): value is string {
   return typeof value === "string" && value.length % 4 === 0 && base64Text.test(value);
 }
@@ -111,9 +111,11 @@ export function fieldMask(value: unknown): value is string {
   return typeof value === "string" && paths.test(value);
 }
 
-/** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object that names its type in `@type`. */
+/** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object with a type URL in `@type`, or nothing. */
 export function any(value: unknown, depth = 0): value is AnyObject {
-  return isJsonObject(value, depth) && typeof value["@type"] === "string";
+  if (!isJsonObject(value, depth)) return false;
+  const url = value["@type"];
+  return url === undefined ? Object.keys(value).length === 0 : typeof url === "string" && url.includes("/");
 }
 
 /** Tells whether `value` is `null`. */

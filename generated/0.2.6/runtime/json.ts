@@ -8,8 +8,8 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** The JSON of a `google.protobuf.Any`: an object that names its type. */
-export type AnyObject = JsonObject & { "@type": string };
+/** The JSON of a `google.protobuf.Any`: an object that names its type, or an empty one where it holds nothing. */
+export type AnyObject = JsonObject & { "@type"?: string };
 
 /** Objects and lists that may stand in one another at most, for every check and every codec. */
 export const maxDepth = 100;

@@ -9,7 +9,7 @@ export interface Instant {
 const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const span = /^(-)?(\d{1,12})(?:\.(\d{1,9}))?s$/;
 
-/** The largest duration that protobuf allows, 10,000 years in seconds. */
+/** The most whole seconds that protobuf allows in a duration: 10,000 years. */
 const maxSpan = 315_576_000_000;
 
 /** Reads an RFC 3339 timestamp, with any offset. Gives `undefined` for other text and for days that do not exist. */
@@ -44,7 +44,7 @@ export function parseDuration(text: string): Instant | undefined {
   const [, minus, whole = "", fraction = ""] = match;
   const seconds = Number(whole);
   const nanos = Number(fraction.padEnd(9, "0"));
-  if (seconds > maxSpan || (seconds === maxSpan && nanos > 0)) return undefined;
+  if (seconds > maxSpan) return undefined;
   return minus === undefined ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
 }
 

@@ -2,14 +2,7 @@
 
 import { Reader, util, Writer } from "protobufjs/minimal.js";
 import { isObject, maxDepth, type JsonObject, type JsonValue } from "./json.js";
-import {
-  formatDuration,
-  formatTimestamp,
-  inTimestampRange,
-  parseDuration,
-  parseTimestamp,
-  type Instant,
-} from "./time.js";
+import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "./time.js";
 
 export { Reader, Writer };
 
@@ -17,6 +10,9 @@ export { Reader, Writer };
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
+
+/** Thrown for bytes that are a message, but hold what JSON has no form for, such as a timestamp of the year 10000. */
+export class UnrepresentableError extends DecodeError {}
 
 /** Thrown for a value that protobuf cannot carry, such as text where a timestamp belongs. */
 export class EncodeError extends Error {
@@ -185,33 +181,21 @@ export function writeTimestamp(value: string, writer: Writer): Writer {
 export function readTimestamp(reader: Reader, end: number, depth: number): string {
   const instant = readInstant(reader, end, depth);
   if (!inTimestampRange(instant.seconds) || instant.nanos < 0 || instant.nanos > 999_999_999) {
-    throw new DecodeError("A timestamp is out of range");
+    throw new UnrepresentableError("A timestamp is out of range");
   }
   return formatTimestamp(instant);
 }
 
-/** Writes `google.protobuf.Duration`. */
-export function writeDuration(value: string, writer: Writer): Writer {
-  return writeInstant(parseDuration(value), value, writer);
-}
-
-/** Reads `google.protobuf.Duration`. */
-export function readDuration(reader: Reader, end: number, depth: number): string {
-  const span = readInstant(reader, end, depth);
-  const duration = formatDuration(span);
-  const fits = Math.abs(span.nanos) <= 999_999_999 && span.seconds * span.nanos >= 0;
-  if (!fits || parseDuration(duration) === undefined) throw new DecodeError("A duration is out of range");
-  return duration;
-}
-
-function writeInstant(instant: Instant | undefined, value: string, writer: Writer): Writer {
+/** Writes what timestamps and durations have in common; `value` is the text that `instant` was read from. */
+export function writeInstant(instant: Instant | undefined, value: string, writer: Writer): Writer {
   if (instant === undefined) throw new EncodeError(`"${value}" is no timestamp or duration`);
   if (instant.seconds !== 0) writer.uint32(8).int64(instant.seconds);
   if (instant.nanos !== 0) writer.uint32(16).int32(instant.nanos);
   return writer;
 }
 
-function readInstant(reader: Reader, end: number, depth: number): Instant {
+/** Reads what timestamps and durations have in common. */
+export function readInstant(reader: Reader, end: number, depth: number): Instant {
   let seconds = 0;
   let nanos = 0;
   while (reader.pos < end) {
@@ -221,25 +205,6 @@ function readInstant(reader: Reader, end: number, depth: number): Instant {
     else skip(reader, tag, end, depth);
   }
   return finish(reader, end, { seconds, nanos });
-}
-
-/** Writes `google.protobuf.FieldMask`: JSON has camelCase paths, protobuf the names of the fields. */
-export function writeFieldMask(value: string, writer: Writer): Writer {
-  for (const path of value === "" ? none : value.split(",")) {
-    writer.uint32(10).string(path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-  }
-  return writer;
-}
-
-/** Reads `google.protobuf.FieldMask`. */
-export function readFieldMask(reader: Reader, end: number, depth: number): string {
-  const paths: string[] = [];
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag === 10) paths.push(reader.stringVerify().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
-    else skip(reader, tag, end, depth);
-  }
-  return finish(reader, end, paths).join(",");
 }
 
 /** Writes `google.protobuf.Struct`. */
@@ -324,5 +289,5 @@ export function readValue(reader: Reader, end: number, depth: number): JsonValue
 
 function finite(value: number): number {
   if (Number.isFinite(value)) return value;
-  throw new DecodeError("A google.protobuf.Value holds a number that JSON cannot express");
+  throw new UnrepresentableError("A google.protobuf.Value holds a number that JSON cannot express");
 }

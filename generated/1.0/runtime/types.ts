@@ -1,14 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import {
-  isJsonArray,
-  isJsonObject,
-  isJsonValue,
-  isObject,
-  type AnyObject,
-  type JsonObject,
-  type JsonValue,
-} from "./json.js";
+import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time.js";
@@ -40,19 +32,24 @@ export const numberOf = (value: unknown): unknown =>
 const normalZero = (value: unknown): unknown => (Object.is(value, -0) ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
-/** Brings a whole number of any notation into decimal text; a `number` only as far as it is exact. */
+/** Brings a whole number of any notation into decimal text; one of JSON has the digits that its parser left. */
 function decimalOf(value: unknown): unknown {
-  if (Number.isSafeInteger(value)) return String(value);
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
   const whole = typeof value === "string" && number.test(value) ? Number(value) : NaN;
   return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
 }
 
-/** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding. */
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding, and bits that say nothing to 0. */
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const digits = value.replaceAll("-", "+").replaceAll("_", "/");
   const bare = digits.replace(/={1,2}$/, "");
-  return bare.length % 4 === 1 ? value : bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
+  const spare = (4 - (bare.length % 4)) % 4;
+  if (spare === 0 || spare === 3) return spare === 0 ? bare : value;
+  const last = (alphabet.indexOf(bare.slice(-1)) >> (2 * spare)) << (2 * spare);
+  return `${bare.slice(0, -1)}${alphabet.charAt(last)}${"=".repeat(spare)}`;
 }
 
 /** Time as text, which has several forms: lenient checks bring all of them into one, as bytes would. */
@@ -86,11 +83,18 @@ export const double = /* @__PURE__ */ scalar<JsonNumber>("number", is.double, 0,
 export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.float, 0, numberOf);
 /** Bytes, as base64. */
 export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
-/** `google.protobuf.Timestamp`: RFC 3339 in UTC. */
-export const timestamp = /* @__PURE__ */ moment("RFC 3339 timestamp in UTC", is.timestamp, (text) => {
+const inUtc = (text: string): string | undefined => {
   const instant = parseTimestamp(text);
   return instant && formatTimestamp(instant);
-});
+};
+const utc = "RFC 3339 timestamp in UTC";
+
+/** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
+export const timestamp = /* @__PURE__ */ moment(utc, is.timestamp, (text) =>
+  /[tz]/.test(text) ? undefined : inUtc(text),
+);
+/** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
+export const dateTime = /* @__PURE__ */ moment(utc, is.timestamp, inUtc);
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', is.duration, (text) => {
   const span = parseDuration(text);
@@ -127,12 +131,6 @@ export const value: Type<JsonValue> = {
   name: "JSON value",
   nullable: true,
   check: (given, run) => (isJsonValue(given, run.path.length) ? given : run.report("JSON value", given)),
-};
-
-/** `google.protobuf.Any`: a JSON object that names its type in `@type`. */
-export const any: Type<AnyObject> = {
-  name: "object with @type",
-  check: (value, run) => (is.any(value, run.path.length) ? value : run.report("object with @type", value)),
 };
 
 /** `google.protobuf.NullValue`: `null` and nothing else. */

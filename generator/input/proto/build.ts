@@ -95,8 +95,9 @@ class TypeBuilder {
         deprecated: isDeprecated(isRecord(options) ? options : undefined),
       };
     });
-    this.#checkEnum(fullName, values);
-    return { kind: "enum", ...this.#named(type), values };
+    const distinct = withDistinctKeys(values);
+    this.#checkEnum(fullName, distinct);
+    return { kind: "enum", ...this.#named(type), values: distinct };
   }
 
   message(type: protobuf.Type): MessageDef {
@@ -216,6 +217,13 @@ class TypeBuilder {
   #placeOf(owner: string, member: string) {
     return this.#files.placeOf(`${owner}.${member}`) ?? this.#files.placeOf(owner);
   }
+}
+
+/** Lets names for one number that differ in case or underscores only keep their spelling in TypeScript. */
+function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
+  const isTaken = ({ key, number }: EnumValueDef, index: number): boolean =>
+    values.slice(0, index).some((earlier) => earlier.key === key && earlier.number === number);
+  return values.map((value, index) => (isTaken(value, index) ? { ...value, key: value.name } : value));
 }
 
 /** `optional` fields come as oneofs of one member whose name starts with an underscore. */

@@ -1,0 +1,87 @@
+import { it } from "vitest";
+import { Random, seedOf } from "./random.js";
+import { shrink } from "./shrink.js";
+
+/** The seed of this run, which `ORACLE_SEED` sets. */
+export const seed = numberOf("ORACLE_SEED") ?? Math.floor(Math.random() * 2 ** 32);
+
+/** How many cases of its own an oracle tries for each type: `usual` ones; `ORACLE_CASES` sets another number for all of them. */
+export function casesOf(usual: number): number {
+  return numberOf("ORACLE_CASES") ?? usual;
+}
+
+/**
+ * Declares a test for each of some types, or for that which `ORACLE_TYPE` names. `title` has `%s` where the name goes.
+ */
+export function eachType(names: readonly string[], title: string, body: (name: string) => void): void {
+  const only = process.env["ORACLE_TYPE"];
+  const chosen = only === undefined ? names : names.filter((name) => name === only);
+  if (chosen.length === 0) it.skip(title.replace("%s", only ?? "nothing"));
+  else it.each(chosen)(title, { timeout: 60_000 + casesOf(2_000) * 30 }, body);
+}
+
+/** What is tried many times. */
+export interface Trial<T> {
+  /** What is tested, for seeds and messages. */
+  readonly name: string;
+  readonly cases: number;
+  readonly generate: (random: Random, index: number) => T;
+  /** Says what is wrong with a case; nothing where all is well. What it throws is wrong, too. */
+  readonly complaint: (value: T) => string | undefined;
+  /** Smaller values that might show the same; by default as for JSON. */
+  readonly smaller?: (value: T) => Iterable<T>;
+  readonly print?: (value: T) => string;
+}
+
+/** Tries many cases. Throws at the first one that is wrong, made as small as it gets, with the seed to repeat it. */
+export function tryAll<T>(trial: Trial<T>): void {
+  for (let index = 0; index < trial.cases; index += 1) {
+    const value = trial.generate(new Random(seedOf(seed, trial.name, index)), index);
+    if (complaintOf(trial, value) !== undefined) throw failureOf(trial, value, index);
+  }
+}
+
+function failureOf<T>(trial: Trial<T>, value: T, index: number): Error {
+  const kind = kindOf(complaintOf(trial, value));
+  const smaller = trial.smaller ?? (shrink as (value: T) => Iterable<T>);
+  let smallest = value;
+  let left = 5_000;
+  for (let found = true; found;) {
+    found = false;
+    for (const candidate of smaller(smallest)) {
+      left -= 1;
+      if (left < 0) break;
+      if (kindOf(complaintOf(trial, candidate)) !== kind) continue;
+      smallest = candidate;
+      found = true;
+      break;
+    }
+  }
+  const print = trial.print ?? ((shown: T): string => JSON.stringify(shown));
+  const complaint = complaintOf(trial, smallest) ?? "it failed once only";
+  return new Error(
+    `${trial.name}: ${complaint}\nfor ${print(smallest)}\nin case ${index} of seed ${seed}; repeat it with ORACLE_SEED=${seed}`,
+  );
+}
+
+/** What tells one complaint from another: how it starts. */
+function kindOf(complaint: string | undefined): string | undefined {
+  return complaint?.slice(0, 16);
+}
+
+function complaintOf<T>({ complaint }: Trial<T>, value: T): string | undefined {
+  try {
+    return complaint(value);
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+}
+
+function numberOf(variable: string): number | undefined {
+  const text = process.env[variable];
+  if (text === undefined || text === "") return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new Error(`${variable} has to be a whole number, and is "${text}"`);
+  return value;
+}

@@ -1,0 +1,91 @@
+import { readSync, writeSync } from "node:fs";
+
+/** The functions of generated modules, by their names. */
+export type Functions = Readonly<Record<string, unknown>>;
+
+/** Generated modules: the codec of the protocol that the runner speaks, and what is tested. */
+export interface Modules {
+  readonly protocol: Functions;
+  readonly codec: Functions;
+  readonly validators: Functions;
+}
+
+interface Request {
+  readonly protobufPayload?: string;
+  readonly jsonPayload?: string;
+  readonly requestedOutputFormat?: string;
+  readonly messageType?: string;
+}
+
+const tested = "protobuf_test_messages.proto3.";
+
+/**
+ * Answers the requests that the runner of the conformance suite writes to stdin, until it closes it: each is a length of
+ * four bytes, and a message. Messages of other files than that of proto3, and formats other than bytes and JSON, are
+ * skipped.
+ */
+export function serve(modules: Modules): void {
+  const decode = find<(bytes: Uint8Array) => Request>(modules.protocol, "decodeConformanceRequest");
+  const encode = find<(value: object) => Uint8Array>(modules.protocol, "encodeConformanceResponse");
+  for (let length = read(4); length !== undefined; length = read(4)) {
+    const bytes = read(length.readUInt32LE());
+    if (bytes === undefined) throw new Error("The request ends early");
+    const response = encode(answer(decode(bytes), modules));
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(response.length);
+    write(Buffer.concat([head, response]));
+  }
+}
+
+/** Gives a function of a generated module. */
+function find<F>(functions: Functions, name: string): F {
+  const found = functions[name];
+  if (typeof found !== "function") throw new Error(`There is no ${name}`);
+  return found as F;
+}
+
+/** What the runner wants to hear: the message in the other format, or why there is none. */
+function answer(request: Request, { codec, validators }: Modules): object {
+  const { messageType = "", requestedOutputFormat: format } = request;
+  if (messageType === "conformance.FailureSet") return { protobufPayload: "" };
+  if (!messageType.startsWith(tested)) return { skipped: "not proto3" };
+  if (format !== "PROTOBUF" && format !== "JSON") return { skipped: "neither bytes nor JSON" };
+  if (request.protobufPayload === undefined && request.jsonPayload === undefined) return { skipped: "text format" };
+  const name = messageType.slice(tested.length);
+  let value: object;
+  try {
+    value =
+      request.jsonPayload === undefined
+        ? find<(bytes: Uint8Array) => object>(
+            codec,
+            `decode${name}`,
+          )(Buffer.from(request.protobufPayload ?? "", "base64"))
+        : find<(value: unknown) => object>(validators, `parse${name}`)(JSON.parse(request.jsonPayload));
+  } catch (error) {
+    // To decode is to parse bytes and write JSON in one step.
+    const isParsed = error instanceof Error && error.constructor.name === "UnrepresentableError";
+    return { [isParsed ? "serializeError" : "parseError"]: String(error) };
+  }
+  try {
+    if (format === "JSON") return { jsonPayload: JSON.stringify(value) };
+    const bytes = find<(value: object) => Uint8Array>(codec, `encode${name}`)(value);
+    return { protobufPayload: Buffer.from(bytes).toString("base64") };
+  } catch (error) {
+    return { serializeError: String(error) };
+  }
+}
+
+/** Reads a number of bytes from stdin; nothing where it has ended. */
+function read(size: number): Buffer | undefined {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size;) {
+    const count = readSync(0, bytes, at, size - at, null);
+    if (count === 0) return undefined;
+    at += count;
+  }
+  return bytes;
+}
+
+function write(bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(1, bytes, at);
+}

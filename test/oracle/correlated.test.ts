@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+import { create, fromBinary, fromJson, toBinary, toJson, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { beforeAll, describe } from "vitest";
+import { emit, readVersion, type Emitted } from "../fidelity/versions.js";
+import { respell } from "./bytes.js";
+import { casesOf, eachType, seed } from "./cases.js";
+import { Random } from "./random.js";
+import { reflect } from "./reflection.js";
+import { bundled, versions } from "./subjects.js";
+
+const subjects = versions.map(bundled).filter(({ protocol }) => protocol.wire?.isProtoJson === false);
+
+describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subject, source }) => {
+  const { messages, values } = readVersion(source);
+  const registry = reflect(subject, source);
+  let emitted: Emitted;
+
+  beforeAll(async () => {
+    emitted = await emit(source);
+  });
+
+  const names = messages.map(({ name }) => name);
+  eachType(names, "write and read %s as protobuf-es does", (name) => {
+    const { fullName = "", model } = messages.find((message) => message.name === name) ?? {};
+    const found = registry.getMessage(fullName);
+    if (found === undefined || model === undefined) throw new Error(`protobuf-es has no ${name}`);
+    const property = fc.property(values(model), fc.nat(), (value, spelling) => {
+      const bytes = emitted.encode(name, value);
+      const json = emitted.toProtoJson(name, value);
+      // An id that comes twice contradicts the resource name that it is a part of.
+      const others = respell(bytes, found, new Random(spelling), { replaced: false });
+      const problem = problemOfBytes(found, bytes, json) ?? problemOfOthers(emitted, name, others, bytes);
+      if (problem !== undefined) throw new Error(`${problem}\nfor ${JSON.stringify(value)}`);
+    });
+    fc.assert(property, { numRuns: casesOf(200), seed: seed | 0 });
+  });
+});
+
+/** Bytes and ProtoJSON of one value have to be the same message to protobuf-es, and the bytes as it would write them. */
+function problemOfBytes(message: DescMessage, bytes: Uint8Array, json: unknown): string | undefined {
+  const read = fromBinary(message, bytes);
+  const again = toBinary(message, read);
+  if (Buffer.compare(bytes, again) !== 0) return `the bytes are ${hex(bytes)}, and not ${hex(again)}`;
+  const [left, right] = [toJson(message, read), toJson(message, readJson(message, json))];
+  return isDeepStrictEqual(left, right)
+    ? undefined
+    : `as bytes it is ${JSON.stringify(left)}, and not ${JSON.stringify(right)}`;
+}
+
+function readJson(message: DescMessage, json: unknown) {
+  return json === undefined ? create(message) : fromJson(message, json as JsonValue);
+}
+
+/** Other bytes of the same message have to be read as the first ones are. */
+function problemOfOthers(emitted: Emitted, name: string, others: Uint8Array, bytes: Uint8Array): string | undefined {
+  const [left, right] = [emitted.decode(name, others), emitted.decode(name, bytes)];
+  if (isDeepStrictEqual(left, right)) return undefined;
+  return `${hex(others)} is read as ${JSON.stringify(left)}, and not ${JSON.stringify(right)}`;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

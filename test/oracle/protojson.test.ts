@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+import { fromJson, toJson, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
+import { beforeAll, describe } from "vitest";
+import type { Issue } from "../../templates/runtime/schema.js";
+import { Absent } from "./absent.js";
+import { casesOf, eachType, tryAll } from "./cases.js";
+import { changed, json, object } from "./json.js";
+import { leniencies, refusals } from "./differences.js";
+import { NormalForm } from "./normal-form.js";
+import { keysOf, ProtoValues } from "./proto-values.js";
+import type { Random } from "./random.js";
+import { reflect } from "./reflection.js";
+import { Spellings } from "./spellings.js";
+import { protoJsonSubjects, type Module } from "./subjects.js";
+
+describe.each(protoJsonSubjects)("the parsers of $name", ({ name: subject, source, protocol, load }) => {
+  const messages = protocol.types.filter((type) => type.kind === "message");
+  const fullNames = new Map(messages.map(({ name, fullName }) => [name, fullName]));
+  const values = new ProtoValues(protocol);
+  const spellings = new Spellings(values);
+  const absent = new Absent(values);
+  const normal = new NormalForm(values, messages);
+  const registry = reflect(`${subject}-json`, source);
+  const keys = keysOf(protocol);
+  let validators: Module;
+
+  beforeAll(async () => {
+    validators = await load("validators");
+  });
+
+  const reflected = (name: string): DescMessage => {
+    const found = registry.getMessage(fullNames.get(name) ?? "");
+    if (found === undefined) throw new Error(`protobuf-es has no ${name}`);
+    return found;
+  };
+
+  const document = (name: string, random: Random): unknown => {
+    const value = spellings.of(name, values.of(name, random), random);
+    const kind = random.below(8);
+    if (kind < 4) return value;
+    if (kind < 7) return changed(value, random, keys);
+    return random.oneIn(4) ? json(random, keys) : object(random, keys);
+  };
+
+  const names = messages.map(({ name }) => name);
+  eachType(names, "read the same of %s as protobuf-es", (name) => {
+    const message = reflected(name);
+    const parse = validators<(value: unknown) => unknown>(`parse${name}`);
+    tryAll({
+      name: `${subject} ${name} as ProtoJSON`,
+      cases: casesOf(500),
+      generate: (random) => document(name, random),
+      complaint: (given) => {
+        const mine = outcomeOf(() => parse(given));
+        const theirs = outcomeOf(() => {
+          const read = fromJson(message, absent.of(name, given) as JsonValue, { registry, ignoreUnknownFields: true });
+          return toJson(message, read, { registry });
+        });
+        if (mine.value !== undefined && theirs.value !== undefined) {
+          const [left, right] = [normal.of(name, mine.value), normal.of(name, theirs.value)];
+          if (isDeepStrictEqual(left, right)) return undefined;
+          return `it is read as ${JSON.stringify(left)}, and not ${JSON.stringify(right)}`;
+        }
+        if (mine.value === undefined && theirs.value === undefined) return undefined;
+        if (mine.value === undefined) {
+          const unexplained = mine.issues.filter((issue) => !refusals.some(({ covers }) => covers(issue)));
+          if (mine.issues.length > 0 && unexplained.length === 0) return undefined;
+          return `it is refused here only: ${mine.problem}`;
+        }
+        const isMeant = leniencies.some(({ covers }) => covers(theirs.problem, JSON.stringify(given)));
+        return isMeant ? undefined : `it is refused there only: ${theirs.problem}`;
+      },
+    });
+  });
+});
+
+interface Outcome {
+  readonly value?: unknown;
+  readonly problem: string;
+  readonly issues: readonly Issue[];
+}
+
+function outcomeOf(read: () => unknown): Outcome {
+  try {
+    return { value: read(), problem: "", issues: [] };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { problem: error.message, issues: "issues" in error ? (error.issues as Issue[]) : [] };
+  }
+}

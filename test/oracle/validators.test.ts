@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { documentTypes } from "../../generator/document/schema.js";
+import { check, type Validation } from "../../templates/runtime/schema.js";
+import { schemaSource } from "../validators/emitted.js";
+import { keywordDefinitions } from "../validators/keywords.js";
+import { derivedSchema, judgesOf } from "./ajv.js";
+import { casesOf, eachType, tryAll } from "./cases.js";
+import { unsaid } from "./differences.js";
+import { changed, json, object } from "./json.js";
+import { keysOf, ProtoValues } from "./proto-values.js";
+import type { Random } from "./random.js";
+import { definitionsOf, SchemaDocuments } from "./schema-documents.js";
+import { bundled, fromFile, fromSource, versions, type Module, type Subject } from "./subjects.js";
+
+const subjects: readonly Subject[] = [
+  ...versions.filter((version) => version !== "1.0.0").map(bundled),
+  fromFile("everything", "test", "fixtures", "everything", "everything.proto"),
+  fromSource("keywords", schemaSource(keywordDefinitions)),
+];
+
+/** Text and keys that Ajv's search for duplicates mistakes for members that every object has. */
+const inherited = /"(?:__proto__|constructor|toString|valueOf)"/;
+
+const counts = { valid: 0, invalid: 0 };
+
+describe.each(subjects)("the validators of $name", ({ name: subject, source, protocol, load }) => {
+  const schema = source.schema && (JSON.parse(source.schema.text) as Record<string, unknown>);
+  const published = schema && judgesOf(schema);
+  const derived = judgesOf(derivedSchema(protocol));
+  const built = documentTypes(protocol);
+  const documents = documentsOf(schema, protocol);
+  let validators: Module;
+
+  beforeAll(async () => {
+    validators = await load("validators");
+  });
+
+  const fullNames = new Map(protocol.types.map(({ name, fullName }) => [name, fullName]));
+  const isPublished = (name: string): boolean =>
+    schema !== undefined && Object.hasOwn(definitionsOf(schema), fullNames.get(name) ?? "");
+
+  const document = (name: string, random: Random): unknown => {
+    const kind = random.below(8);
+    if (kind === 7) return random.oneIn(2) ? json(random, documents.keys) : object(random, documents.keys);
+    const value = documents.of(name, fullNames.get(name) ?? name, random);
+    return kind < 3 ? value : changed(value, random, documents.keys);
+  };
+
+  eachType(
+    protocol.types.map(({ name }) => name),
+    "agree with Ajv about %s",
+    (name) => {
+      const judge = isPublished(name) ? published?.(fullNames.get(name) ?? "") : undefined;
+      const ownJudge = derived(name);
+      const is = validators<(value: unknown) => boolean>(`is${name}`);
+      const validate = validators<(value: unknown) => Validation<unknown>>(`validate${name}`);
+      const parse = validators<(value: unknown) => unknown>(`parse${name}`);
+      const type = built.get(name);
+      if (type === undefined) throw new Error(`There is no type ${name}`);
+      tryAll({
+        name: `${subject} ${name}`,
+        cases: casesOf(1_000),
+        generate: (random) => document(name, random),
+        complaint: (value) => {
+          if (subject === "keywords" && inherited.test(JSON.stringify(value))) return undefined;
+          const isValid = is(value);
+          counts[isValid ? "valid" : "invalid"] += 1;
+          const { issues } = validate(value);
+          if ((issues === undefined) !== isValid) return `the guard says ${isValid}, and the validator does not`;
+          if ((check(type, value, "strict").issues === undefined) !== isValid)
+            return `the guard says ${isValid}, and the command validate does not`;
+          const isDerived = ownJudge.accepts(value);
+          const isUnsaid = issues?.every((issue) => unsaid.some(({ covers }) => covers(issue))) === true;
+          if (isDerived !== isValid && !(isDerived && isUnsaid)) return `the derived schema says ${isDerived}`;
+          if (judge !== undefined && judge.accepts(value) !== isValid) return `the published schema says ${!isValid}`;
+          // As ProtoJSON, members with the names of the proto mean something to parsers, and nothing to guards.
+          if (isValid) return judge?.accepts(parse(value)) === false ? "parsing makes it invalid" : undefined;
+          const [first] = issues ?? [];
+          if (first === undefined || isDerived || (judge ?? ownJudge).places(value).has(first.pointer))
+            return undefined;
+          return `Ajv finds nothing wrong where this is: ${first.message}`;
+        },
+      });
+    },
+  );
+});
+
+it("are asked about thousands of documents of either kind", () => {
+  if (process.env["ORACLE_TYPE"] !== undefined) return;
+  expect(counts.valid).toBeGreaterThan(10 * casesOf(1_000));
+  expect(counts.invalid).toBeGreaterThan(10 * casesOf(1_000));
+});
+
+interface Documents {
+  readonly keys: readonly string[];
+  readonly of: (name: string, fullName: string, random: Random) => unknown;
+}
+
+/** Documents as the published schema means them, or else the proto. Types without a definition have those of a schema. */
+function documentsOf(schema: Record<string, unknown> | undefined, protocol: Subject["protocol"]): Documents {
+  if (schema === undefined) {
+    const values = new ProtoValues(protocol);
+    return { keys: keysOf(protocol), of: (name, _, random) => values.of(name, random) };
+  }
+  const definitions = definitionsOf(schema);
+  const documents = new SchemaDocuments(definitions);
+  const own = new SchemaDocuments(definitionsOf(derivedSchema(protocol)));
+  return {
+    keys: documents.keys,
+    of: (name, fullName, random) =>
+      Object.hasOwn(definitions, fullName) ? documents.of(fullName, random) : own.of(name, random),
+  };
+}
