@@ -7,8 +7,7 @@ import type { ValueType, WireMessageDef } from "../../generator/protocol/types.j
 import type { Mapping } from "../../templates/runtime/mapping.js";
 import { readVersion } from "../fidelity/versions.js";
 import { readSource } from "../generator/reading.js";
-import { arbitraries } from "../support/arbitrary.js";
-import { mutated } from "../support/documents.js";
+import { arbitraries, mutated } from "../support/arbitrary.js";
 import { findSource } from "../support/output.js";
 import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
 

@@ -154,7 +154,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     (loss) => {
       const value = structuredClone(sample(loss));
       const path = loss.field.split(".");
-      const set = (given: unknown): unknown => ({ ...(value), [loss.field]: given });
+      const set = (given: unknown): unknown => ({ ...value, [loss.field]: given });
       const absent = JSON.parse(JSON.stringify(set(undefined))) as unknown;
       for (const message of carriersOf(loss.type)) {
         for (const carry of [over.grpc, over.rest]) {

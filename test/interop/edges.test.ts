@@ -5,7 +5,6 @@ import * as current from "../../generated/1.0/index.js";
 import * as old from "../../generated/0.3.0/index.js";
 import { startWebhook } from "../support/webhook.js";
 import { at, plain, textAt } from "./json.js";
-import { describeServers } from "./matrix.js";
 import { connectOurOld, connectOurs, startOurs } from "./ours.js";
 import {
   bindings,
@@ -74,7 +73,7 @@ function capabilities(name: string, connect: Connect, start: StartHost): void {
 }
 
 describe("capabilities", () => capabilities("the SDK's client", connectSdk, startOurs));
-describeServers("capabilities of the SDK's server", () => capabilities("our client", connectOurs, startSdk));
+describe("capabilities of the SDK's server", () => capabilities("our client", connectOurs, startSdk));
 
 describe("a version that the server does not speak", () => {
   it.each(["JSONRPC", "HTTP+JSON"])("is refused by our server as that, over %s", async (binding) => {
@@ -92,7 +91,7 @@ describe("a version that the server does not speak", () => {
   });
 });
 
-describeServers("a version that the SDK's server does not speak", () => {
+describe("a version that the SDK's server does not speak", () => {
   it("keeps our client of 0.3 from choosing an interface of its card", async () => {
     const { url } = await started(startSdk);
     await expect(connectOurOld(url, "JSONRPC")).rejects.toMatchObject({ name: "InvalidAgentResponseError" });
@@ -111,7 +110,7 @@ describe("the card of our server", () => {
   });
 });
 
-describeServers("the card of the SDK's server", () => {
+describe("the card of the SDK's server", () => {
   it("is not ProtoJSON where it has a security scheme, and our client reads it all the same", async () => {
     const { url, card } = await started(startSdk);
     const raw: unknown = await (await fetch(new URL("/.well-known/agent-card.json", url))).json();
@@ -124,7 +123,7 @@ describeServers("the card of the SDK's server", () => {
   });
 });
 
-describeServers("a webhook that our client has registered with the SDK's server", () => {
+describe("a webhook that our client has registered with the SDK's server", () => {
   const authentication = { scheme: "Bearer", credentials: "s3cret" };
 
   async function delivered(start: StartHost, connect: Connect, more: object, count: number) {

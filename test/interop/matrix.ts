@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { departures, type Departure, type Party } from "./departures.js";
-import { hasExpress } from "./express.js";
 import { plain } from "./json.js";
 import { bindings, type Binding, type Caller, type Connect, type Host, type StartHost } from "./peers.js";
 import type { Scenario } from "./scenario.js";
@@ -15,13 +14,9 @@ export interface Pair {
   readonly start: StartHost;
 }
 
-/** Describes servers of the SDK. They are Express routers, so without Express they are passed over, though not in CI. */
-export const describeServers = hasExpress || process.env["CI"] !== undefined ? describe : describe.skip;
-
 /** Plays all scenarios between a client and a server, over every transport. */
 export function tryPair(pair: Pair): void {
-  const run = pair.party?.startsWith("server") === true ? describeServers : describe;
-  run(pair.name, () => {
+  describe(pair.name, () => {
     for (const binding of bindings) describe(binding, () => tryBinding(pair, binding));
   });
 }

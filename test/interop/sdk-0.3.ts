@@ -1,3 +1,4 @@
+import express from "express";
 import { Server as GrpcServer } from "@grpc/grpc-js";
 import {
   DefaultRequestHandler,
@@ -12,7 +13,6 @@ import { createServer } from "node:http";
 import { listen, stop } from "../../examples/shared/ports.js";
 import { cardOf, extendedCard, extension } from "./card.js";
 import { v03 } from "./dialect.js";
-import { expressApp } from "./express.js";
 import { asJson, type Json } from "./json.js";
 import { Gate, type Asked, type Host, type HostOptions } from "./peers.js";
 import { actsFor } from "./play.js";
@@ -52,7 +52,7 @@ export async function startOldSdk(options: HostOptions = {}): Promise<Host> {
     async () => more,
   );
   const requestHandler = recording(handler, asked);
-  const app = await expressApp();
+  const app = express();
   const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } = await import("a2a-sdk-0.3/server/express");
   const user = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));

@@ -1,3 +1,4 @@
+import express from "express";
 import { Server as GrpcServer } from "@grpc/grpc-js";
 import {
   AgentCard,
@@ -32,7 +33,6 @@ import { createServer } from "node:http";
 import { listen, stop } from "../../examples/shared/ports.js";
 import { cardOf, extendedCard, extension } from "./card.js";
 import { v1 } from "./dialect.js";
-import { expressApp } from "./express.js";
 import { isObject, type Json } from "./json.js";
 import { Gate, type Asked, type Host, type HostOptions } from "./peers.js";
 import { actsFor } from "./play.js";
@@ -93,7 +93,7 @@ async function start(options: HostOptions, enabled: boolean): Promise<Host> {
     async () => more,
   );
   const requestHandler = recording(handler, asked);
-  const app = await expressApp();
+  const app = express();
   const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } = await import("@a2a-js/sdk/server/express");
   const legacyCompat = { enabled };
   const user = { requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat };

@@ -81,7 +81,7 @@ export const leniencies: readonly Leniency[] = [
   },
   {
     reason: "An Any of a type that is not known keeps its bytes as base64, so that it can be passed on.",
-    covers: (problem, document) => problem.includes('not in the type registry') && document.includes('"value":"'),
+    covers: (problem, document) => problem.includes("not in the type registry") && document.includes('"value":"'),
   },
 ];
 

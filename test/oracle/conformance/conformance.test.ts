@@ -50,12 +50,20 @@ describe("the output for the protos of the conformance suite", () => {
     ["bytes as JSON", { ...bytes(8, 100), requestedOutputFormat: 2 }, { jsonPayload: '{"optionalInt32":100}' }],
     ["proto2 not at all", { ...bytes(), requestedOutputFormat: 2, messageType: "x.Y" }, { skipped: "not proto3" }],
     ["text not at all", { ...bytes(), requestedOutputFormat: 4 }, { skipped: "neither bytes nor JSON" }],
-    ["wrong JSON with what is wrong", { ...json("[]"), requestedOutputFormat: 1 }, { parseError: expect.any(String) }],
-    ["wrong bytes with what is wrong", { ...bytes(8), requestedOutputFormat: 1 }, { parseError: expect.any(String) }],
+    [
+      "wrong JSON with what is wrong",
+      { ...json("[]"), requestedOutputFormat: 1 },
+      { parseError: expect.any(String) as string },
+    ],
+    [
+      "wrong bytes with what is wrong",
+      { ...bytes(8), requestedOutputFormat: 1 },
+      { parseError: expect.any(String) as string },
+    ],
     [
       "a time that JSON does not have with what is wrong",
       { ...bytes(0xf2, 0x12, 6, 0x10, 0x80, 0x94, 0xeb, 0xdc, 0x03), requestedOutputFormat: 2 },
-      { serializeError: expect.any(String) },
+      { serializeError: expect.any(String) as string },
     ],
   ])("answers with %s", (_, request, answer) => {
     expect(answerTo(request)).toEqual(answer);
