@@ -76,11 +76,16 @@ interface Given {
 function gather(request: GenerateRequest): Given {
   const { config, folder: configFolder } =
     request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
-  const path = (key: "out" | "templates" | "agent"): string | undefined => {
+  const configured = (key: "out" | "templates" | "agent"): string | undefined =>
+    config[key] === undefined ? undefined : resolve(configFolder, config[key]);
+  const usual = configured("out") ?? resolve(configFolder, defaultOut);
+  const out = request.out === undefined ? usual : resolve(request.cwd, request.out);
+  const path = (key: "templates" | "agent"): string | undefined => {
     if (request[key] !== undefined) return resolve(request.cwd, request[key]);
-    return config[key] === undefined ? undefined : resolve(configFolder, config[key]);
+    // The agent of the configuration implements the service in the folder of the configuration.
+    return key === "agent" && out !== usual ? undefined : configured(key);
   };
-  return { config, configFolder, out: path("out") ?? resolve(configFolder, defaultOut), path };
+  return { config, configFolder, out, path };
 }
 
 function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, out: string): Settings {

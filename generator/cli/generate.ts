@@ -76,9 +76,10 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
     const reports = results.map(reportOf);
     const report = results.length === 1 ? reports[0] : { results: reports };
     printJson({ ok: true, dryRun, seconds, ...report });
-  } else if (only !== undefined && results.length === 1) for (const line of linesOf(only, dryRun, seconds)) print(line);
+  } else if (only !== undefined && results.length === 1)
+    for (const line of linesOf(only, { dryRun, seconds })) print(line);
   else {
-    for (const line of results.flatMap((result) => linesOf(result, dryRun))) print(line);
+    for (const line of results.flatMap((result) => linesOf(result, { dryRun }))) print(line);
     print(`${count(results, "specification")} in ${seconds} s`);
   }
   return results.flatMap(({ sources }) => sources);
@@ -120,8 +121,17 @@ export function reportOf({ title, out, changes, generated, agent, merge, needs }
   };
 }
 
+/** How a report tells of a run. */
+interface Telling {
+  /** Whether nothing was written. */
+  readonly dryRun: boolean;
+  /** Whether to name the files that would be written; by default where nothing was. */
+  readonly listFiles?: boolean;
+  readonly seconds?: number;
+}
+
 /** The report of a run, for people. */
-export function linesOf(result: GenerateResult, dryRun: boolean, seconds?: number): string[] {
+export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: Telling): string[] {
   const { title, out, changes, generated, agent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
@@ -133,8 +143,8 @@ export function linesOf(result: GenerateResult, dryRun: boolean, seconds?: numbe
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
     `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
     `  ${count(changes.written, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed`,
-    ...(dryRun ? changes.written.map((path) => `    write  ${path}`) : []),
-    ...(dryRun ? changes.removed.map((path) => `    remove ${path}`) : []),
+    ...(listFiles ? changes.written.map((path) => `    write  ${path}`) : []),
+    ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),

@@ -28,7 +28,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
     return exit.fine;
   }
   print(`${configFile} written`);
-  for (const line of linesOf(result, false, seconds)) print(line);
+  for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
   if (config.agent !== undefined)
     print(`Next: edit ${config.agent}; after a change of version run \`npx a2a-codegen generate\``);
   return exit.fine;

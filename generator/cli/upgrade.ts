@@ -25,7 +25,7 @@ function reportLines(report: UpgradeReport): string[] {
     ...(wasInterrupted ? ["An upgrade was interrupted here; its changes have been undone first.", ""] : []),
     ...textReport(comparison),
     "",
-    ...linesOf(generated, !written),
+    ...linesOf(generated, { dryRun: !written, listFiles: false }),
     "",
     ...renamedLines(renamed, written),
     ...remainingLines(remaining),

@@ -98,7 +98,7 @@ describe.concurrent("the examples of the README", () => {
 });
 
 describe.concurrent("the reference in the README", () => {
-  const commands = ["generate", "init", "validate", "diff", "list"];
+  const commands = ["generate", "init", "validate", "diff", "upgrade", "list"];
 
   it.each(commands)("has every option of %s, and no other", async (command) => {
     const { output } = await project.shell(`npx a2a-codegen ${command} --help`);

@@ -50,8 +50,14 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["fs", "path", "stream/consumers"],
   },
   diff: { parts: ["assets.ts", "project.ts", "read-protocol.ts"], types: ["protocol"] },
+  upgrade: {
+    parts: ["assets.ts", "config", "diff", "output", "project.ts", "protocol", "read-protocol.ts", "settings.ts"],
+    types: ["merge"],
+    packages: ["ts-morph"],
+    node: ["child_process", "fs", "path"],
+  },
   cli: {
-    parts: ["assets.ts", "config", "diff", "document", "project.ts", "targets"],
+    parts: ["assets.ts", "config", "diff", "document", "project.ts", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
     node: ["fs", "path", "readline/promises"],
