@@ -2,6 +2,21 @@ import type { Diagnostics } from "../diagnostics.js";
 import type { LoadedManifest, ManifestLegacy } from "../input/manifest.js";
 import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "./types.js";
 
+/** What validators export for a type, as what comes before and behind its name. */
+export const validatorNames = [
+  ["is", ""],
+  ["assert", ""],
+  ["validate", ""],
+  ["parse", ""],
+  ["", "Schema"],
+] as const;
+
+/** What the codec exports for a type, as what comes before and behind its name. */
+export const codecNames = [
+  ["encode", ""],
+  ["decode", ""],
+] as const;
+
 /** The names of a protocol as they are now. */
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 

@@ -1,3 +1,4 @@
+import { codecNames, validatorNames } from "../protocol/legacy.js";
 import type { LegacyDef, Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
 import { deprecation } from "./legacy-docs.js";
@@ -23,15 +24,6 @@ export const legacy: Target = {
   },
 };
 
-/** The functions that go with a type, as what comes before and behind its name. */
-const functions = [
-  ["is", ""],
-  ["assert", ""],
-  ["validate", ""],
-  ["parse", ""],
-  ["", "Schema"],
-] as const;
-
 interface AliasView {
   readonly old: string;
   readonly now: string;
@@ -53,8 +45,8 @@ export function codecAliases({ legacy: names, wire }: Protocol): readonly AliasV
     const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
     const carrier = carriers.find(({ name }) => name === now) ?? (carriers.length === 1 ? carriers[0] : undefined);
     if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old)) return [];
-    return ["encode", "decode"].map((verb) =>
-      aliasView({ kind, since, until, old: verb + old, now: verb + carrier.name }),
+    return codecNames.map(([before, behind]) =>
+      aliasView({ kind, since, until, old: before + old + behind, now: before + carrier.name + behind }),
     );
   });
 }
@@ -62,7 +54,7 @@ export function codecAliases({ legacy: names, wire }: Protocol): readonly AliasV
 function typeView(name: LegacyDef, { types }: Protocol, hasFunctions: boolean) {
   const { old, now, since, until } = name;
   const rest = { kind: name.kind, since, until };
-  const helpers = hasFunctions ? functions : [];
+  const helpers = hasFunctions ? validatorNames : [];
   return {
     ...aliasView(name),
     isEnum: types.some((type) => type.kind === "enum" && type.name === now),

@@ -1,6 +1,6 @@
 import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
-import { matchesName } from "../protocol/legacy.js";
+import { codecNames, matchesName, validatorNames } from "../protocol/legacy.js";
 import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/types.js";
 
 /** What the names of one version are called in another. Members go by the name of their type: `AgentCard.url`. */
@@ -19,17 +19,6 @@ export interface NameMap {
 
 /** The interfaces of the output that have a method for each operation. */
 const operationOwners = ["A2AClient", "A2AService"] as const;
-
-/** The functions and constants that go with a type, as what comes before and behind its name. */
-const affixes = [
-  ["is", ""],
-  ["assert", ""],
-  ["validate", ""],
-  ["parse", ""],
-  ["encode", ""],
-  ["decode", ""],
-  ["", "Schema"],
-] as const;
 
 /** Finds out what the names of `before` are called in `after`, from the names that its manifest knows. */
 export function namesBetween(before: Protocol, after: Protocol, changes: readonly Change[]): NameMap {
@@ -53,7 +42,10 @@ export function namesBetween(before: Protocol, after: Protocol, changes: readonl
     exports: new Map(
       [...types].flatMap(([old, now]) => [
         [old, now],
-        ...affixes.map(([first, last]): [string, string] => [first + old + last, first + now + last]),
+        ...[...validatorNames, ...codecNames].map(([first, last]): [string, string] => [
+          first + old + last,
+          first + now + last,
+        ]),
       ]),
     ),
     members,
