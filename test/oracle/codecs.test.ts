@@ -32,9 +32,9 @@ describe.each(protoJsonSubjects)("the codecs of $name", ({ name: subject, source
   const names = messages.map(({ name }) => name);
   eachType(names, "write and read the bytes of %s as protobuf-es does", (name) => {
     const message = reflected(name);
-    const encode = codec<(value: unknown) => Uint8Array>(`encode${name}`);
-    const decode = codec<(bytes: Uint8Array) => unknown>(`decode${name}`);
-    const is = validators<(value: unknown) => boolean>(`is${name}`);
+    const encode = codec(`encode${name}`) as (value: unknown) => Uint8Array;
+    const decode = codec(`decode${name}`);
+    const is = validators(`is${name}`);
     tryAll({
       name: `${subject} ${name} as bytes`,
       cases: casesOf(500),

@@ -45,7 +45,7 @@ describe.each(protoJsonSubjects)("the parsers of $name", ({ name: subject, sourc
   const names = messages.map(({ name }) => name);
   eachType(names, "read the same of %s as protobuf-es", (name) => {
     const message = reflected(name);
-    const parse = validators<(value: unknown) => unknown>(`parse${name}`);
+    const parse = validators(`parse${name}`);
     tryAll({
       name: `${subject} ${name} as ProtoJSON`,
       cases: casesOf(500),

@@ -52,9 +52,9 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
     (name) => {
       const judge = isPublished(name) ? published?.(fullNames.get(name) ?? "") : undefined;
       const ownJudge = derived(name);
-      const is = validators<(value: unknown) => boolean>(`is${name}`);
-      const validate = validators<(value: unknown) => Validation<unknown>>(`validate${name}`);
-      const parse = validators<(value: unknown) => unknown>(`parse${name}`);
+      const is = validators(`is${name}`) as (value: unknown) => boolean;
+      const validate = validators(`validate${name}`) as (value: unknown) => Validation<unknown>;
+      const parse = validators(`parse${name}`);
       const type = built.get(name);
       if (type === undefined) throw new Error(`There is no type ${name}`);
       tryAll({

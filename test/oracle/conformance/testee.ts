@@ -25,12 +25,12 @@ const tested = "protobuf_test_messages.proto3.";
  * skipped.
  */
 export function serve(modules: Modules): void {
-  const decode = find<(bytes: Uint8Array) => Request>(modules.protocol, "decodeConformanceRequest");
-  const encode = find<(value: object) => Uint8Array>(modules.protocol, "encodeConformanceResponse");
+  const decode = find(modules.protocol, "decodeConformanceRequest");
+  const encode = find(modules.protocol, "encodeConformanceResponse");
   for (let length = read(4); length !== undefined; length = read(4)) {
     const bytes = read(length.readUInt32LE());
     if (bytes === undefined) throw new Error("The request ends early");
-    const response = encode(answer(decode(bytes), modules));
+    const response = encode(answer(decode(bytes) as Request, modules)) as Uint8Array;
     const head = Buffer.alloc(4);
     head.writeUInt32LE(response.length);
     write(Buffer.concat([head, response]));
@@ -38,11 +38,10 @@ export function serve(modules: Modules): void {
 }
 
 /** Gives a function of a generated module. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a cast at one place instead of one at each call
-function find<F>(functions: Functions, name: string): F {
+function find(functions: Functions, name: string): (given: unknown) => unknown {
   const found = functions[name];
   if (typeof found !== "function") throw new Error(`There is no ${name}`);
-  return found as F;
+  return found as (given: unknown) => unknown;
 }
 
 /** What the runner wants to hear: the message in the other format, or why there is none. */
@@ -53,15 +52,12 @@ function answer(request: Request, { codec, validators }: Modules): object {
   if (format !== "PROTOBUF" && format !== "JSON") return { skipped: "neither bytes nor JSON" };
   if (request.protobufPayload === undefined && request.jsonPayload === undefined) return { skipped: "text format" };
   const name = messageType.slice(tested.length);
-  let value: object;
+  let value: unknown;
   try {
     value =
       request.jsonPayload === undefined
-        ? find<(bytes: Uint8Array) => object>(
-            codec,
-            `decode${name}`,
-          )(Buffer.from(request.protobufPayload ?? "", "base64"))
-        : find<(value: unknown) => object>(validators, `parse${name}`)(JSON.parse(request.jsonPayload));
+        ? find(codec, `decode${name}`)(Buffer.from(request.protobufPayload ?? "", "base64"))
+        : find(validators, `parse${name}`)(JSON.parse(request.jsonPayload));
   } catch (error) {
     // To decode is to parse bytes and write JSON in one step.
     const isParsed = error instanceof Error && error.constructor.name === "UnrepresentableError";
@@ -69,7 +65,7 @@ function answer(request: Request, { codec, validators }: Modules): object {
   }
   try {
     if (format === "JSON") return { jsonPayload: JSON.stringify(value) };
-    const bytes = find<(value: object) => Uint8Array>(codec, `encode${name}`)(value);
+    const bytes = find(codec, `encode${name}`)(value) as Uint8Array;
     return { protobufPayload: Buffer.from(bytes).toString("base64") };
   } catch (error) {
     return { serializeError: String(error) };
