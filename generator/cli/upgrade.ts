@@ -50,7 +50,7 @@ function remainingLines(remaining: readonly Remaining[]): string[] {
     ...(errors.length === 0 ? ["", "Nothing is left to do that the compiler knows of"] : []),
     ...section(errors, `${count(errors.length, "compile error")} left to mend by hand`),
     ...section(before, `${count(before.length, "compile error")} that the project had before`),
-    ...section(texts, `${count(texts.length, "old name")} in texts, which the compiler cannot see`),
+    ...section(texts, `${count(texts.length, "place")} to look at, where the compiler sees no error`),
   ];
 }
 

@@ -45,7 +45,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
   replaceFile(join(aside, journalFile), JSON.stringify({ process: process.pid, paths: entries } satisfies Journal));
   try {
     const result = change();
-    rmSync(aside, { recursive: true, force: true });
+    discard(aside);
     return result;
   } catch (error) {
     restore(folder, { process: process.pid, paths: entries });
@@ -106,6 +106,12 @@ function restore(folder: string, { paths }: Journal): void {
       cpSync(kept, target, { recursive: true, preserveTimestamps: true });
     } else replaceFile(target, readFileSync(kept), statSync(kept).mode);
   }
+  discard(aside);
+}
+
+/** Removes what was kept aside. The journal goes first: without it, nothing is left to bring back. */
+function discard(aside: string): void {
+  rmSync(join(aside, journalFile), { force: true });
   rmSync(aside, { recursive: true, force: true });
 }
 

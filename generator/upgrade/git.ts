@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { relative } from "node:path";
 import { InputError } from "../diagnostics.js";
 
@@ -19,6 +19,27 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
   const problem = "there are changes that are not committed";
   const shown = [...(own ?? []), ...(generated?.length === 0 ? [] : [out])].map((path) => relative(cwd, path));
   if (shown.length > 0) throw new InputError(...shown.map((file) => ({ place: { file }, problem, remedy })));
+  const ignored = ignoredBy(folder, paths);
+  if (ignored.length === 0) return;
+  throw new InputError(
+    ...ignored.map((path) => ({
+      place: { file: relative(cwd, path) },
+      problem: "git ignores the file, so the upgrade could not be undone",
+      remedy: "Save it elsewhere, and upgrade all the same with --force",
+    })),
+  );
+}
+
+/** The files among `paths` that git ignores. */
+function ignoredBy(folder: string, paths: readonly string[]): string[] {
+  const nameOf = (path: string): string => relative(folder, path);
+  const { stdout } = spawnSync("git", ["check-ignore", "-z", "--stdin"], {
+    cwd: folder,
+    encoding: "utf8",
+    input: paths.map(nameOf).join("\0"),
+  });
+  const ignored = new Set(stdout.split("\0"));
+  return paths.filter((path) => ignored.has(nameOf(path)));
 }
 
 /** The files among `paths` that differ from the last commit, absolute; `undefined` without git or a repository. */

@@ -1,6 +1,6 @@
 import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
-import { codecNames, matchesName, validatorNames } from "../protocol/legacy.js";
+import { codecNames, compareVersions, matchesName, validatorNames } from "../protocol/legacy.js";
 import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/types.js";
 
 /** What the names of one version are called in another. Members go by the name of their type: `AgentCard.url`. */
@@ -11,17 +11,24 @@ export interface NameMap {
   readonly members: ReadonlyMap<string, string>;
   /** The values of enums: what an old value is now, by the name of the enum. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Names that a text may hold: methods of JSON-RPC. */
+  /** What a text is called now that no program has by chance: methods of JSON-RPC, headers, paths. */
   readonly texts: ReadonlyMap<string, string>;
+  /** What a text is called now that means something of the output only where a file has to do with it. */
+  readonly words: ReadonlyMap<string, string>;
+  /** Types whose name is that of another type now. */
+  readonly reused: ReadonlySet<string>;
   /** What is to be said of a name whose meaning has changed, or which is gone. */
   readonly notesOf: (name: string) => readonly string[];
+  /** Says what a type has whose members are others now; `undefined` for any other name. */
+  readonly shapeOf: (name: string) => string | undefined;
 }
 
 /** The interfaces of the output that have a method for each operation. */
 const operationOwners = ["A2AClient", "A2AService"] as const;
 
 /** Finds out what the names of `before` are called in `after`, from the names that its manifest knows. */
-export function namesBetween(before: Protocol, after: Protocol, changes: readonly Change[]): NameMap {
+export function namesBetween(before: Protocol, wanted: Protocol, changes: readonly Change[]): NameMap {
+  const after = sinceThen(wanted, before);
   const types = renamedTypes(before, after);
   const notes = new Notes(after, changes, types);
   const properties = legacyOfKind(after, "properties");
@@ -38,6 +45,10 @@ export function namesBetween(before: Protocol, after: Protocol, changes: readonl
       const found = keys.get(`${types.get(name) ?? name}.${key}`);
       if (found !== undefined) members.set(`${name}.${key}`, lastOf(found.now));
     }
+  const values = enumValues(before, after, types);
+  const current = exportsOf(after);
+  const isReused = ({ subject, action, name }: Change): boolean =>
+    subject === "type" && action === "removed" && current.has(name);
   return {
     exports: new Map(
       [...types].flatMap(([old, now]) => [
@@ -49,10 +60,55 @@ export function namesBetween(before: Protocol, after: Protocol, changes: readonl
       ]),
     ),
     members,
-    values: enumValues(before, after, types),
-    texts: new Map([...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now])),
+    values,
+    texts: distinctTexts(before, after),
+    words: ownWords(before, after, { values, members }),
+    reused: new Set(changes.filter(isReused).map(({ name }) => name)),
     notesOf: (name) => notes.of(name),
+    shapeOf: (name) => (isDifferent(name, before, after) ? shapeOf(name, after) : undefined),
   };
+}
+
+/** A version with those names only that are old since `before`: what was old there already means something else. */
+function sinceThen(after: Protocol, { binding }: Protocol): Protocol {
+  if (binding === undefined) return after;
+  const isNew = ({ since }: { readonly since: string }): boolean => compareVersions(since, binding.version) > 0;
+  return { ...after, legacy: after.legacy.filter(isNew), removed: after.removed.filter(isNew) };
+}
+
+/** Texts that mean nothing else anywhere: methods, headers, the path of the card, routes without a variable. */
+function distinctTexts(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
+  const pairs = [
+    ...[...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now] as const),
+    [before.binding?.headers.version, after.binding?.headers.version],
+    [before.binding?.headers.extensions, after.binding?.headers.extensions],
+    [before.binding?.card.path, after.binding?.card.path],
+    ...before.operations.flatMap(({ method, http }) => {
+      const now = after.operations.find((operation) => operation.method === method)?.http;
+      const usual = now?.find(({ use }) => use === undefined);
+      return http.map(({ path }) => [path, usual?.path] as const);
+    }),
+  ];
+  return new Map(
+    pairs.flatMap(([old, now]) => (old === undefined || now === undefined || old === now ? [] : [[old, now]])),
+  );
+}
+
+/** Texts that may mean something else elsewhere: the version, values of enums, names of properties that are old only. */
+function ownWords(
+  before: Protocol,
+  after: Protocol,
+  { values, members }: Pick<NameMap, "values" | "members">,
+): ReadonlyMap<string, string> {
+  const current = new Set(messagesOf(after).flatMap(({ fields }) => fields.map(({ name }) => name)));
+  const properties = [...members].map(([old, now]) => [lastOf(old), now] as const);
+  const versions = [before, after].map(({ binding }) => binding?.version);
+  const [was, is] = versions;
+  return new Map([
+    ...properties.filter(([old]) => !current.has(old)),
+    ...[...values.values()].flatMap((pairs) => [...pairs]),
+    ...(was === undefined || is === undefined || was === is ? [] : [[was, is] as const]),
+  ]);
 }
 
 /** The names of types and errors that are others now, the deprecated ones of `before` too. */
@@ -146,6 +202,32 @@ function enumValues(
     }),
   );
 }
+
+/** Tells whether a type has other members than before, or was not there. */
+function isDifferent(name: string, before: Protocol, after: Protocol): boolean {
+  return shapeOf(name, after) !== shapeOf(name, before);
+}
+
+/** Says what a message or an enum has: `SendMessageResponse has one of task, message`. */
+function shapeOf(name: string, protocol: Protocol): string | undefined {
+  const listOf = (names: readonly string[]): string => {
+    const shown = names.slice(0, mostMembers);
+    return [...shown, ...(shown.length < names.length ? ["…"] : [])].join(", ");
+  };
+  const type = protocol.types.find((found) => found.name === name);
+  if (type?.kind === "enum") return `${name} has the keys ${listOf(type.values.map(({ key }) => key))}`;
+  if (type?.kind !== "message") return undefined;
+  const parts = [
+    ...type.oneofs.map((oneof) => {
+      const members = type.fields.filter((field) => field.oneof === oneof.name).map((field) => field.name);
+      return `one of ${listOf(members)}`;
+    }),
+    listOf(type.fields.filter(({ oneof }) => oneof === undefined).map((field) => field.name)),
+  ];
+  return `${name} has ${parts.filter((part) => part !== "").join("; ")}`;
+}
+
+const mostMembers = 16;
 
 /** Gives what manifest and comparison say about a name of the earlier version. */
 class Notes {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type * as morph from "ts-morph";
 import type { FileSystemHost, Project, ts } from "ts-morph";
 import { InputError } from "../diagnostics.js";
 import { placeIn } from "../json-text.js";
+import { isRecord } from "../values.js";
 
 /** Texts in place of files, by absolute path with slashes; `undefined` for a file that is taken as absent. */
 export type Overlay = ReadonlyMap<string, string | undefined>;
@@ -46,6 +47,7 @@ export async function loadProject(paths: ProjectPaths): Promise<LoadedProject> {
   const overlay = new Map<string, string | undefined>();
   const fileSystem = overlaid(new compiler.Project({ skipLoadingLibFiles: true }).getFileSystem(), overlay);
   const project = openProject(compiler, fileSystem, paths);
+  addUsers(project, fileSystem, paths);
   const output = `${slashed(paths.out)}/`;
   const check = (): Checked => {
     const program = project.getProgram().compilerObject;
@@ -76,13 +78,11 @@ function openProject(
   fileSystem: FileSystemHost,
   { tsconfig, folder }: ProjectPaths,
 ): Project {
-  if (tsconfig !== undefined) {
-    const text = readFileSync(tsconfig, "utf8");
-    const { error } = compiler.readConfigFile(tsconfig, () => text);
-    if (error === undefined) return new ProjectClass({ fileSystem, tsConfigFilePath: tsconfig });
-    const problem = compiler.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
-    const place = placeIn(relative(folder, tsconfig), text, error.start ?? 0);
-    throw new InputError({ place, problem, remedy: "Correct it, or name another project behind --tsconfig" });
+  const [main, ...others] = tsconfig === undefined ? [] : configsOf(tsconfig, compiler, folder);
+  if (main !== undefined) {
+    const project = new ProjectClass({ fileSystem, tsConfigFilePath: main });
+    for (const path of others) project.addSourceFilesFromTsConfig(path);
+    return project;
   }
   const { ModuleKind, ModuleResolutionKind, ScriptTarget } = compiler;
   const compilerOptions = {
@@ -92,9 +92,47 @@ function openProject(
     moduleResolution: ModuleResolutionKind.NodeNext,
   };
   const project = new ProjectClass({ fileSystem, compilerOptions });
-  const below = slashed(folder);
-  project.addSourceFilesAtPaths([`${below}/**/*.{ts,tsx,mts,cts}`, `!${below}/**/node_modules/**`]);
+  project.addSourceFilesAtPaths(sourcesBelow(folder));
   return project;
+}
+
+/** The `tsconfig.json` files of a project: one, or, where that has no files itself, those that it refers to. */
+function configsOf(path: string, compiler: typeof ts, folder: string, known = new Set<string>()): string[] {
+  if (known.has(path)) return [];
+  known.add(path);
+  const text = readFileSync(path, "utf8");
+  const read: { config?: unknown; error?: ts.Diagnostic } = compiler.readConfigFile(path, () => text);
+  const { config, error } = read;
+  if (error !== undefined) {
+    const problem = compiler.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
+    const place = placeIn(relative(folder, path), text, error.start ?? 0);
+    throw new InputError({ place, problem, remedy: "Correct it, or name another project behind --tsconfig" });
+  }
+  const { files, references } = isRecord(config) ? config : {};
+  if (!Array.isArray(files) || files.length > 0 || !Array.isArray(references)) return [path];
+  return references.flatMap((reference: unknown) => {
+    const target = isRecord(reference) && typeof reference["path"] === "string" ? reference["path"] : undefined;
+    if (target === undefined) return [];
+    const found = resolve(dirname(path), target);
+    const file = found.endsWith(".json") ? found : join(found, "tsconfig.json");
+    return existsSync(file) ? configsOf(file, compiler, folder, known) : [];
+  });
+}
+
+/** Adds files that import the output and that no `tsconfig.json` names, such as tests. */
+function addUsers(project: Project, fileSystem: FileSystemHost, { folder, out }: ProjectPaths): void {
+  const output = `${slashed(out)}/`;
+  for (const path of fileSystem.globSync(sourcesBelow(folder))) {
+    if (path.startsWith(output) || project.getSourceFile(path) !== undefined) continue;
+    const imported = [...fileSystem.readFileSync(path).matchAll(/\bfrom\s*["'](\.[^"']*)["']/g)];
+    if (imported.some(([, name = ""]) => `${slashed(resolve(dirname(path), name))}/`.startsWith(output)))
+      project.addSourceFileAtPath(path);
+  }
+}
+
+function sourcesBelow(folder: string): string[] {
+  const below = slashed(folder);
+  return [`${below}/**/*.{ts,tsx,mts,cts}`, `!${below}/**/node_modules/**`, `!${below}/**/*.d.ts`];
 }
 
 /** A path with slashes, as the compiler has it. */

@@ -53,37 +53,53 @@ export interface Evidence {
   readonly names: NameMap;
   /** How messages call a file. */
   readonly shown: (path: string) => string;
+  /** Whether places are those in the files after the upgrade, and not in the files as they are. */
+  readonly written: boolean;
 }
 
-/** Finds what is left to do by hand: what the compiler refuses, and old names that it cannot see. */
-export function remainingIn({ files, texts, before, after, names, shown }: Evidence): Remaining[] {
+/** Finds what is left to do by hand: what the compiler refuses, and what compiles and may be wrong. */
+export function remainingIn({ files, texts, before, after, names, shown, written }: Evidence): Remaining[] {
   const known = new Map(files.map((file) => [file.path, file]));
   const errors = after.map(({ fileName, start, line, column, code, message }): Remaining => {
     const file = known.get(fileName);
     const position =
       file === undefined ? start : positionBefore(positionBefore(start, file.insertions), file.names.renamings);
-    const notes = file?.names.namesAt(position).flatMap((name) => names.notesOf(name)) ?? [];
+    const notes = [
+      ...(file?.names.namesAt(position).flatMap((name) => names.notesOf(name)) ?? []),
+      ...namesIn(message).flatMap((name) => names.shapeOf(name) ?? []),
+    ];
     const wasBefore = before.some(
       (other) => other.fileName === fileName && other.code === code && other.start === position,
     );
-    const place = { file: shown(fileName), line, column };
+    const isMoved = !written && file !== undefined;
+    const place = { file: shown(fileName), ...(isMoved ? placeAt(file.text, position) : { line, column }) };
     return { ...place, kind: "error", code, message, notes: [...new Set(notes)], wasBefore };
   });
-  const texted = files.flatMap(({ path, insertions, names: { renamings, texts: found } }) =>
-    found.map(({ start, text, now }): Remaining => {
+  const texted = files.flatMap(({ path, text, insertions, names: { renamings, notices } }) =>
+    notices.map(({ start, message }): Remaining => {
       const place = {
         file: shown(path),
-        ...placeAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions)),
+        ...(written
+          ? placeAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions))
+          : placeAt(text, start)),
       };
-      return { ...place, kind: "name", message: `"${text}" is "${now}" now`, notes: [], wasBefore: false };
+      return { ...place, kind: "name", message, notes: [], wasBefore: false };
     }),
   );
   return [...errors, ...texted];
 }
 
+/** The names of types in a message of the compiler. */
+function namesIn(message: string): string[] {
+  const quoted = [...message.matchAll(/'([^']*)'/g)].map(([, text = ""]) => text);
+  return [...new Set(quoted.flatMap((text) => text.match(/\b[A-Z]\w+/g) ?? []))];
+}
+
 /** Gives what is renamed in a file, at the places that the old names have. */
 export function renamedIn({ path, text, names }: UserFile, shown: (path: string) => string): Renamed[] {
-  return names.renamings.map(({ start, from, to }) => ({ file: shown(path), ...placeAt(text, start), from, to }));
+  return names.renamings
+    .filter(({ from, to }) => from !== to)
+    .map(({ start, from, to }) => ({ file: shown(path), ...placeAt(text, start), from, to }));
 }
 
 function placeAt(text: string, position: number): { readonly line: number; readonly column: number } {

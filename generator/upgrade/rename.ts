@@ -5,17 +5,16 @@ import type { Checked } from "./project.js";
 import { Symbols, type NameNode } from "./symbols.js";
 import type { Renaming } from "./types.js";
 
-/** A text that is an old name where no type tells, such as a method of JSON-RPC. */
-export interface OldText {
+/** Something that compiles, and may be wrong: a text that is an old name where no type tells, a name of another type. */
+export interface Notice {
   readonly start: number;
-  readonly text: string;
-  readonly now: string;
+  readonly message: string;
 }
 
 /** The names of the output in a file of the user. */
 export interface FileNames {
   readonly renamings: readonly Renaming[];
-  readonly texts: readonly OldText[];
+  readonly notices: readonly Notice[];
   /** Gives the names of the output that a position has to do with: `AgentCard.url`, `AgentCard`. */
   readonly namesAt: (position: number) => readonly string[];
 }
@@ -28,18 +27,20 @@ export function findNames(
   isOutput: (fileName: string) => boolean,
 ): FileNames {
   const finder = new Finder(file, project, names, new Symbols(project, isOutput));
-  return { renamings: finder.renamings, texts: finder.texts, namesAt: (position) => finder.namesAt(position) };
+  return { renamings: finder.renamings, notices: finder.notices, namesAt: (position) => finder.namesAt(position) };
 }
 
 class Finder {
   readonly renamings: Renaming[] = [];
-  readonly texts: OldText[] = [];
+  readonly notices: Notice[] = [];
   readonly #file: ts.SourceFile;
   readonly #ts: typeof ts;
   readonly #checker: ts.TypeChecker;
   readonly #names: NameMap;
   readonly #symbols: Symbols;
   readonly #kept: ReadonlySet<string>;
+  /** Whether the file imports something of the output. */
+  readonly #isConcerned: boolean;
 
   constructor(file: ts.SourceFile, { ts, checker }: Checked, names: NameMap, symbols: Symbols) {
     this.#file = file;
@@ -47,11 +48,20 @@ class Finder {
     this.#checker = checker;
     this.#names = names;
     this.#symbols = symbols;
-    const { renamings, kept } = renameImports(file, ts, ({ name, propertyName = name }) =>
-      symbols.pathsAt(name).includes(propertyName.text) ? names.exports.get(propertyName.text) : undefined,
-    );
+    const { renamings, kept } = renameImports(file, ts, ({ name, propertyName = name }) => {
+      const symbol = checker.getSymbolAtLocation(name);
+      if (!symbols.pathsOf(symbol).includes(propertyName.text) || symbols.isExportedByUser(symbol, name))
+        return undefined;
+      return names.exports.get(propertyName.text);
+    });
     this.renamings.push(...renamings);
     this.#kept = kept;
+    this.#isConcerned = file.statements.some(
+      (statement) =>
+        (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&
+        statement.moduleSpecifier !== undefined &&
+        symbols.isModule(statement.moduleSpecifier),
+    );
     this.#visit(file);
     this.renamings.sort((a, b) => a.start - b.start);
   }
@@ -61,7 +71,16 @@ class Finder {
     const node = this.#innermost(this.#file, position);
     if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
     const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
-    return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types])];
+    // Of several wrong keys of an object, the compiler names the first one only.
+    const keys = this.#keysBeside(node).flatMap((key) => this.#symbols.membersAt(key));
+    return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types, ...keys])];
+  }
+
+  #keysBeside({ parent }: NameNode): NameNode[] {
+    if (!this.#ts.isObjectLiteralElementLike(parent) || !this.#ts.isObjectLiteralExpression(parent.parent)) return [];
+    return parent.parent.properties.flatMap(({ name }) =>
+      name !== undefined && (this.#ts.isIdentifier(name) || this.#ts.isStringLiteralLike(name)) ? [name] : [],
+    );
   }
 
   #innermost(node: ts.Node, position: number): ts.Node {
@@ -74,7 +93,17 @@ class Finder {
   #visit(node: ts.Node): void {
     if (this.#ts.isIdentifier(node)) this.#identifier(node);
     else if (this.#ts.isStringLiteralLike(node)) this.#literal(node);
-    else if (!this.#ts.isImportDeclaration(node)) node.forEachChild((child) => this.#visit(child));
+    else if (this.#ts.isImportDeclaration(node)) this.#reused(node);
+    else node.forEachChild((child) => this.#visit(child));
+  }
+
+  /** Imports of types whose name is that of another type now. */
+  #reused({ importClause }: ts.ImportDeclaration): void {
+    const bindings = importClause?.namedBindings;
+    if (bindings === undefined || !this.#ts.isNamedImports(bindings)) return;
+    for (const { name, propertyName = name } of bindings.elements)
+      if (this.#names.reused.has(propertyName.text) && this.#symbols.pathsAt(name).includes(propertyName.text))
+        this.#notice(propertyName, `"${propertyName.text}" is the name of another type now`);
   }
 
   #identifier(node: ts.Identifier): void {
@@ -82,7 +111,7 @@ class Finder {
     if (this.#ts.isShorthandPropertyAssignment(parent)) return this.#shorthand(node, parent);
     const member = this.#memberNow(node);
     const now = member ?? this.#exportNow(node, this.#checker.getSymbolAtLocation(node));
-    if (now === undefined) return;
+    if (now === undefined) return this.#override(node);
     const isBound = this.#ts.isBindingElement(parent) && parent.propertyName === undefined;
     const isExported = this.#ts.isExportSpecifier(parent) && parent.propertyName === undefined;
     // What else goes by the name, in this file or outside of it, keeps it.
@@ -94,6 +123,7 @@ class Finder {
     const key = this.#memberNow(node);
     const value = this.#exportNow(node, this.#checker.getShorthandAssignmentValueSymbol(parent));
     const now = key ?? value;
+    if (key === undefined) this.#override(node);
     if (now !== undefined) this.#replace(node, `${key ?? node.text}: ${value ?? node.text}`, now);
   }
 
@@ -102,8 +132,20 @@ class Finder {
     const now = this.#memberNow(node) ?? (enumeration && this.#names.values.get(enumeration)?.get(node.text));
     const quote = node.getText(this.#file).charAt(0);
     if (now !== undefined) return this.#replace(node, quote + now + quote, now);
-    const method = this.#names.texts.get(node.text);
-    if (method !== undefined) this.texts.push({ start: node.getStart(this.#file), text: node.text, now: method });
+    const old = this.#names.texts.get(node.text) ?? (this.#isConcerned ? this.#names.words.get(node.text) : undefined);
+    if (old !== undefined) this.#notice(node, `"${node.text}" is "${old}" now`);
+    else this.#override(node);
+  }
+
+  /** A key in the place of a member of a spread object, which has another name now and is not replaced any more. */
+  #override(node: NameNode): void {
+    const path = this.#symbols.overriddenAt(node).find((name) => this.#names.members.has(name));
+    if (path === undefined) return;
+    this.#notice(node, `"${node.text}" takes the place of what is "${this.#names.members.get(path) ?? ""}" now`);
+  }
+
+  #notice(node: ts.Node, message: string): void {
+    this.notices.push({ start: node.getStart(this.#file), message });
   }
 
   /** What the property, key or method behind a name is called now. */
@@ -111,11 +153,13 @@ class Finder {
     const path = this.#symbols
       .membersAt(node)
       .find((name) => name.endsWith(`.${node.text}`) && this.#names.members.has(name));
-    return path === undefined ? undefined : this.#names.members.get(path);
+    const now = path === undefined ? undefined : this.#names.members.get(path);
+    return now !== undefined && this.#symbols.hasOther(node, now, this.#names.members) ? undefined : now;
   }
 
   #exportNow(node: ts.Identifier, symbol: ts.Symbol | undefined): string | undefined {
     if (this.#kept.has(node.text) || !this.#symbols.pathsOf(symbol).includes(node.text)) return undefined;
+    if (this.#symbols.isExportedByUser(symbol, node)) return undefined;
     return this.#names.exports.get(node.text);
   }
 

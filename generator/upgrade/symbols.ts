@@ -25,6 +25,12 @@ export class Symbols {
     return [...new Set(this.#declarationsOf(target).flatMap((node) => this.#pathOf(node) ?? []))];
   }
 
+  /** Tells whether a text names a module of the output. */
+  isModule(specifier: ts.Node): boolean {
+    const declarations = this.#checker.getSymbolAtLocation(specifier)?.declarations ?? [];
+    return declarations.some((found) => this.#isOutput(found.getSourceFile().fileName));
+  }
+
   /** The names that the output has for what a name stands for in its place. */
   pathsAt(node: ts.Node): string[] {
     return this.pathsOf(this.#checker.getSymbolAtLocation(node));
@@ -32,25 +38,79 @@ export class Symbols {
 
   /** The members of the output that a name can stand for, by its place: a key, a property, a method. */
   membersAt(node: NameNode): string[] {
+    const { parent } = node;
+    // The type before the dot may be wider than what has the property.
+    const isProperty = this.#ts.isPropertyAccessExpression(parent) && parent.name === node;
+    const holders = isProperty ? undefined : this.#holdersAt(node);
+    if (holders !== undefined) return holders.flatMap((type) => this.#memberOf(type, node.text));
+    return this.#ts.isIdentifier(node) ? this.pathsAt(node) : [];
+  }
+
+  /**
+   * Tells whether what a name is a member of has something else of the name `now`: something of the user, or a member of
+   * the output that is none of `renamed`.
+   */
+  hasOther(node: NameNode, now: string, renamed: ReadonlyMap<string, string>): boolean {
+    return (this.#holdersAt(node) ?? []).some((type) => {
+      const other = this.#checker.getPropertyOfType(this.#checker.getApparentType(type), now);
+      return other !== undefined && !this.pathsOf(other).some((path) => renamed.has(path));
+    });
+  }
+
+  /** The members of the output that a key of an object takes the place of, from objects that are spread before it. */
+  overriddenAt(node: NameNode): string[] {
+    const literal = node.parent.parent;
+    if (!this.#ts.isPropertyAssignment(node.parent) && !this.#ts.isShorthandPropertyAssignment(node.parent)) return [];
+    if (!this.#ts.isObjectLiteralExpression(literal)) return [];
+    return literal.properties
+      .slice(0, literal.properties.indexOf(node.parent))
+      .filter((property) => this.#ts.isSpreadAssignment(property))
+      .flatMap(({ expression }) => typesOf(this.#checker.getTypeAtLocation(expression)))
+      .flatMap((type) => this.#memberOf(type, node.text));
+  }
+
+  /** The types that a name is a member of, by its place; `undefined` where the place is none of a member. */
+  #holdersAt(node: NameNode): readonly ts.Type[] | undefined {
     const compiler = this.#ts;
     const { parent } = node;
-    const member = (type: ts.Type | undefined): string[] =>
-      type === undefined ? [] : this.pathsOf(this.#checker.getPropertyOfType(type, node.text));
+    const typesAt = (holder: ts.Node): readonly ts.Type[] => typesOf(this.#checker.getTypeAtLocation(holder));
     if (compiler.isClassElement(parent) && parent.name === node && compiler.isClassLike(parent.parent))
-      return (parent.parent.heritageClauses ?? []).flatMap(({ types }) =>
-        types.flatMap((type) => member(this.#checker.getTypeAtLocation(type))),
-      );
+      return (parent.parent.heritageClauses ?? []).flatMap(({ types }) => types.flatMap(typesAt));
     if (compiler.isObjectLiteralElementLike(parent) && parent.name === node) {
       const type = compiler.isObjectLiteralExpression(parent.parent)
         ? this.#checker.getContextualType(parent.parent)
         : undefined;
-      return (type?.isUnion() === true ? type.types : [type]).flatMap(member);
+      return type === undefined ? [] : typesOf(type);
     }
     if (compiler.isBindingElement(parent) && (parent.propertyName ?? parent.name) === node)
-      return member(this.#checker.getTypeAtLocation(parent.parent));
+      return typesAt(parent.parent);
     if (compiler.isElementAccessExpression(parent) && parent.argumentExpression === node)
-      return member(this.#checker.getTypeAtLocation(parent.expression));
-    return compiler.isIdentifier(node) ? this.pathsAt(node) : [];
+      return typesAt(parent.expression);
+    if (compiler.isPropertyAccessExpression(parent) && parent.name === node) return typesAt(parent.expression);
+    if (compiler.isBinaryExpression(parent) && parent.left === node)
+      return parent.operatorToken.kind === compiler.SyntaxKind.InKeyword ? typesAt(parent.right) : undefined;
+    if (compiler.isLiteralTypeNode(parent) && compiler.isIndexedAccessTypeNode(parent.parent))
+      return typesAt(parent.parent.objectType);
+    return undefined;
+  }
+
+  #memberOf(type: ts.Type, name: string): string[] {
+    return this.pathsOf(this.#checker.getPropertyOfType(type, name));
+  }
+
+  /** Tells whether a name comes from a file of the user that exports it under this name. */
+  isExportedByUser(symbol: ts.Symbol | undefined, node: ts.Node): boolean {
+    const compiler = this.#ts;
+    const isOwnExport = (found: ts.Declaration): boolean =>
+      compiler.isExportSpecifier(found) && found !== node.parent && !this.#isOutput(found.getSourceFile().fileName);
+    return (symbol?.declarations ?? []).some((found) => {
+      if (!compiler.isImportSpecifier(found)) return isOwnExport(found);
+      const { moduleSpecifier } = found.parent.parent.parent;
+      const module = this.#checker.getSymbolAtLocation(moduleSpecifier);
+      const name = (found.propertyName ?? found.name).text;
+      const exported = module && this.#checker.getExportsOfModule(module).find((other) => other.name === name);
+      return (exported?.declarations ?? []).some(isOwnExport);
+    });
   }
 
   /** The types of the output that an expression has. */
@@ -119,4 +179,9 @@ export class Symbols {
     const outer = names.at(-1);
     return own === undefined || outer === undefined ? undefined : names.length === 1 ? own : `${outer}.${own}`;
   }
+}
+
+/** The members of a union, or the type itself. */
+function typesOf(type: ts.Type): readonly ts.Type[] {
+  return type.isUnion() ? type.types : [type];
 }

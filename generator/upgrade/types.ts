@@ -18,7 +18,8 @@ export interface Renamed extends At {
 export interface Remaining extends At {
   /**
    * - `error`: the compiler will refuse it.
-   * - `name`: it compiles, and is a name of the earlier version, such as a method of JSON-RPC in a text.
+   * - `name`: it compiles, and may be wrong: an old name in a text, such as a method of JSON-RPC, or a name that stands for
+   *   something else now.
    */
   readonly kind: "error" | "name";
   /** The code of the compiler: 2339 for `TS2339`. */

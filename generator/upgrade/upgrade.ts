@@ -6,6 +6,7 @@ import { InputError } from "../diagnostics.js";
 import { compareProtocols } from "../diff/compare.js";
 import { changeAll, replaceFile, undoInterrupted } from "../output/journal.js";
 import { readLock } from "../output/lock.js";
+import { recover } from "../output/swap.js";
 import { checkWritable } from "../output/user-file.js";
 import { prepare, specRegistry, type GenerateResult, type Prepared } from "../project.js";
 import type { Protocol } from "../protocol/types.js";
@@ -48,6 +49,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { folder } = loadConfig(cwd, request.config);
   const wasInterrupted = undoInterrupted(folder);
   const { present, wanted, asked } = settingsOf(request);
+  recover(present.out);
   const config = configOf(request, folder);
   // What is refused in any case is refused before the compiler is loaded.
   if (request.write) checkFiles(request, folder, present.out, config);
@@ -66,7 +68,10 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const refusals = refusalsOf(project.with(overlayOf(prepared, texts, present.out)));
   const refused = new Set(refusals.map(({ fileName }) => fileName));
   const shown = (path: string): string => relative(cwd, path);
-  const evidence = { files, texts, before: refusalsOf(project.checked, refused), after: refusals, names, shown };
+  const evidence = {
+    ...{ files, texts, names, shown, before: refusalsOf(project.checked, refused), after: refusals },
+    written: request.write,
+  };
   const report: UpgradeReport = {
     from: before.title,
     to: after.title,

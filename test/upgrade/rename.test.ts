@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { renamedCases } from "./renaming.js";
+import { renamedCases, type RenamedCase } from "./renaming.js";
 
 const a2a = '"../../../../generated/0.3.0/index.js"';
 const older = '"../../../../generated/0.1.0/index.js"';
@@ -107,6 +107,16 @@ export function f(task: Task, state: TaskState = "TASK_STATE_UNSPECIFIED"): Task
 `,
   ],
   [
+    "a property that is looked for, in an object and in a type",
+    `import type { DeleteTaskPushNotificationConfigParams as P } from ${a2a};\nexport const f = (p: P) => ("pushNotificationConfigId" in p && p.pushNotificationConfigId + p.id);\nexport type Id = P["pushNotificationConfigId"];\n`,
+    `import type { DeleteTaskPushNotificationConfigRequest as P } from ${a2a};\nexport const f = (p: P) => ("id" in p && p.id + p.taskId);\nexport type Id = P["id"];\n`,
+  ],
+  [
+    "not a property where the new name means something else",
+    `import type { DeleteTaskPushNotificationConfigParams as P } from ${a2a};\nexport const f = (p: P) => { const copy = { ...p, id: 1 }; return [copy.id, copy.pushNotificationConfigId]; };\n`,
+    `import type { DeleteTaskPushNotificationConfigRequest as P } from ${a2a};\nexport const f = (p: P) => { const copy = { ...p, id: 1 }; return [copy.id, copy.pushNotificationConfigId]; };\n`,
+  ],
+  [
     "comments, texts and layout: nothing of them",
     `#!/usr/bin/env node\r\n// MessageSendParams\r\nimport type {\r\n\tMessageSendParams, // MessageSendParams\r\n} from ${a2a};\r\nexport const x: MessageSendParams | string = 'MessageSendParams';\r\n`,
     `#!/usr/bin/env node\r\n// MessageSendParams\r\nimport type {\r\n\tSendMessageRequest, // MessageSendParams\r\n} from ${a2a};\r\nexport const x: SendMessageRequest | string = 'MessageSendParams';\r\n`,
@@ -143,13 +153,87 @@ describe.each([
   ["0.3.0", "1.0", cases],
   ["0.1.0", "0.2.1", olderCases],
 ] as const)("the names of %s in code for %s", (from, to, all) => {
-  let texts: ReadonlyMap<string, string>;
+  let texts: ReadonlyMap<string, RenamedCase>;
 
   beforeAll(async () => {
     texts = await renamedCases(new Map(all.map(([name, before]) => [fileOf(name), before])), from, to);
   });
 
   it.each(all)("%s", (name, _before, after) => {
-    expect(texts.get(fileOf(name))).toBe(after);
+    expect(texts.get(fileOf(name))?.text).toBe(after);
+  });
+});
+
+describe("names of the output that a file of the user exports", () => {
+  it("stay for those who import them from there", async () => {
+    const found = await renamedCases(
+      new Map([
+        ["exports", `export { type MessageSendParams, isMessageSendParams } from ${a2a};\n`],
+        ["all-exports", `export * from ${a2a};\n`],
+        ["imports", `import type { MessageSendParams } from "./exports.js";\nexport type P = MessageSendParams;\n`],
+        ["namespace", `import * as own from "./exports.js";\nexport type P = own.MessageSendParams;\n`],
+        [
+          "all-imports",
+          `import type { MessageSendParams } from "./all-exports.js";\nexport type P = MessageSendParams;\n`,
+        ],
+      ]),
+      "0.3.0",
+      "1.0",
+    );
+    expect(Object.fromEntries([...found].map(([name, { text }]) => [name, text]))).toMatchObject({
+      exports: `export { type SendMessageRequest as MessageSendParams, isSendMessageRequest as isMessageSendParams } from ${a2a};\n`,
+      imports: `import type { MessageSendParams } from "./exports.js";\nexport type P = MessageSendParams;\n`,
+      namespace: `import * as own from "./exports.js";\nexport type P = own.MessageSendParams;\n`,
+      "all-imports": `import type { SendMessageRequest } from "./all-exports.js";\nexport type P = SendMessageRequest;\n`,
+    });
+  });
+});
+
+describe("code that compiles and may be wrong", () => {
+  /** What is said about some code for one version that moves to another. */
+  const noticesOf = async (text: string, from = "0.3.0", to = "1.0"): Promise<readonly string[]> =>
+    (await renamedCases(new Map([["noticed", text]]), from, to)).get("noticed")?.notices ?? [];
+
+  it("is pointed out: texts that are old names, where nothing tells that they are", async () => {
+    const text = `import type { Task, TaskState } from ${a2a};
+export const paths = ["message/send", "/.well-known/agent-card.json", "X-A2A-Extensions", "/v1/message:send", "0.3.0"];
+export const waits = (task: Task) => ["input-required"].includes(task.status.state);
+export const has = (p: object) => Object.hasOwn(p, "pushNotificationConfigId");
+export type Waits = Extract<TaskState, "input-required">;
+`;
+    expect(await noticesOf(text)).toEqual([
+      '2: "message/send" is "SendMessage" now',
+      '2: "X-A2A-Extensions" is "A2A-Extensions" now',
+      '2: "/v1/message:send" is "/message:send" now',
+      '2: "0.3.0" is "1.0.1" now',
+      '3: "input-required" is "TASK_STATE_INPUT_REQUIRED" now',
+      '4: "pushNotificationConfigId" is "id" now',
+      '5: "input-required" is "TASK_STATE_INPUT_REQUIRED" now',
+    ]);
+  });
+
+  it("is not pointed out for words in files that have nothing to do with the output", async () => {
+    expect(await noticesOf('export const states = ["completed", "0.3.0", "message/send"];\n')).toEqual([
+      '1: "message/send" is "SendMessage" now',
+    ]);
+  });
+
+  it("is pointed out: a type whose name another type has now", async () => {
+    const text = `import type { GetTaskRequest } from ${a2a};\nexport const f = (r: GetTaskRequest) => r.id;\n`;
+    expect(await noticesOf(text)).toEqual(['1: "GetTaskRequest" is the name of another type now']);
+  });
+
+  it("is pointed out: a key that took the place of what is called otherwise now", async () => {
+    const text = `import type { DeleteTaskPushNotificationConfigParams as P } from ${a2a};
+export const f = (p: P) => ({ ...p, id: 1 });
+`;
+    expect(await noticesOf(text)).toEqual(['2: "id" takes the place of what is "taskId" now']);
+  });
+
+  it("is not renamed by what was old long before", async () => {
+    const newest = '"../../../../generated/1.0/index.js"';
+    const text = `import type { TaskPushNotificationConfig } from ${newest};\nexport const f = (c: TaskPushNotificationConfig) => c.id;\n`;
+    const found = await renamedCases(new Map([["back", text]]), "1.0", "0.3.0");
+    expect(found.get("back")?.text).toBe(text);
   });
 });

@@ -10,12 +10,18 @@ import { loadProject, slashed } from "../../generator/upgrade/project.js";
 import { findNames } from "../../generator/upgrade/rename.js";
 import { outFolder } from "../support/output.js";
 
-/** Renames what is old in the code of some cases, from one version to another, and gives the texts afterwards. */
+/** A file after its names were changed, and what has to be looked at: `line: message`. */
+export interface RenamedCase {
+  readonly text: string;
+  readonly notices: readonly string[];
+}
+
+/** Renames what is old in the code of some cases, from one version to another. */
 export async function renamedCases(
   cases: ReadonlyMap<string, string>,
   from: string,
   to: string,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, RenamedCase>> {
   const registry = specRegistry(packageFolder);
   const { manifestSchema } = loadAssets();
   const [before, after] = [from, to].map((spec) => readProtocol(registry.find(spec), manifestSchema));
@@ -29,8 +35,11 @@ export async function renamedCases(
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(out)}/`);
   return new Map(
     project.files.map((file) => {
-      const { renamings } = findNames(file, project, names, isOutput);
-      return [file.fileName.replace(/^.*\/|\.ts$/g, ""), applyEdits(file.text, renamings)];
+      const { renamings, notices } = findNames(file, project, names, isOutput);
+      const found = notices.map(({ start, message }) => {
+        return `${file.getLineAndCharacterOfPosition(start).line + 1}: ${message}`;
+      });
+      return [file.fileName.replace(/^.*\/|\.ts$/g, ""), { text: applyEdits(file.text, renamings), notices: found }];
     }),
   );
 }

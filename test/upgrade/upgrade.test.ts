@@ -87,9 +87,14 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     report = (await project.json(...args, "--write")).output;
   });
 
-  it("changes nothing before it is told to, and tells the same", () => {
+  it("changes nothing before it is told to, and tells the same, with the places in the files as they are", () => {
     expect([dry["written"], report["written"]]).toEqual([false, true]);
-    expect(dry["remaining"]).toEqual(report["remaining"]);
+    const [planned, left] = [dry, report].map((output) => output["remaining"] as Remaining[]);
+    const messages = (all: Remaining[] = []): string[] => all.map(({ file, message }) => `${file}: ${message}`);
+    expect(messages(planned)).toEqual(messages(left));
+    for (const { file, line, kind, message } of planned ?? [])
+      if (kind === "name")
+        expect(before[file.slice("src/".length)]?.split("\n")[line - 1]).toContain(/^"[^"]*"/.exec(message)?.[0]);
     expect(dry["renamed"]).toEqual(report["renamed"]);
   });
 
@@ -136,7 +141,9 @@ export const is = isMessage;
 
   it("names the texts that no compiler looks at", () => {
     const texts = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "name");
-    expect(texts.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
+    expect(texts.map(({ file, line, message }) => `${file}:${line} ${message}`).sort()).toEqual([
+      'src/echo-agent-0.3/card.ts:39 "0.3.0" is "1.0.1" now',
+      'src/echo-agent-0.3/service.ts:113 "pushNotificationConfigId" is "id" now',
       'src/old.ts:7 "message/send" is "SendMessage" now',
     ]);
   });
