@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../generator/assets.js";
@@ -65,6 +65,34 @@ describe("upgrade of a small project", () => {
     const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
     expect(stdout).toMatch(/1 compile error left to mend by hand\n {2}src\/own\.ts:3:24 TS2339/);
     expect(stdout).toMatch(/1 compile error that the project had before\n {2}src\/own\.ts:4:14 TS2322/);
+  });
+
+  it("sees the files of the projects that a tsconfig.json refers to", async () => {
+    const app = { compilerOptions: { strict: true, module: "nodenext" }, include: ["src"] };
+    const project = await small({
+      "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
+      "tsconfig.app.json": JSON.stringify(app),
+    });
+    expect((await project.run(["upgrade", "--to", "b.proto"])).stdout).toContain("src/own.ts:3:24 TS2339");
+  });
+
+  it("sees files that import the output, though no tsconfig.json names them", async () => {
+    const project = await small({
+      "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }',
+      "test/own.ts": source.replace("./a2a", "../src/a2a"),
+      "test/other.ts": "export const n: number = '';\n",
+    });
+    const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
+    expect(stdout).toContain("test/own.ts:3:24 TS2339");
+    expect(stdout).not.toContain("other.ts");
+  });
+
+  it("is not kept from it by what a run that was killed has left beside the output", async () => {
+    const project = await small();
+    cpSync(project.path("src/a2a"), project.path("src/a2a.a2a-codegen-new.99999999"), { recursive: true });
+    const { code, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(readdirSync(project.path("src")).sort()).toEqual(["a2a", "own.ts"]);
   });
 
   it("works without a configuration and without a tsconfig.json, by what the lock says", async () => {
@@ -135,6 +163,13 @@ describe("upgrade refuses, with a line for each problem, and leaves the project 
     expect((await project.run(["generate"])).code).toBe(0);
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
       "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade all the same with --force.\n",
+    );
+  });
+
+  it("to write over files that git ignores, though generated ones may be ignored", async () => {
+    const project = await small({ ".gitignore": "node_modules\na2a-codegen.config.json\nsrc/a2a\n" });
+    expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
+      "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and upgrade all the same with --force.\n",
     );
   });
 
