@@ -89,7 +89,8 @@ function outcomeOf({ decode, encode, validate, enums, isProtoJson }: Target, byt
   if (Buffer.compare(bytes, before) !== 0) throw new Error("the bytes were changed");
   const { issues = [] } = validate(value);
   const wrong = issues.find((issue) => !isIncomplete(issue) && !isNewer(issue, enums));
-  if (wrong !== undefined && isProtoJson && !isMeant(wrong)) throw new Error(`what was read is not valid: ${wrong.message}`);
+  if (wrong !== undefined && isProtoJson && !isMeant(wrong))
+    throw new Error(`what was read is not valid: ${wrong.message}`);
   if (wrong !== undefined || issues.some(isIncomplete)) return "read, and not valid";
   // A value that says no more than its absence would is read where it stands, and not written.
   const written = isProtoJson ? encode(value) : named(() => encode(value));

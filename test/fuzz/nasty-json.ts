@@ -3,7 +3,18 @@ import type { Random } from "../oracle/random.js";
 import { shrink } from "../oracle/shrink.js";
 
 /** Keys that mean something to JavaScript. */
-const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then", "toJSON", "length", "0", ""];
+const keys = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "then",
+  "toJSON",
+  "length",
+  "0",
+  "",
+];
 
 const texts = ["\ud800", "a\udfff", "\u0000", "\u2028", "__proto__", "9".repeat(400), "1e400", "x".repeat(5_000)];
 const numbers = [-0, 1e308, 5e-324, 2 ** 53 + 2, -(2 ** 63), 2 ** 64];

@@ -41,7 +41,8 @@ export const eventStreams: Campaign<Case> = {
       for (const smaller of smallerBytes(bytes)) yield { bytes: smaller, cuts, limit };
       if (cuts.length > 0) yield { bytes, cuts: cuts.slice(1), limit };
     },
-    print: ({ bytes, cuts, limit }) => `${JSON.stringify(Buffer.from(bytes).toString())} cut at ${cuts.join()} to ${limit}`,
+    print: ({ bytes, cuts, limit }) =>
+      `${JSON.stringify(Buffer.from(bytes).toString())} cut at ${cuts.join()} to ${limit}`,
   }),
 };
 
@@ -168,8 +169,7 @@ async function answerOf({ version, transport, bytes, cuts, breaks }: Call): Prom
     },
     cancel: () => void (isLeft = false),
   });
-  const fetch = async (): Promise<Response> =>
-    new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const fetch = async (): Promise<Response> => new Response(body, { headers: { "content-type": "text/event-stream" } });
   const { A2AClient, A2AError, TransportError } = subject.classes;
   const client = new A2AClient({ transport: subject.transports[transport]("http://agent/", { fetch }) });
   const events: unknown[] = [];
