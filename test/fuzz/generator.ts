@@ -5,7 +5,7 @@ import { usualTargets } from "../../generator/targets/registry.js";
 import { changed } from "../oracle/json.js";
 import type { Random } from "../oracle/random.js";
 import { findSource, generateFrom, sourceOf } from "../support/output.js";
-import type { Campaign } from "./campaign.js";
+import type { Attack, Campaign } from "./campaign.js";
 import { changedTokens, differingLines, nastyLine, renamed, smallerText } from "./mutate-text.js";
 import { randomProto } from "./protos.js";
 import { bareCode, syntaxProblems, typeProblems } from "./typescript.js";
@@ -29,17 +29,23 @@ const sample = 12;
 /** Specifications that were changed, or made up, from which code is generated that compiles, or none. */
 export const specifications: Campaign<Case> = {
   name: "specifications in the generator",
-  open: () => ({
-    limitMs: 15_000,
-    generate: (random) => ({ ...caseFor(random), isCompiled: random.oneIn(sample) }),
-    attempt: outcomeOf,
-    *smaller(given) {
-      // What was changed in a long text is little, and printed as such.
-      if (given.base === undefined) for (const text of smallerText(given.text)) yield { ...given, text };
-    },
-    print: ({ base, part, text }) =>
-      base === undefined ? text : `the ${part} of ${base}:\n${differingLines(text, partOf(findSource(base), part))}`,
-  }),
+  open: async () => {
+    // The compiler reads its libraries once, and they stay.
+    expectCompiling((await generateFrom(findSource("1.0"))).files);
+    return attack;
+  },
+};
+
+const attack: Attack<Case> = {
+  limitMs: 15_000,
+  generate: (random) => ({ ...caseFor(random), isCompiled: random.oneIn(sample) }),
+  attempt: outcomeOf,
+  *smaller(given) {
+    // What was changed in a long text is little, and printed as such.
+    if (given.base === undefined) for (const text of smallerText(given.text)) yield { ...given, text };
+  },
+  print: ({ base, part, text }) =>
+    base === undefined ? text : `the ${part} of ${base}:\n${differingLines(text, partOf(findSource(base), part))}`,
 };
 
 function caseFor(random: Random): Omit<Case, "isCompiled"> {
@@ -90,12 +96,12 @@ function sourceFor({ base, part, text }: Case): SpecSource {
 
 async function outcomeOf(given: Case): Promise<string> {
   const files = await filesOf(sourceFor(given));
-  if (files === undefined) return `${given.part} refused`;
+  const what = given.base === undefined ? "made-up proto" : given.part;
+  if (files === undefined) return `${what} refused`;
   expectWhole(files);
-  if (!given.isCompiled) return `${given.part} generated`;
-  const [problem] = typeProblems(files);
-  if (problem !== undefined) throw new Error(`the output does not compile: ${problem}`);
-  return `${given.part} generated and compiled`;
+  if (!given.isCompiled) return `${what} generated`;
+  expectCompiling(files);
+  return `${what} generated and compiled`;
 }
 
 /** Generates everything that there is to generate; gives nothing where the input is refused in a proper way. */
@@ -118,9 +124,18 @@ function expectClear({ diagnostics }: InputError): void {
     const text = formatDiagnostic(diagnostic);
     if (place?.file === undefined) throw new Error(`a refusal names no place: ${text}`);
     if (problem.trim() === "" || remedy.trim() === "") throw new Error(`a refusal lacks words: ${text}`);
-    if (/\bundefined\b(?!["'.\w])|\[object |\bNaN\b(?!["'.\w])|TypeError|Cannot read/.test(text.replaceAll(/"[^"]*"/g, "")))
+    if (
+      /\bundefined\b(?!["'.\w])|\[object |\bNaN\b(?!["'.\w])|TypeError|Cannot read/.test(
+        text.replaceAll(/"[^"]*"/g, ""),
+      )
+    )
       throw new Error(`a refusal shows the inside: ${text}`);
   }
+}
+
+function expectCompiling(files: readonly OutputFile[]): void {
+  const [problem] = typeProblems(files);
+  if (problem !== undefined) throw new Error(`the output does not compile: ${problem}`);
 }
 
 function expectWhole(files: readonly OutputFile[]): void {
@@ -170,13 +185,19 @@ function withDocs({ proto, docs, ...source }: SpecSource, next: () => string): S
   const bare = (proto?.text ?? "").replaceAll(comment, (_, text: string | undefined) => text ?? "");
   const text = bare.replaceAll(/^[ \t]*\w.*[;{]/gm, (line) => {
     const words = next();
-    const above = words.split(/[\n\r]/).map((each) => `//${each}\n`).join("");
+    const above = words
+      .split(/[\n\r]/)
+      .map((each) => `//${each}\n`)
+      .join("");
     const block = `/** ${words.replaceAll("*/", "* /").replaceAll(/[*/]$/g, "")} */\n`;
     return `${above}${words.length % 2 === 0 ? block : ""}${line}`;
   });
   const overlay = docs.map(({ file, text: old }) => ({
     file,
-    text: old.replaceAll(/^([\w."*]+):[^\n]*(?:\n[ \t]+[^\n]*|\n(?=\n))*/gm, (_, key: string) => `${key}: ${JSON.stringify(next())}`),
+    text: old.replaceAll(
+      /^([\w."*]+):[^\n]*(?:\n[ \t]+[^\n]*|\n(?=\n))*/gm,
+      (_, key: string) => `${key}: ${JSON.stringify(next())}`,
+    ),
   }));
   return { ...source, docs: overlay, ...(proto !== undefined && { proto: { ...proto, text } }) };
 }

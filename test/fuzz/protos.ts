@@ -6,7 +6,22 @@ const fieldNames = [
   ...["id", "name", "text", "kind", "value", "items", "task_id", "class", "constructor", "to_string", "__proto__"],
   ...["a1", "A", "then", "default", "x_y_z", "_a", "a_", "await", "arguments", "is", "type", "error"],
 ];
-const typeNames = ["A", "B", "Task", "Message", "Part", "Record", "Error", "Map", "Object", "Value", "_x", "a", "Node", "Any"];
+const typeNames = [
+  "A",
+  "B",
+  "Task",
+  "Message",
+  "Part",
+  "Record",
+  "Error",
+  "Map",
+  "Object",
+  "Value",
+  "_x",
+  "a",
+  "Node",
+  "Any",
+];
 const verbs = ["get", "post", "put", "delete", "patch"];
 
 /** A random proto: mostly one that the generator takes, with names that are hard to take. */
@@ -20,7 +35,16 @@ export function randomProto(random: Random): string {
     ...(random.oneIn(2) ? [service(messages, random)] : []),
   ];
   const imports = known.map((name) => name.toLowerCase());
-  const files = new Set(["timestamp", "duration", "struct", "any", "field_mask", "wrappers", "empty", ...imports.slice(0, 0)]);
+  const files = new Set([
+    "timestamp",
+    "duration",
+    "struct",
+    "any",
+    "field_mask",
+    "wrappers",
+    "empty",
+    ...imports.slice(0, 0),
+  ]);
   const head = ['syntax = "proto3";', `package ${random.pick(["p", "a.b.v1", "constructor", "lf.a2a.v1"])};`];
   return [...head, ...[...files].map((file) => `import "google/protobuf/${file}.proto";`), ...parts].join("\n");
 }
@@ -77,13 +101,17 @@ function options(random: Random): string {
     ' [json_name = "other"]',
     ' [json_name = "@type"]',
     " [deprecated = true]",
-    " [json_name = \"it's\"]",
+    ' [json_name = "it\'s"]',
   ]);
 }
 
 function enumeration(name: string, random: Random): string {
-  const values = random.list(4, () => random.pick(["A", "UNKNOWN", "class", "STATE_A", "toString", "_", "A1", "__proto__"]));
-  const lines = [...new Set([`${name.toUpperCase()}_UNSPECIFIED`, ...values])].map((value, at) => `  ${value} = ${at};`);
+  const values = random.list(4, () =>
+    random.pick(["A", "UNKNOWN", "class", "STATE_A", "toString", "_", "A1", "__proto__"]),
+  );
+  const lines = [...new Set([`${name.toUpperCase()}_UNSPECIFIED`, ...values])].map(
+    (value, at) => `  ${value} = ${at};`,
+  );
   return `enum ${name} {\n${lines.join("\n")}\n}`;
 }
 
@@ -95,6 +123,8 @@ function service(messages: readonly string[], random: Random): string {
     const http = random.oneIn(2) ? `{ option (google.api.http) = { ${random.pick(verbs)}: "${path}"${body} }; }` : ";";
     return `  rpc ${name}(${random.oneIn(6) ? "stream " : ""}${request}) returns (${random.oneIn(3) ? "stream " : ""}${response})${http}`;
   };
-  const names = [...new Set(random.list(3, () => random.pick(["Get", "Do", "close", "Constructor", "Then", "List", "call"])))];
+  const names = [
+    ...new Set(random.list(3, () => random.pick(["Get", "Do", "close", "Constructor", "Then", "List", "call"]))),
+  ];
   return `service Agent {\n${names.map(rpc).join("\n")}\n}`;
 }

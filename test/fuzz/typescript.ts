@@ -36,10 +36,15 @@ function isShared(path: string): boolean {
 }
 
 function programOf(files: readonly OutputFile[], options: ts.CompilerOptions): ts.Program {
-  const own = new Map(files.filter(({ path }) => path.endsWith(".ts")).map(({ path, text }) => [join(folder, path), text]));
+  const own = new Map(
+    files.filter(({ path }) => path.endsWith(".ts")).map(({ path, text }) => [join(folder, path), text]),
+  );
   const host = ts.createCompilerHost(options);
   const readFile = (path: string): string | undefined => own.get(path) ?? ts.sys.readFile(path);
-  const getSourceFile = (path: string, target: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile | undefined => {
+  const getSourceFile = (
+    path: string,
+    target: ts.ScriptTarget | ts.CreateSourceFileOptions,
+  ): ts.SourceFile | undefined => {
     const known = isShared(path) ? parsed.get(path) : undefined;
     const text = known === undefined ? readFile(path) : undefined;
     if (known !== undefined || text === undefined) return known;
@@ -48,7 +53,13 @@ function programOf(files: readonly OutputFile[], options: ts.CompilerOptions): t
     return file;
   };
   const fileExists = (path: string): boolean => own.has(path) || ts.sys.fileExists(path);
-  return ts.createProgram({ rootNames: [...own.keys()], options, host: { ...host, fileExists, readFile, getSourceFile } });
+  const directoryExists = (path: string): boolean =>
+    `${path}/`.startsWith(`${folder}/`) || ts.sys.directoryExists(path);
+  return ts.createProgram({
+    rootNames: [...own.keys()],
+    options,
+    host: { ...host, directoryExists, fileExists, readFile, getSourceFile },
+  });
 }
 
 function texts(diagnostics: readonly ts.Diagnostic[]): string[] {
