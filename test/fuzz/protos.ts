@@ -3,8 +3,8 @@ import type { Random } from "../oracle/random.js";
 const scalars = ["string", "int32", "uint64", "bytes", "bool", "double", "sint32", "fixed64", "float"];
 const known = ["Timestamp", "Duration", "Struct", "Value", "Any", "FieldMask", "StringValue", "Empty", "ListValue"];
 const fieldNames = [
-  ...["id", "name", "text", "kind", "value", "items", "task_id", "class", "constructor", "to_string", "__proto__"],
-  ...["a1", "A", "then", "default", "x_y_z", "_a", "a_", "await", "arguments", "is", "type", "error"],
+  ...["id", "name", "text", "kind", "value", "items", "task_id", "class", "constructor", "to_string", "type", "error"],
+  ...["a1", "A", "then", "default", "x_y_z", "_a", "a_", "await", "arguments", "is", "is_b", "at", "depth", "reader"],
 ];
 const typeNames = [
   "A",
@@ -12,48 +12,40 @@ const typeNames = [
   "Task",
   "Message",
   "Part",
-  "Record",
-  "Error",
-  "Map",
-  "Object",
-  "Value",
+  "Member",
   "_x",
   "a",
   "Node",
-  "Any",
+  "Item",
+  "BSchema",
+  "Names",
+  "Fields",
 ];
+/** Names that no output can have. */
+const refused = ["__proto__", "Record", "Error", "Object", "Promise", "constructor"];
 const verbs = ["get", "post", "put", "delete", "patch"];
 
 /** A random proto: mostly one that the generator takes, with names that are hard to take. */
 export function randomProto(random: Random): string {
-  const messages = [...new Set([...random.list(4, () => random.pick(typeNames)), "Root"])];
+  const name = (): string => random.pick(random.oneIn(30) ? refused : typeNames);
+  const messages = [...new Set([...random.list(4, name), "Root"])];
   const enums = [...new Set(random.list(2, () => random.pick(["Kind", "State", "E", "Role"])))];
-  const types = [...messages, ...enums.map((name) => name)];
+  const types = [...messages, ...enums];
   const parts = [
     ...messages.map((name) => message(name, types, random, 2)),
     ...enums.map((name) => enumeration(name, random)),
     ...(random.oneIn(2) ? [service(messages, random)] : []),
   ];
-  const imports = known.map((name) => name.toLowerCase());
-  const files = new Set([
-    "timestamp",
-    "duration",
-    "struct",
-    "any",
-    "field_mask",
-    "wrappers",
-    "empty",
-    ...imports.slice(0, 0),
-  ]);
+  const files = ["timestamp", "duration", "struct", "any", "field_mask", "wrappers", "empty"];
   const head = ['syntax = "proto3";', `package ${random.pick(["p", "a.b.v1", "constructor", "lf.a2a.v1"])};`];
-  return [...head, ...[...files].map((file) => `import "google/protobuf/${file}.proto";`), ...parts].join("\n");
+  return [...head, ...files.map((file) => `import "google/protobuf/${file}.proto";`), ...parts].join("\n");
 }
 
 function message(name: string, types: readonly string[], random: Random, depth: number): string {
   const used = new Set<string>();
   let number = 0;
   const field = (isMember: boolean): string => {
-    const picked = random.pick(fieldNames);
+    const picked = random.oneIn(60) ? "__proto__" : random.pick(fieldNames);
     if (used.has(picked)) return "";
     used.add(picked);
     number += 1 + random.below(3);
@@ -62,7 +54,7 @@ function message(name: string, types: readonly string[], random: Random, depth: 
   const lines = random.list(6, () => field(false));
   if (random.oneIn(3)) {
     const members = [field(true), field(true)].filter((line) => line !== "");
-    const choice = random.pick(["choice", "kind_of", "class", "_"]);
+    const choice = random.pick(["choice", "kind_of", "class", "_", "is_a", "value", "accepts_b"]);
     if (members.length > 0 && !used.has(choice)) lines.push(`  oneof ${choice} {`, ...members, "  }");
   }
   if (depth > 0 && random.oneIn(4)) lines.push(message(random.pick(typeNames), types, random, depth - 1));
@@ -106,8 +98,9 @@ function options(random: Random): string {
 }
 
 function enumeration(name: string, random: Random): string {
-  const values = random.list(4, () =>
-    random.pick(["A", "UNKNOWN", "class", "STATE_A", "toString", "_", "A1", "__proto__"]),
+  const values = random.list(
+    4,
+    () => `${random.oneIn(8) ? "" : `${name}_`}${random.pick(["A", "UNKNOWN", "class", "STATE_A", "toString", "A1"])}`,
   );
   const lines = [...new Set([`${name.toUpperCase()}_UNSPECIFIED`, ...values])].map(
     (value, at) => `  ${value} = ${at};`,
@@ -124,7 +117,11 @@ function service(messages: readonly string[], random: Random): string {
     return `  rpc ${name}(${random.oneIn(6) ? "stream " : ""}${request}) returns (${random.oneIn(3) ? "stream " : ""}${response})${http}`;
   };
   const names = [
-    ...new Set(random.list(3, () => random.pick(["Get", "Do", "close", "Constructor", "Then", "List", "call"]))),
+    ...new Set(
+      random.list(3, () =>
+        random.pick(["Get", "Do", "List", "call", "Open", "Delete", random.oneIn(10) ? "Then" : "Send"]),
+      ),
+    ),
   ];
   return `service Agent {\n${names.map(rpc).join("\n")}\n}`;
 }
