@@ -171,8 +171,11 @@ export const docComments: Campaign<DocCase> = {
         const source = withDocs(findSource(base), () => comments[(index += 1) % comments.length] ?? "");
         const [expected, found] = [await baseline(base), await codeOf(source)];
         if (found === expected) return base;
-        const at = [...expected].findIndex((letter, place) => letter !== found[place]);
-        throw new Error(`${expected.slice(at - 40, at + 80)} became ${found.slice(at - 40, at + 80)}`);
+        let at = 0;
+        while (expected[at] === found[at]) at += 1;
+        throw new Error(
+          `${expected.slice(Math.max(0, at - 40), at + 80)} became ${found.slice(Math.max(0, at - 40), at + 80)}`,
+        );
       },
     };
   },

@@ -112,7 +112,7 @@ function nastyToken(found: string, random: Random): string {
   if (/^\d/.test(found)) return random.pick(numbers);
   if (/^["']/.test(found)) return random.oneIn(3) ? `"${random.pick(names)}"` : random.pick(strings);
   if (/^\w/.test(found)) return random.pick(names);
-  return random.pick([...";{}[]()<>=,.-", "\u0000", "\ud800", "//", "/*", '"']);
+  return random.pick([";", "{", "}", "[", "]", "(", ")", "<", "=", ",", ".", "-", "\u0000", "\ud800", "//", "/*", '"']);
 }
 
 /** A text with the name of something in it replaced by a nasty one, everywhere. */

@@ -157,17 +157,17 @@ interface Answer {
 
 async function answerOf({ version, transport, bytes, cuts, breaks }: Call): Promise<Answer> {
   const subject = version === "1.0" ? v10 : v03;
-  let isLeft = true;
+  const state = { isLeft: true };
   const chunks = chunksOf(bytes, cuts);
   const body = new ReadableStream<Uint8Array>({
     async pull(sink) {
-      const { done, value } = await chunks.next();
-      if (done !== true) return sink.enqueue(value);
-      isLeft = false;
+      const next = await chunks.next();
+      if (next.done !== true) return sink.enqueue(next.value);
+      state.isLeft = false;
       if (breaks) sink.error(new TypeError("terminated"));
       else sink.close();
     },
-    cancel: () => void (isLeft = false),
+    cancel: () => void (state.isLeft = false),
   });
   const fetch = async (): Promise<Response> => new Response(body, { headers: { "content-type": "text/event-stream" } });
   const { A2AClient, A2AError, TransportError } = subject.classes;
@@ -184,6 +184,6 @@ async function answerOf({ version, transport, bytes, cuts, breaks }: Call): Prom
   }
   client.close();
   await setImmediate();
-  if (isLeft) throw new Error("the body was left open");
+  if (state.isLeft) throw new Error("the body was left open");
   return { events, ...(error !== undefined && { error }) };
 }

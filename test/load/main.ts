@@ -10,14 +10,14 @@ function read() {
   const options = {
     streams: { type: "string", default: "1000" },
     seconds: { type: "string", default: "10" },
-    transport: { type: "string", multiple: true, default: [...transports] },
+    transport: { type: "string", multiple: true },
     json: { type: "boolean", default: false },
   } as const;
   const { values } = parseArgs({ options });
   const [streams, seconds] = [Number(values.streams), Number(values.seconds)];
   if (!Number.isInteger(streams) || streams < 10) throw new Error("--streams has to be a whole number from 10 on");
   if (!(seconds > 0)) throw new Error("--seconds has to be a number above 0");
-  return { streams, seconds, json: values.json, chosen: values.transport.map(transportOf) };
+  return { streams, seconds, json: values.json, chosen: values.transport?.map(transportOf) ?? transports };
 }
 
 function transportOf(name: string): TransportName {

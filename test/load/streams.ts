@@ -47,7 +47,7 @@ export async function readStream(
   try {
     for await (const event of client.sendStreamingMessage(streamRequest(pace), { signal: controller.signal })) {
       const sequence = next === -1 ? event.task && -1 : event.statusUpdate?.metadata?.["sequence"];
-      if (sequence !== next) return result(`event ${String(sequence)} came where ${next} was due`);
+      if (sequence !== next) return result(`event ${JSON.stringify(sequence)} came where ${next} was due`);
       next += 1;
       if (next < killAfter) continue;
       if (ending === "left") return result();
