@@ -103,7 +103,7 @@ async function call({ version, transport, answer }: Case<RawAnswer | GrpcAnswer>
   const { A2AClient, A2AError, TransportError } = subject.classes;
   const client = new A2AClient({ transport: subject.transports[transport](url) });
   const isLeftAlone = answer.ending === "stall" || (transport === "grpc" && isMore(answer));
-  const results = await failuresOf(subject, client, isLeftAlone ? patience : 1_500);
+  const results = await failuresOf(subject, client, isLeftAlone ? patience : 10_000);
   client.close();
   const outcomes = results.map((result) => {
     if (!(result instanceof Error)) return "read";

@@ -37,7 +37,7 @@ export const specifications: Campaign<Case> = {
 };
 
 const attack: Attack<Case> = {
-  limitMs: 15_000,
+  limitMs: 10_000,
   generate: (random) => ({ ...caseFor(random), isCompiled: random.oneIn(sample) }),
   attempt: outcomeOf,
   *smaller(given) {
@@ -161,7 +161,7 @@ export const docComments: Campaign<DocCase> = {
       return await known;
     };
     return {
-      limitMs: 15_000,
+      limitMs: 10_000,
       generate: (random) => ({
         base: random.pick(["1.0", "0.3.0", "test/fixtures/everything/everything.proto"]),
         comments: Array.from({ length: 40 }, () => nastyLine(random)),

@@ -179,7 +179,7 @@ async function converse(agent: TestAgent, given: Omit<RawCase, "version">): Prom
 
 async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
-  const timer = setTimeout(() => socket.destroy(new Error("the connection hangs")), 3_000);
+  const timer = setTimeout(() => socket.destroy(new Error("the connection hangs")), 10_000);
   try {
     for await (const chunk of socket) chunks.push(chunk as Buffer);
   } catch (error) {
