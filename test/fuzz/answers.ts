@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly ending: Ending;
 }
 
-const statuses = [200, 200, 200, 200, 201, 204, 206, 301, 302, 400, 401, 403, 404, 409, 429, 500, 502, 503, 599];
+const statuses = [200, 200, 200, 200, 201, 204, 206, 301, 302, 304, 400, 401, 403, 404, 409, 429, 500, 502, 503, 599];
 const types = ["application/json", "application/json", "text/event-stream", "text/event-stream", "text/html", "", "x"];
 /** Nothing is compressed: the `fetch` of Node 20 waits forever for the rest of a body whose compression breaks off. */
 const headers = [

@@ -143,7 +143,8 @@ async function hostileServer(): Promise<HostileServer<RawAnswer>> {
     socket.on("close", () => void (sockets.delete(socket), stalled.delete(socket)));
     socket.on("data", (data) => {
       if (current === undefined || !data.includes("HTTP/1.1")) return;
-      if (current.ending === "stall") stalled.add(socket);
+      // Of an answer that has no body, the platform keeps what comes behind it from the client.
+      if (current.ending === "stall" && !/ (?:1\d\d|204|304) /.test(statusLine(current.bytes))) stalled.add(socket);
       void writeAll(socket, current);
     });
   });
@@ -154,13 +155,22 @@ async function hostileServer(): Promise<HostileServer<RawAnswer>> {
     async expectReleased() {
       // A connection that only waits for the next request breaks at what nobody has asked for.
       for (const socket of stalled) socket.write("junk");
-      await expectNone(stalled);
+      try {
+        await expectNone(stalled);
+      } finally {
+        for (const socket of stalled) socket.destroy();
+        stalled.clear();
+      }
     },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function statusLine(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, 20)).toString("latin1");
 }
 
 async function expectNone(left: ReadonlySet<unknown>): Promise<void> {
