@@ -90,6 +90,8 @@ export interface LoadedManifest {
   readonly manifest: Manifest;
   /** Gives the place of an entry by its keys, in the last text that has it. */
   readonly placeOf: (...keys: readonly string[]) => Place | undefined;
+  /** The same, or the place of the nearest entry around one that has none of its own. */
+  readonly nearest: (...keys: readonly string[]) => Place;
   /** Whether it is the manifest of another version, which may name what this one does not have. */
   readonly borrowed: boolean;
 }
@@ -118,28 +120,31 @@ export function readManifests(
   diagnostics.throwIfAny();
   const placeOf = (...keys: readonly string[]): Place | undefined =>
     files.toReversed().flatMap((file) => file.placeOf(keys) ?? [])[0];
-  if (!validate(manifest)) reportMissing(validate.errors ?? [], placeOf, diagnostics);
+  const nearest = (...keys: readonly string[]): Place =>
+    placeOf(...keys) ??
+    (keys.length > 0 ? nearest(...keys.slice(0, -1)) : { file: sources.at(-1)?.file ?? "manifest" });
+  if (!validate(manifest)) reportMissing(validate.errors ?? [], nearest, diagnostics);
   diagnostics.throwIfAny();
   if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
-  checkReferences(manifest, placeOf, diagnostics);
-  return { manifest, placeOf, borrowed };
+  checkReferences(manifest, nearest, diagnostics);
+  return { manifest, placeOf, nearest, borrowed };
 }
 
 /** Reports what the manifests lack together. */
 function reportMissing(
   errors: readonly ErrorObject[],
-  placeOf: LoadedManifest["placeOf"],
+  nearest: LoadedManifest["nearest"],
   diagnostics: Diagnostics,
 ): void {
   for (const { instancePath, params } of errors) {
     const keys = instancePath.split("/").slice(1);
     const missing = String(params["missingProperty"]);
-    diagnostics.add(placeOf(...keys), `the manifest lacks "${[...keys, missing].join(".")}"`, "Add it");
+    diagnostics.add(nearest(...keys), `the manifest lacks "${[...keys, missing].join(".")}"`, "Add it");
   }
 }
 
 /** Reports errors that share a code, and names that lead nowhere. */
-function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"], diagnostics: Diagnostics): void {
+function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"], diagnostics: Diagnostics): void {
   const errors = manifest.errors ?? {};
   const codes = new Map<number, string>();
   for (const [name, { jsonRpc }] of Object.entries(errors)) {
@@ -147,12 +152,12 @@ function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"],
     if (jsonRpc !== undefined) codes.set(jsonRpc, name);
     if (earlier === undefined) continue;
     const problem = `${name} has the code ${jsonRpc}, which ${earlier} has too`;
-    diagnostics.add(placeOf("errors", name, "jsonRpc"), problem, "Give each error a code of its own");
+    diagnostics.add(nearest("errors", name, "jsonRpc"), problem, "Give each error a code of its own");
   }
   const requireError = (name: string | undefined, ...keys: string[]): void => {
     if (name === undefined || Object.hasOwn(errors, name)) return;
     diagnostics.add(
-      placeOf(...keys),
+      nearest(...keys),
       `"${name}" is no error of this manifest`,
       'Add it under "errors", or correct the name',
     );
@@ -165,7 +170,7 @@ function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"],
     if (requires !== undefined && !Object.hasOwn(manifest.capabilities ?? {}, requires)) {
       const remedy = 'Add it under "capabilities", or correct the name';
       diagnostics.add(
-        placeOf("operations", name, "requires"),
+        nearest("operations", name, "requires"),
         `"${requires}" is no capability of this manifest`,
         remedy,
       );
@@ -173,12 +178,16 @@ function checkReferences(manifest: Manifest, placeOf: LoadedManifest["placeOf"],
   }
 }
 
-/** Merges objects key by key; anything else of `over` replaces what was there. */
+/**
+ * Merges objects key by key; anything else of `over` replaces what was there. The result has no prototype, so that no
+ * name leads to what every object inherits.
+ */
 function merge<T>(base: T, over: T): T {
-  if (!isRecord(base) || !isRecord(over)) return over;
-  const merged = new Map(Object.entries(base));
-  for (const [key, value] of Object.entries(over)) merged.set(key, merge(merged.get(key), value));
-  return Object.assign({}, base, over, Object.fromEntries(merged));
+  if (!isRecord(over)) return over;
+  const merged = Object.create(null) as T & Record<string, unknown>;
+  for (const part of isRecord(base) ? [base, over] : [over])
+    for (const [key, value] of Object.entries(part)) Reflect.set(merged, key, merge(merged[key], value));
+  return merged;
 }
 
 /** Tells whether a value that keeps to the schema, but for completeness, is a manifest at all. */

@@ -27,14 +27,19 @@ interface Parsed {
   readonly lines: LineCounter;
 }
 
-/** What has been parsed: finding a specification and reading it take the same texts again and again. */
+/** What was parsed last: finding a specification and reading it take the same texts again and again. */
 const known = new Map<string, Parsed>();
+
+/** How many texts are kept: more than the manifests of one specification, and not all that a watch has ever seen. */
+const maxKnown = 32;
 
 function parse(text: string): Parsed {
   const found = known.get(text);
   if (found !== undefined) return found;
   const lines = new LineCounter();
   const parsed = { document: parseDocument(text, { lineCounter: lines, logLevel: "error" }), lines };
+  const [oldest] = known.keys();
+  if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest);
   known.set(text, parsed);
   return parsed;
 }

@@ -42,14 +42,14 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
 }
 
 function lacks(
-  { placeOf, borrowed }: LoadedManifest,
+  { nearest, borrowed }: LoadedManifest,
   keys: readonly string[],
   what: string,
   diagnostics: Diagnostics,
   remedy = "Remove it, or correct the name",
 ): void {
   if (borrowed) return;
-  diagnostics.add(placeOf(...keys), `the specification has no ${what}`, remedy);
+  diagnostics.add(nearest(...keys), `the specification has no ${what}`, remedy);
 }
 
 function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
@@ -64,7 +64,7 @@ function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnos
     if (jsonRpc !== undefined) methods.set(jsonRpc, name);
     if (earlier === undefined) continue;
     const problem = `${name} has the JSON-RPC method "${jsonRpc}", which ${earlier} has too`;
-    const place = loaded.placeOf("operations", name, "jsonRpc");
+    const place = loaded.nearest("operations", name, "jsonRpc");
     diagnostics.add(place, problem, "Give each operation a method of its own");
   }
 }
@@ -133,11 +133,11 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
 }
 
 /** Reports errors that cannot be classes by their name. */
-function checkErrorNames({ types }: Interface, { manifest, placeOf }: LoadedManifest, diagnostics: Diagnostics): void {
+function checkErrorNames({ types }: Interface, { manifest, nearest }: LoadedManifest, diagnostics: Diagnostics): void {
   const names = new Map(types.map(({ name, fullName }) => [name, fullName]));
   for (const name of Object.keys(manifest.errors ?? {})) {
     const owner = names.get(name);
-    const place = placeOf("errors", name);
+    const place = nearest("errors", name);
     if (owner !== undefined) {
       diagnostics.add(place, `the error "${name}" is called like ${owner}`, "Rename the error");
     } else if (!isFree(name)) {

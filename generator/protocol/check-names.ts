@@ -1,14 +1,6 @@
 import type { Diagnostics, Place } from "../diagnostics.js";
+import { keywords } from "./names.js";
 import type { OperationDef, Protocol } from "./types.js";
-
-/** Words that cannot name a variable. */
-const keywords = new Set(
-  (
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
-    "finally for function if implements import in instanceof interface let new null package private protected public return " +
-    "static super switch this throw true try typeof undefined var void while with yield Infinity NaN"
-  ).split(" "),
-);
 
 /** Words that cannot name a type, and globals that emitted code or its readers rely on. */
 const reserved = new Set([

@@ -136,11 +136,11 @@ function bindingOf(
   declared: readonly SchemaError[],
   diagnostics: Diagnostics,
 ): BindingDef | undefined {
-  const { manifest, placeOf } = loaded;
+  const { manifest, nearest } = loaded;
   if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
     const lacking = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
     const remedy = "Add it; spec/1.0/manifest.yaml is an example";
-    diagnostics.add(placeOf(), `the manifest lacks ${lacking}`, remedy);
+    diagnostics.add(nearest(), `the manifest lacks ${lacking}`, remedy);
     return undefined;
   }
   const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant } = manifest;
@@ -164,7 +164,7 @@ function bindingOf(
 
 /** The errors of the schema and of the manifest, which says the rest about them. */
 function errorsOf(
-  { manifest, placeOf }: LoadedManifest,
+  { manifest, nearest }: LoadedManifest,
   declared: readonly SchemaError[],
   diagnostics: Diagnostics,
 ): ErrorDef[] {
@@ -175,7 +175,7 @@ function errorsOf(
     const { http, grpc, message = own?.message, jsonRpc = own?.code, reason } = errors[name] ?? {};
     if (http === undefined || grpc === undefined) {
       diagnostics.add(
-        placeOf("errors", name),
+        nearest("errors", name),
         `${name} lacks http or grpc`,
         `Add what is missing under errors.${name}`,
       );

@@ -1,3 +1,12 @@
+/** Words that cannot name a variable. */
+export const keywords: ReadonlySet<string> = new Set(
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
+    "finally for function if implements import in instanceof interface let new null package private protected public return " +
+    "static super switch this throw true try typeof undefined var void while with yield Infinity NaN"
+  ).split(" "),
+);
+
 /** Splits a name of any case into its words: `TASK_STATE`, `taskState` and `task-state` give `task` and `state`. */
 export function wordsOf(name: string): string[] {
   return name

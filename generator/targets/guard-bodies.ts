@@ -1,5 +1,5 @@
 import { constantsOf } from "../protocol/constants.js";
-import { pascalCase } from "../protocol/names.js";
+import { keywords, pascalCase } from "../protocol/names.js";
 import type { FieldDef, MessageDef, OneofDef, RestDef, TypeDef, UnionDef, ValueType } from "../protocol/types.js";
 import { call, equals, join, negate, refuseWhere, returnLines } from "./conditions.js";
 import { exclusionOf } from "./depth.js";
@@ -79,7 +79,7 @@ export class GuardBodies {
   }
 
   #oneof({ name, members, required }: OneofDef): string[] {
-    const variable = isReserved(name) ? `${name}Members` : name;
+    const variable = isReserved(name) ? `_${name}` : name;
     return [
       `  let ${variable} = 0;`,
       ...members.map((member) => `  if (${this.#access(member)} !== undefined) ${variable} += 1;`),
@@ -149,6 +149,7 @@ export class GuardBodies {
   }
 }
 
+/** Tells whether a variable cannot have a name, or would hide a function or constant that guards use. */
 function isReserved(name: string): boolean {
-  return ["value", "depth", "is", "t"].includes(name) || !/^[a-z][A-Za-z0-9]*$/.test(name);
+  return keywords.has(name) || !/^(?!(?:is|accepts|pattern)|(?:value|depth|t)$)[a-z][A-Za-z0-9]*$/.test(name);
 }

@@ -163,13 +163,13 @@ export class FieldWriter {
       const bare = this.#packed(element);
       const loop = [
         `writer.uint32(${tagOf(field.proto.number, delimited)}).fork();`,
-        `for (const item of ${access}) ${bare}`,
+        `for (const ${itemOf(element)} of ${access}) ${bare}`,
         "writer.ldelim();",
       ];
       return block(`if (${isThere(field) ? access : `${access}?`}.length) {`, loop);
     }
     const write = this.#value(element, "item", tagOf(field.proto.number, wireTypeOfValue(element)));
-    const head = `for (const item of ${items})`;
+    const head = `for (const ${itemOf(element)} of ${items})`;
     return write.length === 1 ? oneOrTwo(head, write[0] ?? "") : block(`${head} {`, write);
   }
 
@@ -183,7 +183,8 @@ export class FieldWriter {
       ...this.#value(type.value, "item", tagOf(2, wireTypeOfValue(type.value))),
       "writer.ldelim();",
     ];
-    return block(`for (const [key, item] of Object.entries(${items})) {`, lines);
+    const entry = isEmpty(type.value) ? `key of Object.keys(${items})` : `[key, item] of Object.entries(${items})`;
+    return block(`for (const ${entry}) {`, lines);
   }
 
   /** The item of a packed list. */
@@ -211,6 +212,16 @@ function checkOf(scalar: ScalarName): string | undefined {
   if (scalar === "float") return "float";
   const bits = /(?:32|64)$/.exec(scalar)?.[0];
   return bits && `${/^(?:u|fixed)/.test(scalar) ? "uint" : "int"}${bits}`;
+}
+
+/** Tells whether all values of a type have the same bytes, so that nothing reads them. */
+function isEmpty(type: ValueType): boolean {
+  return isNull(type) || (type.kind === "wellKnown" && type.wellKnown === "Empty");
+}
+
+/** The variable of a loop over a list. */
+function itemOf(element: ValueType): string {
+  return isEmpty(element) ? "_item" : "item";
 }
 
 /** Tells whether a list or map is certainly there. */

@@ -17,6 +17,7 @@ import {
   skip,
   text,
   text64,
+  UnrepresentableError,
   writeListValue,
   writeStruct,
   writeTimestamp,
@@ -170,7 +171,10 @@ function specialOf(name: string, registry: Registry): Special | undefined {
   return name.startsWith(prefix) ? specials.get(name.slice(prefix.length)) : undefined;
 }
 
-/** Reads `google.protobuf.Any`. A type that is not known keeps its bytes, as base64 in `value`. */
+/**
+ * Reads `google.protobuf.Any`. A type that is not known keeps its bytes, as base64 in `value`. Throws an
+ * `UnrepresentableError` for a type URL that JSON does not take for one.
+ */
 export function readAny(reader: Reader, end: number, depth: number, registry: Registry): AnyObject {
   let url = "";
   let bytes: Uint8Array = new Uint8Array();
@@ -184,6 +188,7 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
+  if (url !== "" && !url.includes("/")) throw new UnrepresentableError(`The type "${url}" of an Any is no type URL`);
   return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
 }
 

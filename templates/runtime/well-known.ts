@@ -43,9 +43,9 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
   return finish(reader, end, paths).join(",");
 }
 
-/** The camelCase of a path, of which only some lead back to the same path. */
+/** The camelCase of a path, which JSON has for names only, and of which only some lead back to the same path. */
 function camelPath(path: string): string {
   const camel = path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  if (!/[A-Z]/.test(path) && !camel.includes("_")) return camel;
+  if (!/[A-Z]/.test(path) && /^[A-Za-z0-9.]+$/.test(camel)) return camel;
   throw new UnrepresentableError(`The path "${path}" of a field mask has no form in JSON`);
 }

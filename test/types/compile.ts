@@ -10,7 +10,8 @@ export const compilers = ["typescript-5.5", "typescript-5.9", "typescript", "typ
 /** A compiler of {@link compilers}. */
 export type Compiler = (typeof compilers)[number];
 
-const strictest = {
+/** The strictest options that the output is meant for. */
+export const strictest = {
   target: "ES2022",
   module: "NodeNext",
   moduleResolution: "NodeNext",

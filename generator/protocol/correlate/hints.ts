@@ -7,12 +7,12 @@ type List = "onlyJson" | "onlyProtobuf" | "trueIfAbsent";
 /** What the manifest says about a correlation, and which of it has been of use. */
 export class CorrelationHints {
   readonly #given: ManifestCorrelation;
-  readonly #placeOf: LoadedManifest["placeOf"] | undefined;
+  readonly #placeOf: LoadedManifest["nearest"] | undefined;
   readonly #used = new Set<string>();
 
   constructor(loaded: LoadedManifest | undefined) {
     this.#given = loaded?.manifest.correlate ?? {};
-    this.#placeOf = loaded?.placeOf;
+    this.#placeOf = loaded?.nearest;
   }
 
   /** The path of a property that a field of the proto stands for; empty for the whole value. */

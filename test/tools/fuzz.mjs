@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Attacks the output and the generator for longer than the tests do: npm run fuzz -- [--seed N] [--seconds N] [--only NAME]
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const campaigns = ["clients", "decoders", "generator", "json", "servers", "sse"];
+const usage = `npm run fuzz -- [--seed N] [--seconds 60] [--only ${campaigns.join("|")}] [--case N]`;
+
+function fail(message) {
+  console.error(`${message}\nUsage: ${usage}`);
+  process.exit(2);
+}
+
+function read() {
+  const text = { type: "string" };
+  try {
+    return parseArgs({ options: { seed: text, seconds: text, case: text, only: { ...text, multiple: true } } }).values;
+  } catch (error) {
+    return fail(error.message);
+  }
+}
+
+const { seed = String(Math.floor(Math.random() * 2 ** 32)), seconds = "60", only = campaigns, case: number } = read();
+for (const [name, text] of Object.entries({ seed, seconds, case: number ?? "0" }))
+  if (!/^\d+$/.test(text)) fail(`--${name} has to be a whole number, and is "${text}"`);
+for (const name of only) if (!campaigns.includes(name)) fail(`There is no campaign "${name}"`);
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const files = only.map((name) => join("test", "fuzz", `${name}.test.ts`));
+console.log(`${seconds} s for each of ${only.join(", ")}, with the seed ${seed}`);
+const { status } = spawnSync(
+  process.execPath,
+  [vitest, "run", "--disableConsoleIntercept", "--no-file-parallelism", ...files],
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      FUZZ_SEED: seed,
+      FUZZ_SECONDS: seconds,
+      ...(number !== undefined && { FUZZ_CASE: number }),
+    },
+  },
+);
+process.exit(status ?? 1);
