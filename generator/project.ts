@@ -6,7 +6,7 @@ import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
 import { findDrift, type Drift, type Origin } from "./output/drift.js";
-import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
+import { contentHash, hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
 import { settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
@@ -177,7 +177,7 @@ function lockOf(
 ): Lock {
   const methods = service?.methods.map(({ name }) => name);
   const gone = [...new Set(merge?.gone.map(({ method }) => method))];
-  const hashes = Object.fromEntries(files.map(({ path, text }) => [path, hashOf(text)]));
+  const hashes = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
   const { generator, options, source: hash } = originOf(source, imports, settings);
   const known = { ...(methods && { methods }), ...(gone.length > 0 && { gone }) };
   return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, ...known, files: hashes };

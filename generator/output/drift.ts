@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { OutputFile } from "../generate.js";
-import { fileHash, hashOf, lockFile, type Lock } from "./lock.js";
+import { contentHash, fileHash, lockFile, type Lock } from "./lock.js";
 
 /** A file of the output folder that is not as it would be written now. */
 export interface Drift {
@@ -28,7 +28,7 @@ export function findDrift(
   files: readonly OutputFile[],
   origin: Origin,
 ): readonly Drift[] {
-  const wanted = new Map(files.map(({ path, text }) => [path, hashOf(text)]));
+  const wanted = new Map(files.map(({ path, text }) => [path, contentHash(text)]));
   const known = new Map(Object.entries(lock?.files ?? {}));
   const drift = [...wanted].flatMap(([path, hash]): Drift[] => {
     const found = fileHash(join(out, path));

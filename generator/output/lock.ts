@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../diagnostics.js";
+import { unixLines } from "../line-ends.js";
 import { isRecord } from "../values.js";
 
 /** The name of the lock file in the output folder. */
@@ -86,8 +87,15 @@ export function isUnchanged(out: string, lock: Lock): boolean {
   return Object.entries(lock.files).every(([path, hash]) => fileHash(join(out, path)) === hash);
 }
 
-/** The hash of a file, or `undefined` where there is none. A folder in its place has a hash that no file has. */
+/** The hash of a file of the output. Line ends do not count, because a checkout may change them. */
+export function contentHash(text: string): string {
+  return hashOf(unixLines(text));
+}
+
+/**
+ * The hash of what a file holds, or `undefined` where there is none. A folder in its place has a hash that no file has.
+ */
 export function fileHash(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
-  return statSync(path).isFile() ? hashOf(readFileSync(path, "utf8")) : "folder";
+  return statSync(path).isFile() ? contentHash(readFileSync(path, "utf8")) : "folder";
 }
