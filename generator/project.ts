@@ -5,8 +5,8 @@ import { loadAssets, packageFolder } from "./assets.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
-import { findDrift, type Drift, type Origin } from "./output/drift.js";
-import { contentHash, hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
+import { extraFiles, findDrift, type Drift } from "./output/drift.js";
+import { contentHash, hashOf, isSameOrigin, isUnchanged, readLock, type Lock, type Origin } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
 import { settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
@@ -95,12 +95,11 @@ export async function prepare(
   const lock = readLock(out, shown);
   const imports = readImports(source);
   const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
-  const input = inputHash(source, imports, assets, settings);
-  if (lock?.input === input && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
+  const origin = originOf(source, imports, assets, settings);
+  if (lock !== undefined && isSameOrigin(lock, origin) && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
     const changes = { ...noChanges, unchanged: Object.keys(lock.files) };
     if (request.check !== true) return done({ ...result, changes, needs: noNeeds });
-    const drift = findDrift(out, lock, [], lock).filter(({ path }) => !Object.hasOwn(lock.files, path));
-    if (drift.length === 0) return done({ ...result, changes, drift, needs: noNeeds });
+    if (extraFiles(out, [lock]).length === 0) return done({ ...result, changes, drift: [], needs: noNeeds });
   }
   const { generate } = await import("./generate.js");
   const { usualTargets } = await import("./targets/registry.js");
@@ -110,7 +109,7 @@ export async function prepare(
   });
   const agent = agentFile(request, settings, lock, userText);
   if (request.check === true) {
-    const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));
+    const drift = findDrift(out, lock, lockOf(origin, { generated }));
     const merge = agent && (await compareAgent(agent, generated));
     return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
   }
@@ -121,8 +120,7 @@ export async function prepare(
   const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   if (request.dryRun === true) return { ...done(made), ...(user && { user }) };
   const write = (): GenerateResult => {
-    const writeFiles = (): void =>
-      writeOutput(out, generated.files, lockOf(source, imports, made, input, settings), changes);
+    const writeFiles = (): void => writeOutput(out, generated.files, lockOf(origin, made), changes);
     if (merge === undefined || userText !== undefined) writeFiles();
     else merge.around(writeFiles);
     const created =
@@ -150,37 +148,28 @@ function lacksAgent({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
 }
 
-/** The hash of all that decides about the output. */
-function inputHash(source: SpecSource, imports: readonly SourceText[], assets: Assets, { options }: Settings): string {
-  return hashOf(
+/** What the output is made from, as the lock has it. */
+function originOf(source: SpecSource, imports: readonly SourceText[], assets: Assets, { options }: Settings): Origin {
+  const { generator, ...chosen } = options;
+  const imported = imports.flatMap(({ file, text }) => [file, text]);
+  const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
+  const input = hashOf(
     JSON.stringify(options),
-    source.title,
-    ...mainTexts(source).map(({ text }) => text),
-    ...imports.flatMap(({ file, text }) => [file, text]),
+    ...texts,
     ...[...assets.templates].flat(),
     ...[...assets.runtime].flat(),
   );
-}
-
-function originOf(source: SpecSource, imports: readonly SourceText[], { options }: Settings): Origin {
-  const { generator, ...chosen } = options;
-  const texts = [...mainTexts(source).map(({ text }) => text), ...imports.flatMap(({ file, text }) => [file, text])];
-  return { generator, options: chosen, source: hashOf(source.title, ...texts) };
+  return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
 }
 
 function lockOf(
-  source: SpecSource,
-  imports: readonly SourceText[],
+  origin: Origin,
   { generated: { files, service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
-  input: string,
-  settings: Settings,
 ): Lock {
   const methods = service?.methods.map(({ name }) => name);
   const gone = [...new Set(merge?.gone.map(({ method }) => method))];
   const hashes = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
-  const { generator, options, source: hash } = originOf(source, imports, settings);
-  const known = { ...(methods && { methods }), ...(gone.length > 0 && { gone }) };
-  return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, ...known, files: hashes };
+  return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), files: hashes };
 }
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */

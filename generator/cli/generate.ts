@@ -99,9 +99,21 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
 function driftLines({ title, out, drift = [], merge }: GenerateResult): string[] {
   if (drift.length === 0) return [`${title} → ${out}: up to date`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
-  const remedy = "  `a2a-codegen generate` brings it up to date; it leaves edited and extra files alone";
   const merged = mergeLines(merge, true).map((line) => `  ${line}`);
-  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, ...merged, remedy];
+  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, ...merged, ...remedyLines(drift)];
+}
+
+type Drift = NonNullable<GenerateResult["drift"]>[number];
+
+/** What to do about all that is not up to date. */
+function remedyLines(drift: readonly Drift[]): string[] {
+  const needs = (remedy: Drift["remedy"]): boolean => drift.some((one) => one.remedy === remedy);
+  const force =
+    "  `a2a-codegen generate --force` overwrites what was edited; move edits that you want to keep elsewhere first";
+  return [
+    ...(needs("force") ? [force] : needs("generate") ? ["  `a2a-codegen generate` brings it up to date"] : []),
+    ...(needs("move") ? ["  files that were not generated stay: delete them, or move them out of the folder"] : []),
+  ];
 }
 
 /** The report of a run, for programs. */
