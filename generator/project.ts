@@ -6,7 +6,16 @@ import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
 import { extraFiles, findDrift, type Drift } from "./output/drift.js";
-import { contentHash, hashOf, isSameOrigin, isUnchanged, readLock, type Lock, type Origin } from "./output/lock.js";
+import {
+  contentHash,
+  hashOf,
+  isSameOrigin,
+  isUnchanged,
+  readLock,
+  targetsOf,
+  type Lock,
+  type Origin,
+} from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
 import { settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
@@ -20,6 +29,8 @@ export interface GenerateResult {
   /** The output folder, relative to the folder of the call. */
   readonly out: string;
   readonly changes: Changes;
+  /** Targets of the last run that are not chosen any more. */
+  readonly droppedTargets?: readonly string[];
   /** What is not up to date; absent unless that was asked for. */
   readonly drift?: readonly Drift[];
   /** Absent where nothing had to be done. */
@@ -102,11 +113,9 @@ export async function prepare(
     if (extraFiles(out, [lock]).length === 0) return done({ ...result, changes, drift: [], needs: noNeeds });
   }
   const { generate } = await import("./generate.js");
-  const { usualTargets } = await import("./targets/registry.js");
-  const generated = await generate(source, assets, {
-    ...settings.options,
-    targets: settings.options.targets ?? usualTargets(),
-  });
+  const { droppedTargets, usualTargets } = await import("./targets/registry.js");
+  const targets = settings.options.targets ?? usualTargets();
+  const generated = await generate(source, assets, { ...settings.options, targets });
   const agent = agentFile(request, settings, lock, userText);
   if (request.check === true) {
     const drift = findDrift(out, lock, lockOf(origin, { generated }));
@@ -116,7 +125,8 @@ export async function prepare(
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
   const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
   const needs = packageNeeds(generated.files, out);
-  const made = { ...result, changes, generated, needs, ...(merge && { merge: merge.report }) };
+  const dropped = lock === undefined ? [] : droppedTargets(targetsOf(lock) ?? usualTargets(), targets);
+  const made = { ...result, changes, droppedTargets: dropped, generated, needs, ...(merge && { merge: merge.report }) };
   const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   if (request.dryRun === true) return { ...done(made), ...(user && { user }) };
   const write = (): GenerateResult => {
@@ -173,11 +183,18 @@ function lockOf(
 }
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */
-function sourceFiles(source: SpecSource, imports: readonly SourceText[], { folder, templates }: Settings): string[] {
+function sourceFiles(
+  source: SpecSource,
+  imports: readonly SourceText[],
+  { folder, configFile, templates }: Settings,
+): string[] {
   const texts = [...mainTexts(source), ...imports].map(({ file }) => resolve(folder, file));
   const overrides =
     templates === undefined
       ? []
       : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) => join(templates, entry));
-  return [...texts, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) => existsSync(file));
+  const config = configFile === undefined ? [] : [configFile];
+  return [...texts, ...config, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) =>
+    existsSync(file),
+  );
 }

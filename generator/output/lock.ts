@@ -74,6 +74,12 @@ function lockText(path: string, place: Place): string | undefined {
   }
 }
 
+/** The targets that somebody had named; `undefined` where these were the usual ones. */
+export function targetsOf({ options }: Lock): readonly string[] | undefined {
+  const targets: unknown = "targets" in options ? options.targets : undefined;
+  return Array.isArray(targets) ? targets.filter((name) => typeof name === "string") : undefined;
+}
+
 /** What a lock says about all that the output was made from. */
 export type Origin = Omit<Lock, "methods" | "gone" | "files">;
 
@@ -95,6 +101,7 @@ function isLock(value: unknown): value is Lock {
     typeof lock.spec === "string" &&
     isNames(lock.methods) &&
     isNames(lock.gone) &&
+    isRecord(lock.options) &&
     isRecord(files) &&
     Object.values(files).every((hash) => typeof hash === "string")
   );
