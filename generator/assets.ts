@@ -3,6 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "./diagnostics.js";
 import type { Assets } from "./generate.js";
+import { unixLines } from "./line-ends.js";
 
 /** The folder that the package is installed in: the nearest one above this file that is a package. */
 export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
@@ -61,9 +62,6 @@ function readOverrides({ folder, shown }: Overrides, ours: ReadonlyMap<string, s
 
 function readFolder(folder: string, ending: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(ending));
-  return new Map(
-    files
-      .sort()
-      .map((file) => [file.slice(0, -ending.length).split(sep).join("/"), readFileSync(join(folder, file), "utf8")]),
-  );
+  const nameOf = (file: string): string => file.slice(0, -ending.length).split(sep).join("/");
+  return new Map(files.sort().map((file) => [nameOf(file), unixLines(readFileSync(join(folder, file), "utf8"))]));
 }

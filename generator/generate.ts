@@ -53,6 +53,8 @@ export interface Generated {
   readonly omissions: readonly Omission[];
   /** What one of the chosen bindings does not carry. */
   readonly losses: readonly LossDef[];
+  /** Names of earlier versions that the options leave out. */
+  readonly dropped: readonly LegacyDef[];
   readonly counts: {
     readonly messages: number;
     readonly enums: number;
@@ -68,7 +70,8 @@ export interface Generated {
 export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
   const selection = chooseTargets(options.targets);
   if ("problem" in selection) throw new InputError(selection);
-  const protocol = withAliases(readProtocol(source, assets.manifestSchema), options);
+  const whole = readProtocol(source, assets.manifestSchema);
+  const protocol = withAliases(whole, options);
   const names = new Set(selection.chosen.map(({ name }) => name));
   const plans = await Promise.all(selection.chosen.map(async (target) => await target.plan(protocol, names)));
   const planned = plans.flatMap(({ files }) => files);
@@ -94,6 +97,7 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
       names,
     ),
     losses: lossesOf(protocol, names),
+    dropped: names.has("legacy") ? whole.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
     counts: {
       messages: protocol.types.filter(({ kind }) => kind === "message").length,
       enums: protocol.types.filter(({ kind }) => kind === "enum").length,

@@ -5,8 +5,17 @@ import { loadAssets, packageFolder } from "./assets.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
-import { findDrift, type Drift, type Origin } from "./output/drift.js";
-import { hashOf, isUnchanged, readLock, type Lock } from "./output/lock.js";
+import { extraFiles, findDrift, type Drift } from "./output/drift.js";
+import {
+  contentHash,
+  hashOf,
+  isSameOrigin,
+  isUnchanged,
+  readLock,
+  targetsOf,
+  type Lock,
+  type Origin,
+} from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
 import { settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
@@ -20,6 +29,8 @@ export interface GenerateResult {
   /** The output folder, relative to the folder of the call. */
   readonly out: string;
   readonly changes: Changes;
+  /** Targets of the last run that are not chosen any more. */
+  readonly droppedTargets?: readonly string[];
   /** What is not up to date; absent unless that was asked for. */
   readonly drift?: readonly Drift[];
   /** Absent where nothing had to be done. */
@@ -95,34 +106,31 @@ export async function prepare(
   const lock = readLock(out, shown);
   const imports = readImports(source);
   const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
-  const input = inputHash(source, imports, assets, settings);
-  if (lock?.input === input && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
+  const origin = originOf(source, imports, assets, settings);
+  if (lock !== undefined && isSameOrigin(lock, origin) && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
     const changes = { ...noChanges, unchanged: Object.keys(lock.files) };
     if (request.check !== true) return done({ ...result, changes, needs: noNeeds });
-    const drift = findDrift(out, lock, [], lock).filter(({ path }) => !Object.hasOwn(lock.files, path));
-    if (drift.length === 0) return done({ ...result, changes, drift, needs: noNeeds });
+    if (extraFiles(out, [lock]).length === 0) return done({ ...result, changes, drift: [], needs: noNeeds });
   }
   const { generate } = await import("./generate.js");
-  const { usualTargets } = await import("./targets/registry.js");
-  const generated = await generate(source, assets, {
-    ...settings.options,
-    targets: settings.options.targets ?? usualTargets(),
-  });
+  const { droppedTargets, usualTargets } = await import("./targets/registry.js");
+  const targets = settings.options.targets ?? usualTargets();
+  const generated = await generate(source, assets, { ...settings.options, targets });
   const agent = agentFile(request, settings, lock, userText);
   if (request.check === true) {
-    const drift = findDrift(out, lock, generated.files, originOf(source, imports, settings));
+    const drift = findDrift(out, lock, lockOf(origin, { generated }));
     const merge = agent && (await compareAgent(agent, generated));
     return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
   }
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
   const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
   const needs = packageNeeds(generated.files, out);
-  const made = { ...result, changes, generated, needs, ...(merge && { merge: merge.report }) };
+  const dropped = lock === undefined ? [] : droppedTargets(targetsOf(lock) ?? usualTargets(), targets);
+  const made = { ...result, changes, droppedTargets: dropped, generated, needs, ...(merge && { merge: merge.report }) };
   const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   if (request.dryRun === true) return { ...done(made), ...(user && { user }) };
   const write = (): GenerateResult => {
-    const writeFiles = (): void =>
-      writeOutput(out, generated.files, lockOf(source, imports, made, input, settings), changes);
+    const writeFiles = (): void => writeOutput(out, generated.files, lockOf(origin, made), changes);
     if (merge === undefined || userText !== undefined) writeFiles();
     else merge.around(writeFiles);
     const created =
@@ -150,45 +158,43 @@ function lacksAgent({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
 }
 
-/** The hash of all that decides about the output. */
-function inputHash(source: SpecSource, imports: readonly SourceText[], assets: Assets, { options }: Settings): string {
-  return hashOf(
+/** What the output is made from, as the lock has it. */
+function originOf(source: SpecSource, imports: readonly SourceText[], assets: Assets, { options }: Settings): Origin {
+  const { generator, ...chosen } = options;
+  const imported = imports.flatMap(({ file, text }) => [file, text]);
+  const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
+  const input = hashOf(
     JSON.stringify(options),
-    source.title,
-    ...mainTexts(source).map(({ text }) => text),
-    ...imports.flatMap(({ file, text }) => [file, text]),
+    ...texts,
     ...[...assets.templates].flat(),
     ...[...assets.runtime].flat(),
   );
-}
-
-function originOf(source: SpecSource, imports: readonly SourceText[], { options }: Settings): Origin {
-  const { generator, ...chosen } = options;
-  const texts = [...mainTexts(source).map(({ text }) => text), ...imports.flatMap(({ file, text }) => [file, text])];
-  return { generator, options: chosen, source: hashOf(source.title, ...texts) };
+  return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
 }
 
 function lockOf(
-  source: SpecSource,
-  imports: readonly SourceText[],
+  origin: Origin,
   { generated: { files, service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
-  input: string,
-  settings: Settings,
 ): Lock {
   const methods = service?.methods.map(({ name }) => name);
   const gone = [...new Set(merge?.gone.map(({ method }) => method))];
-  const hashes = Object.fromEntries(files.map(({ path, text }) => [path, hashOf(text)]));
-  const { generator, options, source: hash } = originOf(source, imports, settings);
-  const known = { ...(methods && { methods }), ...(gone.length > 0 && { gone }) };
-  return { lockVersion: 1, generator, spec: source.title, input, source: hash, options, ...known, files: hashes };
+  const hashes = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
+  return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), files: hashes };
 }
 
 /** Every file that the output is made from, and the folders whose new files would count, too. */
-function sourceFiles(source: SpecSource, imports: readonly SourceText[], { folder, templates }: Settings): string[] {
+function sourceFiles(
+  source: SpecSource,
+  imports: readonly SourceText[],
+  { folder, configFile, templates }: Settings,
+): string[] {
   const texts = [...mainTexts(source), ...imports].map(({ file }) => resolve(folder, file));
   const overrides =
     templates === undefined
       ? []
       : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) => join(templates, entry));
-  return [...texts, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) => existsSync(file));
+  const config = configFile === undefined ? [] : [configFile];
+  return [...texts, ...config, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) =>
+    existsSync(file),
+  );
 }

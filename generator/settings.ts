@@ -1,6 +1,13 @@
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { packageVersion } from "./assets.js";
-import { loadConfig, specChoice, type Config, type SingleConfig, type SpecChoice } from "./config/config.js";
+import {
+  loadConfig,
+  specChoice,
+  type Config,
+  type LoadedConfig,
+  type SingleConfig,
+  type SpecChoice,
+} from "./config/config.js";
 import { InputError } from "./diagnostics.js";
 import type { GenerateOptions } from "./generate.js";
 import type { SpecRegistry } from "./input/registry.js";
@@ -22,6 +29,8 @@ const defaultOut = join("src", "a2a");
 export interface Settings {
   /** The folder that paths are relative to. */
   readonly folder: string;
+  /** The path of the configuration; absent where there is none. */
+  readonly configFile?: string;
   readonly spec: string;
   readonly files: Omit<SpecChoice, "spec">;
   readonly out: string;
@@ -69,13 +78,15 @@ interface Given {
   readonly config: Config;
   /** The folder of the configuration. */
   readonly configFolder: string;
+  readonly configFile: string | undefined;
   readonly out: string;
   readonly path: (key: "templates" | "agent") => string | undefined;
 }
 
 function gather(request: GenerateRequest): Given {
-  const { config, folder: configFolder } =
+  const loaded: LoadedConfig =
     request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
+  const { config, folder: configFolder, file: configFile } = loaded;
   const configured = (key: "out" | "templates" | "agent"): string | undefined =>
     config[key] === undefined ? undefined : resolve(configFolder, config[key]);
   const usual = configured("out") ?? resolve(configFolder, defaultOut);
@@ -85,16 +96,17 @@ function gather(request: GenerateRequest): Given {
     // The agent of the configuration implements the service in the folder of the configuration.
     return key === "agent" && out !== usual ? undefined : configured(key);
   };
-  return { config, configFolder, out, path };
+  return { config, configFolder, configFile, out, path };
 }
 
 function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, out: string): Settings {
-  const { config, configFolder, path } = given;
+  const { config, configFolder, configFile, path } = given;
   const [templates, agent] = [path("templates"), path("agent")];
   const targets = request.targets ?? config.targets;
   const { spec, ...files } = choice;
   return {
     folder: request.spec === undefined ? configFolder : request.cwd,
+    ...(configFile !== undefined && { configFile }),
     spec,
     files,
     out,

@@ -99,21 +99,36 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
 function driftLines({ title, out, drift = [], merge }: GenerateResult): string[] {
   if (drift.length === 0) return [`${title} → ${out}: up to date`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
-  const remedy = "  `a2a-codegen generate` brings it up to date; it leaves edited and extra files alone";
   const merged = mergeLines(merge, true).map((line) => `  ${line}`);
-  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, ...merged, remedy];
+  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, ...merged, ...remedyLines(drift)];
+}
+
+type Drift = NonNullable<GenerateResult["drift"]>[number];
+
+/** What to do about all that is not up to date. */
+function remedyLines(drift: readonly Drift[]): string[] {
+  const needs = (remedy: Drift["remedy"]): boolean => drift.some((one) => one.remedy === remedy);
+  const force =
+    "  `a2a-codegen generate --force` overwrites what was edited; move edits that you want to keep elsewhere first";
+  return [
+    ...(needs("force") ? [force] : needs("generate") ? ["  `a2a-codegen generate` brings it up to date"] : []),
+    ...(needs("move") ? ["  files that were not generated stay: delete them, or move them out of the folder"] : []),
+  ];
 }
 
 /** The report of a run, for programs. */
-export function reportOf({ title, out, changes, generated, agent, merge, needs }: GenerateResult): object {
-  const { counts, omissions, losses } = generated ?? {};
+export function reportOf(result: GenerateResult): object {
+  const { title, out, changes, generated, agent, merge, needs, droppedTargets = [] } = result;
+  const { counts, omissions, losses, dropped } = generated ?? {};
   return {
     spec: title,
     out,
     ...changes,
+    droppedTargets,
     counts,
     omissions: omissions ?? [],
     losses: losses ?? [],
+    droppedNames: dropped?.map(({ kind, old, now }) => ({ kind, old, now })) ?? [],
     agent,
     merge,
     missingPackages: needs.missing,
@@ -136,28 +151,40 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
     return [`${title} → ${out}: up to date (${[`${changes.unchanged.length} files`, ...time].join(", ")})`];
-  const { counts, omissions, losses } = generated;
+  const { counts, omissions, losses, dropped } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
   return [
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
     `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
-    `  ${count(changes.written, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed`,
+    `  ${count(changes.written, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
     ...(listFiles ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
+    ...(dropped.length === 0 ? [] : [`  ${count(dropped, "name")} of earlier versions left out; --json says which`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
   ];
 }
 
+/** Why files are removed, where that may surprise. */
+function removalReason({ changes, droppedTargets = [] }: GenerateResult): string {
+  if (changes.removed.length === 0 || droppedTargets.length === 0) return "";
+  const [target, are] = droppedTargets.length === 1 ? ["target", "is"] : ["targets", "are"];
+  return ` (${target} ${droppedTargets.join(", ")} ${are} not chosen any more)`;
+}
+
 /** Generates again at every change, until the process is ended. */
 async function watchSources(args: GenerateArguments): Promise<number> {
   const started = Date.now();
   const sources = await generateOnce(args);
+  if (sources.length === 0) {
+    print("There is nothing to watch: the specification comes with a2a-codegen, and there is no configuration");
+    return exit.fine;
+  }
   const watcher = new SourceWatcher(async () => {
     try {
       return await generateOnce(args);
@@ -171,7 +198,7 @@ async function watchSources(args: GenerateArguments): Promise<number> {
     process.once("SIGTERM", resolve);
   });
   watcher.follow(sources, started);
-  print(`Watching ${count(sources, "file")}; end with Ctrl+C`);
+  print(`Watching ${count([...new Set(sources)], "file")}; end with Ctrl+C`);
   await end;
   watcher.close();
   return exit.fine;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { configFile, type SingleConfig } from "../config/config.js";
 import { InputError } from "../diagnostics.js";
-import { generateInto } from "../project.js";
+import { prepare, type Prepared } from "../project.js";
+import { settle } from "../settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import { exit, print, printJson } from "./output.js";
 
@@ -16,9 +17,10 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   }
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const given = requestOf(args);
-  const config = interactive ? await ask(given) : withDefaults(given);
+  const wanted = interactive ? await ask(given) : withDefaults(given);
   const start = performance.now();
-  const result = await generateInto({ cwd: args.cwd, force: args.force, config: false, ...config });
+  const { config, write } = await prepareWith(wanted, given.agent === undefined, args);
+  const result = write();
   const temporary = `${path}.a2a-codegen-new`;
   writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`);
   renameSync(temporary, path);
@@ -29,9 +31,23 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   }
   print(`${configFile} written`);
   for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
-  if (config.agent !== undefined)
-    print(`Next: edit ${config.agent}; after a change of version run \`npx a2a-codegen generate\``);
+  const first = config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}; ` : "";
+  print(`Next: ${first}after a change of version run \`npx a2a-codegen generate\``);
   return exit.fine;
+}
+
+/** Prepares the output of a configuration; without a server there is no agent, unless somebody asked for one. */
+async function prepareWith(
+  config: SingleConfig,
+  isAgentSuggested: boolean,
+  { cwd, force }: GenerateArguments,
+): Promise<{ readonly config: SingleConfig; readonly write: Prepared["write"] }> {
+  const request = { cwd, force, config: false, ...config } as const;
+  const prepared = await prepare(request, settle(request));
+  const isInVain = isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
+  if (!isInVain) return { config, write: prepared.write };
+  const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
+  return await prepareWith(rest, false, { cwd, force, json: false });
 }
 
 function withDefaults(given: SingleConfig): SingleConfig {

@@ -8,7 +8,11 @@ const sourceNames = { proto: "proto", schema: "JSON Schema" } as const;
 export function listCommand({ cwd, json }: { readonly cwd: string; readonly json: boolean }): number {
   const versions = specRegistry(cwd).list();
   if (json) {
-    printJson({ ok: true, versions, targets: targets.map(({ name, summary, needs }) => ({ name, summary, needs })) });
+    printJson({
+      ok: true,
+      versions,
+      targets: targets.map(({ name, summary, needs, brings }) => ({ name, summary, needs, brings })),
+    });
     return exit.fine;
   }
   print("Versions:");
@@ -16,7 +20,9 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     print(`  ${id.padEnd(12)} A2A ${version.padEnd(10)} ${sources.map((source) => sourceNames[source]).join(" and ")}`);
   }
   print("Targets:");
-  for (const { name, summary, onRequest } of targets)
-    print(`  ${name.padEnd(12)} ${summary}${onRequest === true ? "; only where it is named" : ""}`);
+  for (const { name, summary, onRequest, brings } of targets) {
+    const along = brings === undefined ? "" : `; brings ${brings.join(", ")} along`;
+    print(`  ${name.padEnd(12)} ${summary}${along}${onRequest === true ? "; only where it is named" : ""}`);
+  }
   return exit.fine;
 }

@@ -15,8 +15,6 @@ export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): stri
     ...changed.map((one) => {
       return `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, and the service wants ${one.wanted}`;
     }),
-    ...missing.map(
-      (one) => `${at(one)}: ${one.method} could be added; nothing tells whether it was left out on purpose`,
-    ),
+    ...missing.map((one) => `${at(one)}: ${one.method} could be added; ${one.reason}`),
   ];
 }

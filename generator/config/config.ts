@@ -87,6 +87,8 @@ const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
 export interface LoadedConfig {
   readonly config: Config;
   readonly folder: string;
+  /** The path of the file; absent where there is none. */
+  readonly file?: string;
 }
 
 /** Finds the configuration in `cwd` or the nearest folder above it. Throws an `InputError` for one that is wrong. */
@@ -98,7 +100,7 @@ export function loadConfig(cwd: string, path?: string): LoadedConfig {
       problem: `there is no file "${path ?? found}"`,
       remedy: "Correct the path behind --config",
     });
-  return { config: readConfig(found, relative(cwd, found)), folder: dirname(found) };
+  return { config: readConfig(found, relative(cwd, found)), folder: dirname(found), file: found };
 }
 
 function findUp(folder: string): string | undefined {

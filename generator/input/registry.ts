@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { InputError } from "../diagnostics.js";
+import { unixLines } from "../line-ends.js";
 import { readManifestLinks } from "./yaml-file.js";
 import type { SourceText, SpecSource } from "./source.js";
 
@@ -167,7 +168,7 @@ function nameOf(path: string, cwd: string): string {
 }
 
 function readText(path: string, name: string): SourceText {
-  return { file: name, text: readFileSync(path, "utf8") };
+  return { file: name, text: unixLines(readFileSync(path, "utf8")) };
 }
 
 function isFile(path: string): boolean {

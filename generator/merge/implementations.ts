@@ -85,6 +85,34 @@ export class Values {
     });
   }
 
+  /** Tells whether all that an expression can stand for are object literals of the file, with all that these spread. */
+  isKnown(expression: ts.Expression): boolean {
+    const inner = unwrap(expression);
+    if (this.#visited.has(inner)) return true;
+    this.#visited.add(inner);
+    const known = this.#isKnown(inner);
+    this.#visited.delete(inner);
+    return known;
+  }
+
+  #isKnown(expression: ts.Expression): boolean {
+    if (ts.isObjectLiteralExpression(expression)) return expression.properties.every((one) => this.isKnownMember(one));
+    if (ts.isConditionalExpression(expression))
+      return this.isKnown(expression.whenTrue) && this.isKnown(expression.whenFalse);
+    if (ts.isIdentifier(expression)) {
+      const declarations = this.#scope.declarationsOf(expression);
+      const values = declarations.map((one) => (ts.isVariableDeclaration(one) ? one.initializer : undefined));
+      return values.length > 0 && values.every((value) => value !== undefined && this.isKnown(value));
+    }
+    const given = ts.isCallExpression(expression) ? this.#called(expression) : [];
+    return given.length > 0 && given.every((body) => ts.isObjectLiteralExpression(body) && this.isKnown(body));
+  }
+
+  /** Tells whether a member of an object literal is one, or spreads something {@link isKnown}. */
+  isKnownMember(member: ts.ObjectLiteralElementLike): boolean {
+    return !ts.isSpreadAssignment(member) || this.isKnown(member.expression);
+  }
+
   /** What a function gives, as far as it says so in `return` or as its only expression. */
   results(node: ts.Node | undefined): Body[] {
     if (node === undefined || !ts.isFunctionLike(node) || !("body" in node)) return [];

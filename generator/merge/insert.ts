@@ -19,13 +19,11 @@ export interface Surroundings {
   /** The names of all methods of the interface, in the order of the specification. */
   readonly order: readonly string[];
   readonly nameOf: (member: Member) => string | undefined;
-  /** Whether a member may overwrite anything that stands before it. */
-  readonly isOpaque: (member: Member) => boolean;
 }
 
 /**
  * Finds the places of new methods in a body: behind the method that comes before them in the specification, or before
- * the one that comes after, or at the end. What may overwrite them stays behind them.
+ * the one that comes after, or at the end.
  */
 export function insertMethods(body: Body, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
   const groups = new Map<string, { readonly anchor: Anchor; readonly methods: NewMethod[] }>();
@@ -44,16 +42,14 @@ interface Anchor {
   readonly member?: Member;
 }
 
-function anchorOf(body: Body, name: string, { order, nameOf, isOpaque }: Surroundings): Anchor {
+function anchorOf(body: Body, name: string, { order, nameOf }: Surroundings): Anchor {
   const members = membersOf(body);
-  const opaque = members.findIndex(isOpaque);
-  const allowed = opaque < 0 ? members : members.slice(0, opaque);
   const index = order.indexOf(name);
-  const named = (names: readonly string[]) => names.map((one) => allowed.findLast((member) => nameOf(member) === one));
+  const named = (names: readonly string[]) => names.map((one) => members.findLast((member) => nameOf(member) === one));
   const earlier = named(order.slice(0, index)).findLast((member) => member !== undefined);
-  if (earlier !== undefined) return { kind: "behind", member: withSemicolon(allowed, earlier) };
-  const later = order.slice(index + 1).map((one) => allowed.find((member) => nameOf(member) === one));
-  const next = later.find((member) => member !== undefined) ?? members[opaque];
+  if (earlier !== undefined) return { kind: "behind", member: withSemicolon(members, earlier) };
+  const later = order.slice(index + 1).map((one) => members.find((member) => nameOf(member) === one));
+  const next = later.find((member) => member !== undefined);
   if (next !== undefined) return { kind: "before", member: next };
   const last = members.at(-1);
   return last === undefined ? { kind: "inside" } : { kind: "behind", member: last };

@@ -64,9 +64,9 @@ export class MemberNames {
     return this.#above(body, this.#scope).map((one) => one.body);
   }
 
-  /** Whether a member spreads something whose names are not known. */
-  isOpaque(member: Member): boolean {
-    return ts.isSpreadAssignment(member) && this.#values.literals(member.expression).length === 0;
+  /** Whether a body spreads something whose names are not known, and may have any. */
+  isOpaque(body: Body): boolean {
+    return ts.isObjectLiteralExpression(body) && !this.#values.isKnown(body);
   }
 
   #above(body: Body, scope: Scope): { readonly body: Body; readonly scope: Scope }[] {

@@ -14,10 +14,12 @@ import { verify } from "./verify.js";
 
 export type * from "./types.js";
 
-/** The methods that an implementation gets. */
+/** The methods that an implementation gets, or could get. */
 export interface Addition {
   readonly implementation: Implementation;
   readonly methods: readonly ServiceMethod[];
+  /** Why it does not get them. */
+  readonly obstacle?: string;
 }
 
 const byteOrderMark = "\uFEFF";
@@ -38,21 +40,20 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   if (implementations.length === 0) throw noImplementation(plan);
   const names = new MemberNames(scope);
   const possible = planAdditions(implementations, names, plan);
-  // Where nothing tells what is new, a method may have been left out on purpose.
-  const additions = plan.known === undefined ? [] : possible;
-  const insertions = insertionsOf(additions, names, scope, plan);
+  const additions = possible.filter(({ obstacle }) => obstacle === undefined);
+  const insertions = insertionsOf(additions, scope, plan);
   const merged = insertAll(text, insertions);
   const { source: result, added } = verify(merged, { additions, insertions, source, plan });
   const placed = ({ at, method }: Found): MethodPlace =>
     plan.keepPlaces === true ? placeOf(source, at, method) : placeOf(result, shifted(at, insertions), method);
-  const lacking = plan.known === undefined ? possible.flatMap((addition) => missingMethods(addition, source)) : [];
+  const lacking = possible.flatMap((addition) => missingMethods(addition, source));
   return {
     text: merged,
     insertions,
     added,
     gone: goneMethods(implementations, scope, plan).map(placed),
     changed: changedMethods(implementations, scope, plan).map((one) => ({ ...placed(one), ...one.difference })),
-    missing: lacking.map(placed),
+    missing: lacking.map((one) => ({ ...placed(one), reason: one.reason })),
   };
 }
 
@@ -66,27 +67,29 @@ function noImplementation({ file, service }: MergePlan): InputError {
 function planAdditions(
   implementations: readonly Implementation[],
   names: MemberNames,
-  { service, known = [] }: MergePlan,
+  { service, known }: MergePlan,
 ): Addition[] {
-  const fresh = service.methods.filter(({ name }) => !known.includes(name));
+  const fresh = service.methods.filter(({ name }) => known?.includes(name) !== true);
   const additions = inOrderOfUse(implementations, names).map((implementation) => {
     const there = names.of(implementation.body);
     const methods = fresh.filter(({ name }) => includes(implementation.part, name) && !there.has(name));
+    const obstacle = obstacleOf(implementation, names, known);
     const added = methods.map(({ name }) => name);
     names.grant(implementation.body, added);
-    return { implementation, methods };
+    return { implementation, methods, ...(obstacle !== undefined && { obstacle }) };
   });
   return additions
     .filter(({ methods }) => methods.length > 0)
     .sort((a, b) => a.implementation.body.pos - b.implementation.body.pos);
 }
 
-function insertionsOf(
-  additions: readonly Addition[],
-  names: MemberNames,
-  scope: Scope,
-  plan: MergePlan,
-): readonly Insertion[] {
+/** Why an implementation cannot get methods that it seems to lack, if anything speaks against it. */
+function obstacleOf({ body }: Implementation, names: MemberNames, known: MergePlan["known"]): string | undefined {
+  if (names.isOpaque(body)) return "what the object spreads may have it already";
+  return known === undefined ? "nothing tells whether it was left out on purpose" : undefined;
+}
+
+function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergePlan): readonly Insertion[] {
   if (additions.length === 0) return [];
   const { source } = scope;
   const style = styleOf(source);
@@ -98,7 +101,6 @@ function insertionsOf(
     style,
     order,
     nameOf: (member: Parameters<typeof memberName>[0]) => memberName(member, scope),
-    isOpaque: (member: Parameters<typeof memberName>[0]) => names.isOpaque(member),
   };
   const bodies = additions.flatMap(({ implementation, methods }) => {
     const fresh = methods.map(({ name, write }) => {

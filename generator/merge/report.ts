@@ -49,10 +49,19 @@ export function changedMethods(
   );
 }
 
-/** The methods that an implementation lacks, where it begins. */
-export function missingMethods({ implementation: { body }, methods }: Addition, source: ts.SourceFile): Found[] {
+/** A method that an implementation does not get. */
+export interface FoundMissing extends Found {
+  readonly reason: string;
+}
+
+/** The methods that an implementation does not get for some reason, where it begins. */
+export function missingMethods(
+  { implementation: { body }, methods, obstacle: reason }: Addition,
+  source: ts.SourceFile,
+): FoundMissing[] {
+  if (reason === undefined) return [];
   const at = ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
-  return methods.map(({ name }) => ({ method: name, at }));
+  return methods.map(({ name }) => ({ method: name, at, reason }));
 }
 
 function foundAt(member: Member, method: string, { source }: Scope): Found {

@@ -78,14 +78,20 @@ export interface ChangedMethod extends MethodPlace {
   readonly wanted: string;
 }
 
+/** A method that could be added, at the implementation that lacks it. */
+export interface MissingMethod extends MethodPlace {
+  /** Why it was not. */
+  readonly reason: string;
+}
+
 /** What a merge did, method by method. Places count from 1. */
 export interface MergeReport {
   readonly added: readonly MethodPlace[];
   /** Methods whose operation this specification does not have. */
   readonly gone: readonly MethodPlace[];
   readonly changed: readonly ChangedMethod[];
-  /** Methods that could be added, at the implementations that lack them; only where nothing tells what is new. */
-  readonly missing: readonly MethodPlace[];
+  /** Methods that were not added, because nothing tells that they are new and lacking. */
+  readonly missing: readonly MissingMethod[];
 }
 
 /** The text of a file after a merge, and what was done to it. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { InputError, type Place } from "../diagnostics.js";
+import { unixLines } from "../line-ends.js";
 import { isRecord } from "../values.js";
 
 /** The name of the lock file in the output folder. */
@@ -38,13 +39,13 @@ export function hashOf(...texts: readonly string[]): string {
  * `shown` is how messages call the folder.
  */
 export function readLock(out: string, shown: string): Lock | undefined {
-  const path = join(out, lockFile);
-  if (!existsSync(path)) return undefined;
   const place = { file: join(shown, lockFile) };
+  const text = lockText(join(out, lockFile), place);
+  if (text === undefined) return undefined;
   const remedy = "Restore the file from version control, or remove it and run again with --force";
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(text);
   } catch {
     throw new InputError({ place, problem: "the lock file is no JSON", remedy });
   }
@@ -61,6 +62,34 @@ export function readLock(out: string, shown: string): Lock | undefined {
   throw new InputError({ place, problem: "the lock file is not one of a2a-codegen", remedy });
 }
 
+function lockText(path: string, place: Place): string | undefined {
+  if (!existsSync(path)) return undefined;
+  if (!statSync(path).isFile())
+    throw new InputError({ place, problem: "a folder is where the lock file has to go", remedy: "Move it elsewhere" });
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const problem = `the lock file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    throw new InputError({ place, problem, remedy: "Change its permissions" });
+  }
+}
+
+/** The targets that somebody had named; `undefined` where these were the usual ones. */
+export function targetsOf({ options }: Lock): readonly string[] | undefined {
+  const targets: unknown = "targets" in options ? options.targets : undefined;
+  return Array.isArray(targets) ? targets.filter((name) => typeof name === "string") : undefined;
+}
+
+/** What a lock says about all that the output was made from. */
+export type Origin = Omit<Lock, "methods" | "gone" | "files">;
+
+/** Tells whether two locks say the same about what the output was made from. */
+export function isSameOrigin(one: Origin, other: Origin): boolean {
+  const text = ({ generator, spec, input, source, options }: Origin): string =>
+    JSON.stringify([generator, spec, input, source, options]);
+  return text(one) === text(other);
+}
+
 function isLock(value: unknown): value is Lock {
   if (!isRecord(value)) return false;
   const lock: Partial<Record<keyof Lock, unknown>> = value;
@@ -72,6 +101,7 @@ function isLock(value: unknown): value is Lock {
     typeof lock.spec === "string" &&
     isNames(lock.methods) &&
     isNames(lock.gone) &&
+    isRecord(lock.options) &&
     isRecord(files) &&
     Object.values(files).every((hash) => typeof hash === "string")
   );
@@ -86,8 +116,15 @@ export function isUnchanged(out: string, lock: Lock): boolean {
   return Object.entries(lock.files).every(([path, hash]) => fileHash(join(out, path)) === hash);
 }
 
-/** The hash of a file, or `undefined` where there is none. A folder in its place has a hash that no file has. */
+/** The hash of a file of the output. Line ends do not count, because a checkout may change them. */
+export function contentHash(text: string): string {
+  return hashOf(unixLines(text));
+}
+
+/**
+ * The hash of what a file holds, or `undefined` where there is none. A folder in its place has a hash that no file has.
+ */
 export function fileHash(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
-  return statSync(path).isFile() ? hashOf(readFileSync(path, "utf8")) : "folder";
+  return statSync(path).isFile() ? contentHash(readFileSync(path, "utf8")) : "folder";
 }

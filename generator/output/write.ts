@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { InputError, type Diagnostic } from "../diagnostics.js";
 import type { OutputFile } from "../generate.js";
-import { fileHash, hashOf, lockFile, type Lock } from "./lock.js";
+import { contentHash, fileHash, lockFile, type Lock } from "./lock.js";
 import { besideOf, carryOver, realFolder, swap } from "./swap.js";
 
 /** What a run changes in the output folder. */
@@ -84,7 +84,7 @@ export function planChanges({ out, shown, lock, force }: Destination, files: rea
   const edited: string[] = [];
   for (const { path, text } of files) {
     const found = fileHash(join(out, path));
-    if (found === hashOf(text)) unchanged.push(path);
+    if (found === contentHash(text)) unchanged.push(path);
     else {
       written.push(path);
       if (found !== undefined && found !== known.get(path)) edited.push(path);

@@ -30,7 +30,7 @@ export const targets: readonly Target[] = [
   openrpc,
 ];
 
-/** Gives the chosen targets and all that they need, or what is wrong with the choice. */
+/** Gives the chosen targets and all that they need and bring along, or what is wrong with the choice. */
 export function chooseTargets(
   names: readonly string[],
 ): { readonly problem: string; readonly remedy: string } | { readonly chosen: readonly Target[] } {
@@ -42,7 +42,7 @@ export function chooseTargets(
       return { problem: `"${name}" is no target`, remedy: "`a2a-codegen list` shows the targets" };
     if (chosen.has(name)) continue;
     chosen.add(name);
-    queue.push(...target.needs);
+    queue.push(...target.needs, ...(target.brings ?? []));
   }
   const transport = ["jsonrpc", "rest"].find((name) => chosen.has(name));
   if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
@@ -52,6 +52,15 @@ export function chooseTargets(
     };
   }
   return { chosen: targets.filter(({ name }) => chosen.has(name)) };
+}
+
+/** The names of the targets that were planned for the names in a lock, and are not for those of now. */
+export function droppedTargets(before: readonly string[], now: readonly string[]): string[] {
+  const [former, current] = [before, now].map((names) => {
+    const selection = chooseTargets(names);
+    return "chosen" in selection ? selection.chosen.map(({ name }) => name) : [];
+  });
+  return (former ?? []).filter((name) => current?.includes(name) === false);
 }
 
 /** The names of the targets that are planned where nobody names any. */

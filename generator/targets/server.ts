@@ -12,6 +12,7 @@ export const server: Target = {
   name: "server",
   summary: "A2AService, createAgent and the handlers of each transport (server/)",
   needs: ["operations", "errors", "validators"],
+  brings: ["legacy"],
   plan: (protocol, targets) => {
     const { binding, wire } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors travel");

@@ -31,5 +31,7 @@ export interface Target {
   readonly onRequest?: true;
   /** Targets whose files this one imports. */
   readonly needs: readonly string[];
+  /** Targets that come along without being imported. */
+  readonly brings?: readonly string[];
   readonly plan: (protocol: Protocol, targets: ReadonlySet<string>) => Promise<TargetPlan> | TargetPlan;
 }

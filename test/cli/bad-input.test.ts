@@ -188,6 +188,12 @@ const cases: readonly Case[] = [
     `out/a2a-codegen.lock.json: the lock file is no JSON. ${restore}`,
   ],
   [
+    "a folder as the lock file",
+    { "out/a2a-codegen.lock.json/mine": "" },
+    generate(),
+    "out/a2a-codegen.lock.json: a folder is where the lock file has to go. Move it elsewhere.",
+  ],
+  [
     "a lock file of somebody else",
     { "out/a2a-codegen.lock.json": "{}" },
     generate(),

@@ -24,6 +24,20 @@ describe("generate", () => {
     expect(stdout).toContain("left out of client: everything (a proto alone does not say how an agent is discovered");
   });
 
+  it("says how many names of earlier versions the options leave out", async () => {
+    const none = ["generate", "--targets", "models,legacy", "--aliases", "none"];
+    const { stdout } = await new Project().run(none);
+    const [, number] = /\n {2}(\d+) names of earlier versions left out; --json says which\n/.exec(stdout) ?? [];
+    const { output } = await new Project().json(...none);
+    expect(output["droppedNames"]).toContainEqual({
+      kind: "types",
+      old: "MessageSendParams",
+      now: "SendMessageRequest",
+    });
+    expect(output["droppedNames"]).toHaveLength(Number(number));
+    expect((await new Project().run(none.slice(0, 3))).stdout).not.toContain("left out");
+  });
+
   it("takes a proto with files that it imports, and a manifest", async () => {
     const proto = 'syntax = "proto3"; package p; import "sub/b.proto"; message A { B b = 1; }';
     const project = new Project({ "x/a.proto": proto, "x/sub/b.proto": 'syntax = "proto3"; package p; message B {}' });
@@ -150,6 +164,18 @@ describe("generate, again", () => {
       "runtime/json.ts",
     ]);
     expect(project.has("out/client")).toBe(false);
+  });
+
+  it("says which targets were taken away where files are removed for that", async () => {
+    const project = new Project(small);
+    const targets = (names: string) => [...generate, "--targets", names];
+    await project.run(targets("models,protobuf"));
+    const dry = await project.run([...targets("models"), "--dry-run"]);
+    const reason = "would be removed (targets validators, protobuf are not chosen any more)\n";
+    expect(dry.stdout).toContain(reason);
+    const { output } = await project.json(...targets("models"));
+    expect(output["droppedTargets"]).toEqual(["validators", "protobuf"]);
+    expect((await project.run(targets("models,schema"))).stdout).toContain(" 0 removed\n");
   });
 
   it("keeps files of the user inside the output folder", async () => {

@@ -36,6 +36,19 @@ describe("init", () => {
     expect((await project.run(["generate"])).stdout).toContain("a.proto → lib: up to date");
   });
 
+  it.each([[["--targets", "models"]], [["--spec", "a.proto"]]])(
+    "suggests no agent where there is no server (%j)",
+    async (flags) => {
+      const project = new Project({ "a.proto": smallProto });
+      const { code, stdout } = await project.run(["init", "--yes", ...flags]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/\nNext: after a change of version run `npx a2a-codegen generate`\n$/);
+      expect(JSON.parse(project.read("a2a-codegen.config.json"))).not.toHaveProperty("agent");
+      expect(project.has("src/agent.ts")).toBe(false);
+      expect((await project.run(["generate"])).stdout).toContain("up to date");
+    },
+  );
+
   it("with --json prints one document", async () => {
     const { code, output } = await new Project().json("init");
     expect(code).toBe(0);

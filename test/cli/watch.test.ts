@@ -59,6 +59,24 @@ describe("generate --watch", () => {
     expect((await run).code).toBe(0);
   });
 
+  it("follows the configuration, for a version that comes with the generator", async () => {
+    const config = (ending: string) => JSON.stringify({ targets: ["models"], importExtension: ending });
+    const { project, child, run, output } = watching({ "a2a-codegen.config.json": config("js") });
+    await until(() => output().includes("Watching 1 file;"));
+    await writeFile(project.path("a2a-codegen.config.json"), config("ts"));
+    await until(() => project.read("out/index.ts").includes('"./models.ts"'));
+    child.kill("SIGTERM");
+    expect((await run).code).toBe(0);
+  });
+
+  it("ends where there is nothing to watch, and says so", async () => {
+    const { code, stdout } = await watching({}, "--targets", "models").run;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /\nThere is nothing to watch: the specification comes with a2a-codegen, and there is no configuration\n$/,
+    );
+  });
+
   it("ends with 2 where there is nothing to start with", async () => {
     const { run } = watching({}, "--spec", "nope.proto");
     expect((await run).code).toBe(2);

@@ -68,12 +68,21 @@ describe("the names that are kept", () => {
   });
 
   it("are none without the target, but for what the models say", async () => {
-    const targets = everything.filter((name) => name !== "legacy");
-    const output = await generateFrom(findSource("1.0"), { targets });
+    const output = await generateFrom(findSource("1.0"), { targets: ["models", "validators", "protobuf"] });
     expect(output.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual([]);
     expect(textOf(output, "protobuf.ts")).not.toContain("MessageSendParams");
-    expect(textOf(output, "server/agent.ts")).not.toContain("legacy");
   });
+
+  it.each(["client", "server"])(
+    "are all with %s, which brings the target along, unless aliases are none",
+    async (name) => {
+      const targets = [name, "jsonrpc"];
+      const paths = async (aliases: "all" | "none"): Promise<string[]> =>
+        (await generateFrom(findSource("1.0"), { targets, aliases })).files.map(({ path }) => path);
+      expect(await paths("all")).toContain("legacy.ts");
+      expect(await paths("none")).not.toContain("legacy.ts");
+    },
+  );
 
   it("are those that the version may not remove yet with dropExpired", async () => {
     const output = await generateFrom(findSource("1.0"), { dropExpired: true, targets: everything });

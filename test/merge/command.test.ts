@@ -153,7 +153,8 @@ describe("generate, with an operation more in the specification", () => {
     const made = project();
     const before = made.read("src/agent.ts");
     rmSync(made.path("src/a2a"), { recursive: true });
-    const place = { method: "ping", line: lineOf(made, "class Agent"), column: 14 };
+    const reason = "nothing tells whether it was left out on purpose";
+    const place = { method: "ping", reason, line: lineOf(made, "class Agent"), column: 14 };
     expect((await run(made)).merge).toMatchObject({ added: [], missing: [place] });
     expect(made.read("src/agent.ts")).toBe(before);
   });

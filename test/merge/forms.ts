@@ -3,6 +3,8 @@ export interface Form {
   readonly text: string;
   /** How often the method is added; once unless said. */
   readonly added?: number;
+  /** How often it is not added, because something spread may have it; never unless said. */
+  readonly unclear?: number;
   /** What the merged text has to contain. */
   readonly has?: readonly string[];
   /** Set where a line of the user has to be split. */
@@ -10,6 +12,7 @@ export interface Form {
 }
 
 const types = `import type { A2AService, GetTaskRequest, Task } from "./a2a/index.js";`;
+const service = `import type { A2AService } from "./a2a/index.js";`;
 const task = `{ id, status: { state: "TASK_STATE_WORKING" } }`;
 const getTask = `getTask({ id }: GetTaskRequest): Task {
     return ${task};
@@ -105,7 +108,31 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   "a spread of something unknown": {
     text: `${types}\nexport const make = (base: A2AService): A2AService => {\n  return {\n    ...base,\n    ${getTask.replaceAll("\n", "\n  ")},\n  };\n};\n`,
-    has: ["  return {\n    /**", "throw new UnsupportedOperationError();\n    },\n\n    ...base,"],
+    added: 0,
+    unclear: 1,
+  },
+  "a spread of an instance": {
+    text: `${service}\nclass Other {\n  listTasks = () => ({ tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 });\n}\nexport const service: A2AService = { ...new Other() };\n`,
+    added: 0,
+    unclear: 1,
+  },
+  "a spread of what is left of an object": {
+    text: `${service}\nexport const make = ({ getTask, ...rest }: A2AService) => ({ ...rest, cancelTask() {\n  return ${task.replace("id", 'id: "1"')};\n} }) satisfies A2AService;\n`,
+    added: 0,
+    unclear: 1,
+  },
+  "a spread of an object that spreads something unknown": {
+    text: `${types}\nexport const make = (other: A2AService) => {\n  const base = { ...other };\n  const service: A2AService = { ...base, ${getTask} };\n  return service;\n};\n`,
+    added: 0,
+    unclear: 1,
+  },
+  "a spread of one object or another": {
+    text: `${types}\nexport const make = (other: A2AService, isOther: boolean): A2AService => ({ ...(isOther ? other : {}), ${getTask} });\n`,
+    added: 0,
+    unclear: 1,
+  },
+  "a spread of what is known": {
+    text: `${types}\nconst base = (isNamed: boolean) => {\n  return isNamed ? { name: "x" } : {};\n};\nexport const service: A2AService = {\n  ...base(true),\n  ${getTask},\n};\n`,
   },
   "a renamed import": {
     text: `import type { A2AService as Service } from "./a2a/index.js";\nexport class Agent implements Service {\n  name = "x";\n}\n`,
