@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { acceptLegacy as acceptLegacy03, createAgent as createAgent03 } from "../../generated/0.3.0/index.js";
 import { fetchHandler as fetchHandler03 } from "../../generated/0.3.0/server/fetch.js";
-import { acceptLegacy } from "../../generated/1.0/index.js";
 import { Ear, type Answer } from "./agent.js";
 
 const present = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
@@ -62,7 +61,7 @@ describe("an agent that accepts old names", () => {
       "message/send",
       { message, historyLength: 1 },
       "",
-      "/ expected SendMessageConfiguration.historyLength in place of SendMessageRequest.historyLength, got an object",
+      "/ expected SendMessageConfiguration.historyLength in place of TaskSendParams.historyLength, got an object",
     ],
     [
       "an id that may be either one's",
@@ -77,7 +76,7 @@ describe("an agent that accepts old names", () => {
       "message/send",
       { message: { ...message, parts: [{ text: "a", file: { uri: "u" } }] } },
       "message.parts.0",
-      "/message/parts/0 expected one member of content, got an object",
+      "/message/parts/0 expected exactly one of text, raw, url, data, got an object",
     ],
     [
       "two files in one",
