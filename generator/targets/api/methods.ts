@@ -83,7 +83,7 @@ function oldContract(
   legacy: readonly LegacyDef[],
 ): Contract {
   if (renamed === undefined || request.kind !== "named") return contract;
-  const { "x-params": _, ...rest } = contract;
+  const { paramStructure, result, "x-streaming": streams } = contract;
   const formerly = ({ name }: ContentDescriptor): string | undefined => {
     const old = Object.keys(renamed).find((key) => renamed[key] === name);
     if (old !== undefined || !Object.hasOwn(renamed, name)) return old ?? name;
@@ -96,7 +96,8 @@ function oldContract(
     const name = formerly(param);
     return name === undefined ? [] : [{ ...param, name }];
   });
-  return { ...rest, params };
+  // All of them together make up no type.
+  return { ...(streams && { "x-streaming": streams }), paramStructure, params, result };
 }
 
 function contractOf(operation: OperationDef, shapes: Shapes): Contract {
