@@ -17,7 +17,7 @@ export async function* transcript(client: A2AClient, webhook: string): AsyncGene
   yield* answering(client, contextId, webhook);
   yield* canceling(client, contextId);
   yield await step("GetExtendedAgentCard", "card of “Echo agent” with 2 skills", async () => {
-    const { name, skills } = await client.getExtendedAgentCard({});
+    const { name, skills } = await client.getExtendedAgentCard();
     return `card of “${name}” with ${skills.length} skills`;
   });
 }

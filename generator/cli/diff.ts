@@ -1,7 +1,7 @@
 import { compareSpecs, type DiffRequest } from "../diff/diff.js";
 import { htmlReport } from "../diff/html.js";
 import { markdownReport } from "../diff/markdown.js";
-import type { Comparison } from "../diff/report.js";
+import { countsOf, type Comparison } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { Surface } from "../diff/types.js";
 import { exit, print, printJson } from "./output.js";
@@ -17,9 +17,12 @@ export interface DiffArguments extends DiffRequest {
 /** `a2a-codegen diff`. */
 export function diffCommand(args: DiffArguments): number {
   const comparison = compareSpecs(args);
-  if (args.json || args.format === "json") printJson({ ok: true, ...comparison });
+  const failed = isBroken(comparison, args.failOn);
+  const { from, to, changes } = comparison;
+  if (args.json || args.format === "json")
+    printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
   else for (const line of linesOf(comparison, args.format)) print(line);
-  return isBroken(comparison, args.failOn) ? exit.no : exit.fine;
+  return failed ? exit.no : exit.fine;
 }
 
 function linesOf(comparison: Comparison, format: "text" | "md" | "html"): string[] {

@@ -8,7 +8,10 @@ export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly 
   const moves = pairs.flatMap(({ from: field, to: found }): Change[] => {
     const before = field.oneof === undefined ? undefined : (renamed.get(field.oneof) ?? field.oneof);
     if (before === found.oneof) return [];
-    const reason = "other fields can be set together with it";
+    const reason =
+      found.oneof === undefined
+        ? "other fields can be set together with it"
+        : `${before === undefined ? "" : "other "}fields cannot be set together with it any more`;
     const about = { subject: "field", name: `${from.name}.${field.name}` } as const;
     return changed(about, oneofText(field.oneof), oneofText(found.oneof), { source: reason, json: reason });
   });

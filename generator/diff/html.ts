@@ -1,49 +1,159 @@
 import { brokenBy } from "./compare.js";
-import { lineOf, reasonsOf, sectionsOf, summaryOf, type Comparison } from "./report.js";
-import type { Change } from "./types.js";
+import { style } from "./html-style.js";
+import { countOf, partOf, reasonsOf, sectionsOf, surfaceNames, type Comparison, type Group } from "./report.js";
+import { surfaces, type Change, type Surface } from "./types.js";
 
-const style = `
-:root { color-scheme: light dark; --line: #8884; --breaking: #c0392b; --fine: #1e8449; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
-table { border-collapse: collapse; width: 100%; }
-td { border-top: 1px solid var(--line); padding: 0.4rem 0.6rem; vertical-align: top; overflow-wrap: anywhere; }
-td:first-child { width: 6.5rem; }
-code { font: 0.9em ui-monospace, monospace; }
-.breaking { color: var(--breaking); font-weight: 600; } .fine { color: var(--fine); }
-.reasons { opacity: 0.8; font-size: 0.9em; margin: 0; padding: 0; list-style: none; }
-@media (max-width: 40rem) { td, td:first-child { display: block; width: auto; border: 0; } tr { display: block; border-top: 1px solid var(--line); } }
-`.trim();
-
-/** The report as a page of its own: nothing in it comes from elsewhere. */
+/** The report as a page of its own, without scripts: nothing in it comes from elsewhere. */
 export function htmlReport(comparison: Comparison): string[] {
   const title = `${comparison.from} → ${comparison.to}`;
-  const sections = sectionsOf(comparison.changes).flatMap(({ heading, groups }) => [
-    `<h2>${escape(heading)}</h2>`,
-    "<table>",
-    ...groups.flatMap(({ changes }) => changes).map(rowOf),
-    "</table>",
-  ]);
+  const sections = anchored(comparison);
   return [
     "<!doctype html>",
     '<html lang="en">',
+    "<head>",
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escape(title)}</title>`,
     `<style>\n${style}\n</style>`,
+    "</head>",
+    "<body>",
     `<h1>${escape(title)}</h1>`,
-    `<p>${escape(summaryOf(comparison))}.</p>`,
-    ...sections,
+    ...summaryOf(comparison.changes),
+    ...(sections.length === 0 ? [] : contentsOf(sections)),
+    ...sections.flatMap(sectionOf),
+    "</body>",
     "</html>",
   ];
 }
 
-function rowOf(change: Change): string {
-  const isBreaking = brokenBy(change).length > 0;
-  const verdict = isBreaking ? '<span class="breaking">breaking</span>' : '<span class="fine">compatible</span>';
-  const reasons = reasonsOf(change).map((reason) => `<li>${escape(reason)}</li>`);
-  const list = reasons.length === 0 ? "" : `<ul class="reasons">${reasons.join("")}</ul>`;
-  return `<tr><td>${verdict}</td><td><code>${escape(lineOf(change))}</code>${list}</td></tr>`;
+/** A thing with its changes, and the id of its place on the page. */
+interface Block extends Group {
+  readonly id: string;
+  /** What stands above it. */
+  readonly title: string;
+}
+
+interface Part {
+  readonly id: string;
+  readonly heading: string;
+  readonly blocks: readonly Block[];
+  readonly changes: readonly Change[];
+}
+
+/** Gives every section and thing an id that says what it is, and that nothing else has. */
+function anchored({ changes }: Comparison): Part[] {
+  const ids = new Set<string>();
+  const idOf = (text: string): string => {
+    const base = text.replaceAll(/[^\w.-]+/g, "-");
+    let id = base;
+    for (let count = 2; ids.has(id); count += 1) id = `${base}-${count}`;
+    ids.add(id);
+    return id;
+  };
+  return sectionsOf(changes).map(({ heading, groups }) => {
+    const id = idOf(heading.toLowerCase());
+    const blocks = groups.map((group): Block => {
+      const title = group.name === "" ? heading : group.name;
+      return { ...group, title, id: idOf(`${id}-${title}`) };
+    });
+    return { id, heading, blocks, changes: groups.flatMap((group) => group.changes) };
+  });
+}
+
+function summaryOf(changes: readonly Change[]): string[] {
+  if (changes.length === 0) return ["<p>There are no differences.</p>"];
+  const row = (name: string, count: number): string => `<tr><th scope="row">${name}</th><td>${count}</td></tr>`;
+  return [
+    '<table class="counts">',
+    row("Changes", changes.length),
+    ...surfaces.map((surface) => row(`Breaking for ${surfaceNames[surface]}`, countOf(changes, surface))),
+    "</table>",
+  ];
+}
+
+function contentsOf(parts: readonly Part[]): string[] {
+  const items = parts.flatMap(({ id, heading, blocks, changes }) => [
+    `<li><p><a href="#${id}">${escape(heading)}</a> ${countText(changes)}</p><ul>`,
+    ...blocks.map((block) => {
+      const isBreaking = breaking(block.changes) > 0;
+      const link = `<a href="#${escape(block.id)}">${titleOf(block)}</a>`;
+      return `<li>${link} <span class="count">${block.changes.length}</span>${isBreaking ? mark : ""}</li>`;
+    }),
+    "</ul></li>",
+  ]);
+  return ['<nav aria-label="Contents"><ul>', ...items, "</ul></nav>"];
+}
+
+const mark = ' <span class="breaking" title="has breaking changes">!</span>';
+
+function sectionOf({ id, heading, blocks, changes }: Part): string[] {
+  return [
+    `<section id="${id}">`,
+    `<h2>${escape(heading)} ${countText(changes)}</h2>`,
+    ...blocks.flatMap(blockOf),
+    "</section>",
+  ];
+}
+
+function blockOf(block: Block): string[] {
+  const { id, name, changes } = block;
+  const broken = surfaces.filter((surface) => countOf(changes, surface) > 0);
+  return [
+    `<section id="${escape(id)}">`,
+    `<header><h3><a href="#${escape(id)}">${titleOf(block)}</a></h3>${badges(broken)}</header>`,
+    '<table class="changes">',
+    '<thead><tr><th scope="col">Change</th><th scope="col">What it breaks</th></tr></thead>',
+    "<tbody>",
+    ...changes.map((change) => rowOf(change, name)),
+    "</tbody>",
+    "</table>",
+    "</section>",
+  ];
+}
+
+/** Names are code; what stands alone has no name but that of its section. */
+function titleOf({ name, title }: Block): string {
+  return name === "" ? escape(title) : code(title);
+}
+
+function badges(broken: readonly Surface[]): string {
+  if (broken.length === 0) return '<span class="badge fine">compatible</span>';
+  return broken.map((surface) => `<span class="badge breaking">breaks ${surfaceNames[surface]}</span>`).join("");
+}
+
+function rowOf(change: Change, owner: string): string {
+  const reasons = reasonsOf(change).map((reason) => `<li class="breaking">${escape(reason)}</li>`);
+  const note = change.note === undefined ? "" : `<p class="note">${escape(change.note)}</p>`;
+  const list =
+    reasons.length === 0 ? '<span class="fine">nothing</span>' : `<ul class="reasons">${reasons.join("")}</ul>`;
+  return `<tr><td>${lineOf(change, owner)}</td><td>${list}${note}</td></tr>`;
+}
+
+/** What happened, with names set as code and everything else as text. */
+function lineOf(change: Change, owner: string): string {
+  const { action, from, to, aspect } = change;
+  const { kind, name } = partOf(change, owner);
+  const named = change.subject === "fact" ? escape(name) : name === "" ? "" : code(name);
+  const what = [kind, named, escape(aspect ?? "")].filter(Boolean).join(" ");
+  const start = what === "" ? action : `${action} ${what}`;
+  if (action === "renamed" || action === "moved") return `${start} → ${code(to ?? "")}`;
+  if (from !== undefined && to !== undefined) return `${start}: ${escape(from)} → ${escape(to)}`;
+  const detail = from ?? to;
+  return detail === undefined ? start : `${start}: ${escape(detail)}`;
+}
+
+function countText(changes: readonly Change[]): string {
+  const count = breaking(changes);
+  const many = `${changes.length} ${changes.length === 1 ? "change" : "changes"}`;
+  return `<span class="count">${many}${count === 0 ? "" : `, ${count} breaking`}</span>`;
+}
+
+function breaking(changes: readonly Change[]): number {
+  return changes.filter((change) => brokenBy(change).length > 0).length;
+}
+
+function code(text: string): string {
+  return `<code>${escape(text)}</code>`;
 }
 
 function escape(text: string): string {

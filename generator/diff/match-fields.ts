@@ -36,7 +36,12 @@ export function matchFields(from: MessageDef, to: MessageDef, claims: Claims, re
   pairUp((field, free) => free.find((other) => isClaimed([from, field], [to, other], claims)));
   pairUp((field, free) => free.find(({ name }) => name === field.name));
   pairUp((field, free) => free.find((other) => isFit(field, other) && hasNumberOf(field, other, from, to, claims)));
-  pairUp((field, free) => only(free.filter((other) => isFit(field, other) && isSameName(field.name, other.name))));
+  const isElsewhere = (field: FieldDef): boolean => placesOf(from, field, claims, () => to.name).length > 0;
+  pairUp((field, free) =>
+    isElsewhere(field)
+      ? undefined
+      : only(free.filter((other) => isFit(field, other) && isSameName(field.name, other.name))),
+  );
   const order = (field: FieldDef): number => from.fields.indexOf(field);
   return {
     pairs: pairs.sort((a, b) => order(a.from) - order(b.from)),

@@ -79,12 +79,16 @@ export function lineOf(change: Change): string {
 
 /** A change in one line below the name of what it is about: `renamed security → securityRequirements`. */
 export function lineInside(change: Change, owner: string): string {
-  const { subject, name, aspect } = change;
   if (owner === "") return lineOf(change);
+  const { kind, name } = partOf(change, owner);
+  return lineWith(change, [kind, name, change.aspect]);
+}
+
+/** What a change is about, as seen from the thing that it belongs to: a part of it by name, or what kind of part it is. */
+export function partOf({ subject, name }: Change, owner: string): { readonly kind: string; readonly name: string } {
   const isPart = ["route", "method", "member"].includes(subject);
-  const part = name === owner ? "" : name.slice(owner.length + 1);
-  const what = isPart ? (part === "" ? subject : `${subject} of ${part}`) : part;
-  return lineWith(change, [what, aspect]);
+  const part = name === owner ? "" : owner === "" ? name : name.slice(owner.length + 1);
+  return { kind: isPart ? (part === "" ? subject : `${subject} of`) : "", name: part };
 }
 
 function lineWith({ action, from, to }: Change, what: readonly (string | undefined)[]): string {
@@ -100,6 +104,19 @@ export function summaryOf({ changes }: Comparison): string {
   if (changes.length === 0) return "no differences";
   const counts = surfaces.map((surface) => `${countOf(changes, surface)} breaking for ${surfaceNames[surface]}`);
   return `${changes.length} ${changes.length === 1 ? "change" : "changes"}: ${counts.join(", ")}`;
+}
+
+/** How many changes there are, and how many of them break something, by surface. */
+export interface Counts extends Readonly<Record<Surface, number>> {
+  readonly changes: number;
+  readonly breaking: number;
+}
+
+/** Counts changes: all, those that break anything, and those that break each surface. */
+export function countsOf(changes: readonly Change[]): Counts {
+  const breaking = changes.filter((change) => brokenBy(change).length > 0).length;
+  const [source, json, protobuf] = surfaces.map((surface) => countOf(changes, surface));
+  return { changes: changes.length, breaking, source: source ?? 0, json: json ?? 0, protobuf: protobuf ?? 0 };
 }
 
 /** How many changes break a surface. */

@@ -12,6 +12,8 @@ export interface LegacyDef {
    * have the path to them: `Part.file.uri`.
    */
   readonly old: string;
+  /** What the type of a property, key or value is called now, where the old name has it under an earlier one. */
+  readonly type?: string;
   readonly now: string;
   /** The version that has the new name first. */
   readonly since: string;

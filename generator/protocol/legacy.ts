@@ -27,10 +27,13 @@ type Names = Pick<Protocol, "types" | "operations" | "binding">;
  */
 export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
   const current = currentNames(names);
+  const types = loaded?.manifest.legacy?.types ?? {};
   return legacyKinds.flatMap((kind) =>
     Object.entries(loaded?.manifest.legacy?.[kind] ?? {}).flatMap(([old, entry]): LegacyDef[] => {
-      const problem = problemOf(kind, old, entry, current[kind]) ?? paramsProblem(old, entry, names);
-      if (problem === undefined) return [{ kind, old, ...entry }];
+      const type = memberKinds.has(kind) ? types[typeOf(old)]?.now : undefined;
+      const def: LegacyDef = { kind, old, ...(type !== undefined && { type }), ...entry };
+      const problem = problemOf(def, current[kind]) ?? paramsProblem(old, entry, names);
+      if (problem === undefined) return [def];
       report(loaded, ["legacy", kind, old], problem, diagnostics);
       return [];
     }),
@@ -88,17 +91,16 @@ function currentNames({ types, operations, binding }: Names): Readonly<Record<Le
   };
 }
 
+/** The kinds of names that begin with that of a type. */
+const memberKinds: ReadonlySet<LegacyKind> = new Set(["properties", "keys", "values"]);
+
 /** What is wrong with a name of an earlier version, if anything. */
-function problemOf(
-  kind: LegacyKind,
-  old: string,
-  { now, value }: ManifestLegacy,
-  current: ReadonlySet<string>,
-): string | undefined {
+function problemOf(entry: LegacyDef, current: ReadonlySet<string>): string | undefined {
+  const { kind, old, now, value } = entry;
   if (current.has(old)) return `"${old}" is given as a name of an earlier version, and is one of this version`;
   if (!current.has(now)) return `"${old}" is said to be called "${now}" now, which this version does not have`;
   const isMember = kind === "keys" || kind === "values" || value !== undefined;
-  if (isMember && typeOf(old) !== typeOf(now))
+  if (isMember && presentType(entry) !== typeOf(now))
     return `"${old}" is said to be called "${now}" now, which is a member of another type`;
   return undefined;
 }
@@ -118,12 +120,17 @@ function paramsProblem(
     : `the params of "${old}" are said to have "${unknown}" now, which "${now}" does not take`;
 }
 
+/** What the type that a property, key or value belonged to is called now. */
+export function presentType({ old, type = typeOf(old) }: Pick<LegacyDef, "old" | "type">): string {
+  return type;
+}
+
 function typeOf(member: string): string {
   return member.slice(0, member.indexOf("."));
 }
 
 /** Tells whether a version may remove an old name. Versions compare by their numbers. */
-export function isExpired({ until }: LegacyDef, version: string): boolean {
+export function isExpired({ until }: Pick<LegacyDef, "until">, version: string): boolean {
   return compareVersions(version, until) >= 0;
 }
 

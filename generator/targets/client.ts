@@ -1,4 +1,4 @@
-import { streamsResponses } from "../protocol/streaming.js";
+import { streamsRequests, streamsResponses } from "../protocol/streaming.js";
 import type { CardDef, OperationDef, Protocol } from "../protocol/types.js";
 import { withoutManifest } from "./errors.js";
 import { schemaRef } from "./operations.js";
@@ -65,7 +65,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
 function clientFile(protocol: Protocol, card: string): FilePlan {
   const imports = new Imports();
   imports.type("models", card);
-  const methods = protocol.operations.map((operation) => methodView(operation, imports));
+  const methods = protocol.operations.map((operation) => methodView(operation, protocol, imports));
   imports.value("runtime/client/caller", "Caller");
   imports.type("runtime/client/caller", "ClientOptions");
   imports.type("runtime/client/transport", "CallOptions");
@@ -85,10 +85,11 @@ interface CallView extends MethodView {
   readonly discards: boolean;
 }
 
-function methodView(operation: OperationDef, imports: Imports): CallView {
+function methodView(operation: OperationDef, protocol: Protocol, imports: Imports): CallView {
   const streams = streamsResponses(operation);
   const result = streams ? streamType(operation, imports) : `Promise<${responseType(operation, imports)}>`;
-  const parameters = [`request: ${requestType(operation, imports)}`, "options?: CallOptions"];
+  const omitted = isOmittable(operation, protocol) ? " = {}" : "";
+  const parameters = [`request: ${requestType(operation, imports)}${omitted}`, "options?: CallOptions"];
   const discards = !streams && operation.response.kind === "empty";
   return {
     docs: operationDocs(operation, 2),
@@ -97,6 +98,19 @@ function methodView(operation: OperationDef, imports: Imports): CallView {
     call: streams ? "stream" : "unary",
     discards,
   };
+}
+
+/** Whether an empty object is a request, so that it need not be given. */
+function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
+  const { request } = operation;
+  if (streamsRequests(operation)) return false;
+  if (request.kind === "empty") return true;
+  const type = types.find(({ name }) => name === request.name);
+  return (
+    type?.kind === "message" &&
+    type.fields.every(({ presence }) => presence !== "required") &&
+    type.oneofs.every(({ required }) => !required)
+  );
 }
 
 function connectFile({ type: card, interfaces }: CardDef, transports: readonly HttpTransport[]): FilePlan {

@@ -1,8 +1,15 @@
+import { isExpired, presentType } from "../protocol/legacy.js";
 import type { LegacyDef, Protocol, TypeDef } from "../protocol/types.js";
 
 /** The JSDoc tag of an alias: since when the name is old, what to use, and how long it stays. */
-export function deprecation({ now, since, until }: Pick<LegacyDef, "now" | "since" | "until">): string {
-  return `@deprecated Since ${since}: use \`${now}\`. May be removed in ${until}.`;
+export function deprecation(name: Pick<LegacyDef, "now" | "since" | "until">, { binding }: Protocol): string {
+  return `@deprecated Since ${name.since}: use \`${name.now}\`. ${removalOf(name, binding?.version)}`;
+}
+
+/** Says when a name may go, as seen from a version: from a later one on, or at any time. */
+export function removalOf({ until }: Pick<LegacyDef, "until">, version: string | undefined): string {
+  const isDue = version !== undefined && isExpired({ until }, version);
+  return isDue ? "May be removed at any time." : `May be removed in ${until}.`;
 }
 
 /** Gives a type with docs that say what its fields and values were called in earlier versions. */
@@ -24,9 +31,9 @@ export function withOldNames(type: TypeDef, { legacy }: Protocol): TypeDef {
 }
 
 /** `Called \`blocking\` before 1.0.0. The opposite of it.` */
-function sentences({ kind, old, since, note }: LegacyDef, type: string): string {
-  const own = `${type}.`;
-  const name = old.startsWith(own) ? old.slice(own.length) : old;
+function sentences(entry: LegacyDef, type: string): string {
+  const { kind, old, since, note } = entry;
+  const name = presentType(entry) === type ? old.slice(old.indexOf(".") + 1) : old;
   const text = `${kind === "values" ? "Written" : "Called"} \`${name}\` before ${since}.`;
   return note === undefined ? text : `${text} ${note}`;
 }

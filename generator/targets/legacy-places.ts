@@ -1,4 +1,5 @@
 import { constantsOf } from "../protocol/constants.js";
+import { presentType } from "../protocol/legacy.js";
 import type { LegacyDef, Protocol, TypeDef, ValueType } from "../protocol/types.js";
 
 /** Where in requests over JSON-RPC names of earlier versions can stand. */
@@ -28,7 +29,7 @@ export function legacyPlaces(protocol: Protocol): LegacyPlaces {
   const types = new Map(protocol.types.map((type) => [type.name, type]));
   const members = protocol.legacy.filter(({ kind }) => kind === "properties" || kind === "values");
   const links = new Map(protocol.types.map((type) => [type.name, linksOf(type, types)]));
-  const holders = leadingTo(new Set(members.map(ownerOf)), links);
+  const holders = leadingTo(new Set(members.map(presentType)), links);
   const requests = protocol.operations.flatMap(({ name, jsonRpc, request }) =>
     jsonRpc !== undefined && request.kind === "named" && holders.has(request.name)
       ? [[name, request.name] as const]
@@ -42,7 +43,7 @@ export function legacyPlaces(protocol: Protocol): LegacyPlaces {
   const kept = protocol.types.filter(({ name }) => reached.has(name));
   const methods = protocol.legacy.filter(({ kind }) => kind === "methods");
   return {
-    names: [...methods, ...members.filter((name) => reached.has(ownerOf(name)))],
+    names: [...methods, ...members.filter((name) => reached.has(presentType(name)))],
     requests: new Map(requests),
     fields: new Map(
       kept.flatMap(({ name, kind }) => {
@@ -52,10 +53,6 @@ export function legacyPlaces(protocol: Protocol): LegacyPlaces {
     ),
     unions: new Map(kept.flatMap((type) => unionOf(type, types, members))),
   };
-}
-
-function ownerOf({ old }: LegacyDef): string {
-  return old.slice(0, old.indexOf("."));
 }
 
 /** The types that a type leads to: fields of a message, members of a union, what an alias stands for. */

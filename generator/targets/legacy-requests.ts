@@ -22,8 +22,8 @@ export function legacyRequestsFile(protocol: Protocol): FilePlan {
   return { path: "server/legacy.ts", template: "server/legacy", view, runtime: ["server/legacy", "server/core"] };
 }
 
-function nameLines({ kind, old, now, since, until, note, value, params, served }: LegacyDef): string[] {
-  const texts = Object.entries({ kind, old, now, since, until, note, value }).flatMap(([key, text]) =>
+function nameLines({ kind, old, type, now, since, until, note, value, params, served }: LegacyDef): string[] {
+  const texts = Object.entries({ kind, old, type, now, since, until, note, value }).flatMap(([key, text]) =>
     text === undefined ? [] : [`${key}: ${quote(text)}`],
   );
   const renamed = Object.entries(params ?? {}).map(([key, name]) => `${keyOf(key)}: ${quote(name)}`);

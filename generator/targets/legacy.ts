@@ -18,7 +18,7 @@ export const legacy: Target = {
     if (types.length > 0) imports.typeNamespace("models", "models");
     const view = {
       types: types.map((name) => typeView(name, protocol, targets.has("validators"))),
-      errors: errors.map(aliasView),
+      errors: errors.map((name) => aliasView(name, protocol)),
     };
     return { ...emptyPlan, files: [imports.plan("legacy.ts", "legacy/legacy", view)], exports: ["legacy"] };
   },
@@ -30,36 +30,38 @@ interface AliasView {
   readonly docs: DocView;
 }
 
-function aliasView(name: LegacyDef): AliasView {
+function aliasView(name: LegacyDef, protocol: Protocol): AliasView {
   const { old, now, note = "" } = name;
-  return { old, now, docs: docOf(note, 0, [deprecation(name)]) };
+  return { old, now, docs: docOf(note, 0, [deprecation(name, protocol)]) };
 }
 
 /**
  * The old names of the codecs of types, for the end of the file that has the codecs: a type keeps them as far as one
  * message carries it. Names that the proto has itself are not old.
  */
-export function codecAliases({ legacy: names, wire }: Protocol): readonly AliasView[] {
+export function codecAliases(protocol: Protocol): readonly AliasView[] {
+  const { legacy: names, wire } = protocol;
   const messages = wire?.messages ?? [];
   return names.flatMap(({ kind, old, now, since, until }) => {
     const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
     const carrier = carriers.find(({ name }) => name === now) ?? (carriers.length === 1 ? carriers[0] : undefined);
     if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old)) return [];
     return codecNames.map(([before, behind]) =>
-      aliasView({ kind, since, until, old: before + old + behind, now: before + carrier.name + behind }),
+      aliasView({ kind, since, until, old: before + old + behind, now: before + carrier.name + behind }, protocol),
     );
   });
 }
 
-function typeView(name: LegacyDef, { types }: Protocol, hasFunctions: boolean) {
+function typeView(name: LegacyDef, protocol: Protocol, hasFunctions: boolean) {
+  const { types } = protocol;
   const { old, now, since, until } = name;
   const rest = { kind: name.kind, since, until };
   const helpers = hasFunctions ? validatorNames : [];
   return {
-    ...aliasView(name),
+    ...aliasView(name, protocol),
     isEnum: types.some((type) => type.kind === "enum" && type.name === now),
     functions: helpers.map(([before, behind]) =>
-      aliasView({ ...rest, old: before + old + behind, now: before + now + behind }),
+      aliasView({ ...rest, old: before + old + behind, now: before + now + behind }, protocol),
     ),
   };
 }

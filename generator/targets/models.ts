@@ -47,10 +47,10 @@ interface ConstantView {
   readonly values: readonly { readonly key: string; readonly text: string; readonly docs: DocView }[];
 }
 
-async function typeView(type: TypeDef, { legacy }: Protocol, imports: Imports): Promise<TypeView> {
+async function typeView(type: TypeDef, protocol: Protocol, imports: Imports): Promise<TypeView> {
   if (type.kind !== "message") {
     const declaration = await declare(type.name, withTrace(schemaOf(type), type), new TypeWriter(imports, "index"));
-    return { declarations: [declaration], constant: type.kind === "enum" && constantOf(type, legacy) };
+    return { declarations: [declaration], constant: type.kind === "enum" && constantOf(type, protocol) };
   }
   const types = new TypeWriter(imports);
   const index = type.rest && indexOf(type, type.rest, types);
@@ -107,16 +107,16 @@ function isPureUnion(message: MessageDef): boolean {
 }
 
 /** The const object of an enum; old keys stand at its end. */
-function constantOf(type: EnumDef, legacy: Protocol["legacy"]): ConstantView {
+function constantOf(type: EnumDef, protocol: Protocol): ConstantView {
   const values = type.values.map(({ key, name, docs, deprecated }) => ({
     key: keyOf(key),
     text: quote(name),
     docs: docOf(docs, 2, deprecated ? ["@deprecated"] : []),
   }));
-  const old = legacy.flatMap((name) => {
+  const old = protocol.legacy.flatMap((name) => {
     const value = type.values.find(({ key }) => name.kind === "keys" && name.now === `${type.name}.${key}`);
     if (value === undefined) return [];
-    const docs = docOf(name.note ?? "", 2, [deprecation(name)]);
+    const docs = docOf(name.note ?? "", 2, [deprecation(name, protocol)]);
     return [{ key: keyOf(name.old.slice(type.name.length + 1)), text: quote(value.name), docs }];
   });
   return { name: type.name, values: [...values, ...old] };

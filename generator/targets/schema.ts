@@ -17,11 +17,12 @@ export const schema: Target = {
 };
 
 /** One schema with a definition for each type, and for each old name of one. */
-function bundleOf({ title, types, legacy }: Protocol): object {
+function bundleOf(protocol: Protocol): object {
+  const { title, types } = protocol;
   const definitions = types.map((type) => [type.name, schemaOf(type)] as const);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title,
-    definitions: Object.fromEntries([...definitions, ...aliasSchemas(legacy)]),
+    definitions: Object.fromEntries([...definitions, ...aliasSchemas(protocol)]),
   };
 }

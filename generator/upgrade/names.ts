@@ -36,7 +36,8 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
   const members = new Map(renamedMethods(before, after));
   for (const { name, fields } of messagesOf(before))
     for (const field of fields) {
-      const found = properties.get(`${types.get(name) ?? name}.${field.name}`);
+      const found =
+        properties.get(`${name}.${field.name}`) ?? properties.get(`${types.get(name) ?? name}.${field.name}`);
       if (found !== undefined && isSame(found)) members.set(`${name}.${field.name}`, lastOf(found.now));
     }
   for (const [member, now] of renamedParams(before, after)) members.set(member, now);
@@ -139,8 +140,8 @@ function legacyOfKind({ legacy }: Protocol, kind: LegacyKind): ReadonlyMap<strin
 }
 
 /** Whether a property is the same under another name, so that code that uses it stays right. */
-function isSame({ old, now, note, value = "same" }: LegacyDef): boolean {
-  return value === "same" && note === undefined && ownerOf(old) === ownerOf(now);
+function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyDef): boolean {
+  return value === "same" && note === undefined && type === ownerOf(now);
 }
 
 /** The methods of operations, by what JSON-RPC called them and calls them now. */

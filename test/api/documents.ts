@@ -17,6 +17,7 @@ export interface Described {
 export interface DescribedParameter {
   readonly name: string;
   readonly in: string;
+  readonly description?: string;
   readonly required?: boolean;
   readonly schema: Json;
   readonly example?: string;

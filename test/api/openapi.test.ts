@@ -134,12 +134,30 @@ describe.each(versions)("openapi.json of %s", (version) => {
     if (wire?.isProtoJson === true) for (const { name } of types) expect(names).toContain(name);
     const old = legacy.filter(({ kind, now }) => kind === "types" && names.has(now));
     expect(old.length).toBeGreaterThan(0);
+    const last = Object.keys(schemas).slice(-old.length);
+    expect(new Set(last)).toEqual(new Set(old.map((name) => name.old)));
     for (const { old: name, now } of old)
       expect(schemas[name]).toMatchObject({ deprecated: true, $ref: `#/components/schemas/${now}` });
   });
 
   it("is laid out as the formatter does", async () => {
     expect(await prettier.format(text, { parser: "json", printWidth: 120 })).toBe(text);
+  });
+});
+
+describe("the place of a tenant in a path", () => {
+  it("is described as one that cannot be left out, with the route that has none", async () => {
+    const document = JSON.parse(await documentText("1.0", "openapi")) as OpenApiDocument;
+    const places = operationsIn(document).flatMap(({ parameters, path }) =>
+      parameters.flatMap((parameter) =>
+        parameter.name === "tenant" && parameter.in === "path" ? [{ path, ...parameter }] : [],
+      ),
+    );
+    expect(places.length).toBeGreaterThan(10);
+    for (const { description = "", path } of places) {
+      expect(description).not.toContain("leave it out");
+      expect(description).toContain(` ${path.replace("/{tenant}", "")}\``);
+    }
   });
 });
 

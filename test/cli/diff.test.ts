@@ -23,8 +23,16 @@ describe("diff", () => {
 
   it("gives data with --json", async () => {
     const { output } = await new Project(files).json("diff", "a.proto", "b.proto");
-    expect(output).toMatchObject({ ok: true, from: "a.proto", to: "b.proto" });
+    expect(output).toMatchObject({ ok: true, failed: false, from: "a.proto", to: "b.proto" });
+    expect(output["counts"]).toEqual({ changes: 2, breaking: 0, source: 0, json: 0, protobuf: 0 });
     expect(output["changes"]).toHaveLength(2);
+  });
+
+  it("says with --json that it fails, and counts why", async () => {
+    const { code, output } = await new Project(files).json("diff", "b.proto", "a.proto", "--fail-on", "breaking:json");
+    expect(code).toBe(1);
+    expect(output).toMatchObject({ ok: false, failed: true });
+    expect(output["counts"]).toEqual({ changes: 2, breaking: 2, source: 1, json: 1, protobuf: 1 });
   });
 
   it("gives tables with --format md", async () => {
@@ -38,7 +46,9 @@ describe("diff", () => {
     expect(stdout).toMatch(/^<!doctype html>\n<html lang="en">\n/);
     expect(stdout).toContain("<h1>A2A 0.3.0 → A2A 1.0.1</h1>");
     expect(stdout).not.toMatch(/<script|<link|src=|url\(|https?:/);
-    expect(stdout).toContain("added route of getTask: GET /{tenant}/tasks/{id}");
+    expect(stdout).toContain("<td>added route: GET /{tenant}/tasks/{id}</td>");
+    expect(stdout).toContain('<section id="types-AgentCard">');
+    expect(stdout).toContain("<td>moved <code>url</code> → <code>AgentInterface.url</code></td>");
   });
 
   it.each([

@@ -245,6 +245,27 @@ describe("from 0.3.0 to 1.0", () => {
   });
 });
 
+describe("the id of a request of JSON-RPC", () => {
+  it.each([
+    ["0.2.6", "1.0", "SendMessageRequest"],
+    ["0.3.0", "1.0", "SendMessageRequest"],
+    ["0.3.0", "0.4-draft", "GetTaskRequest"],
+    ["0.3.0", "0.4-draft", "CancelTaskRequest"],
+  ])("(%s → %s, of %s) is no other property now", (from, to, type) => {
+    const moves = changesOf(from, to).filter(({ name, action }) => name === `${type}.id` && action !== "removed");
+    expect(moves).toEqual([]);
+  });
+
+  it("is told apart from the id in the params of 0.1, which the manifest knows", () => {
+    expect(linesOf("0.1.0", "1.0")).toContain("moved TaskSendParams.id → Message.taskId [source, json]");
+    expect(linesOf("0.3.0", "0.4-draft")).toContain("renamed TaskIdParams.id → name [source, json]");
+  });
+});
+
+it("a field that a manifest finds elsewhere is not taken for one of a similar name", () => {
+  expect(linesOf("0.2.1", "1.0")).toContain("moved AgentCard.url → AgentInterface.url [source, json]");
+});
+
 describe("from 0.4-draft to 1.0", () => {
   it.each([
     "changed PushNotificationNotSupportedError reason: PUSH_NOTIFICATIONS_NOT_SUPPORTED → PUSH_NOTIFICATION_NOT_SUPPORTED [json, protobuf]",

@@ -41,6 +41,22 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
     expect(protocol.legacy.filter(({ kind, now }) => !names[kind].has(now))).toEqual([]);
   });
 
+  it("takes no member of an envelope of JSON-RPC for one of the params that have its name now", () => {
+    const envelopes = earlier.flatMap((one) =>
+      one.protocol.types.filter(
+        (type) => type.kind === "message" && type.fields.some(({ name }) => name === "jsonrpc"),
+      ),
+    );
+    const members = envelopes.flatMap((type) => {
+      const aliases = protocol.legacy.filter(({ kind, old }) => kind === "types" && old === type.name);
+      const owners = [type.name, ...aliases.map(({ now }) => now)];
+      return type.kind === "message"
+        ? type.fields.flatMap(({ name }) => owners.map((owner) => `${owner}.${name}`))
+        : [];
+    });
+    expect(protocol.legacy.filter(({ kind, old }) => kind === "properties" && members.includes(old))).toEqual([]);
+  });
+
   it("says since when, as the interfaces do", () => {
     expect(protocol.legacy.flatMap((entry) => sinceProblem(entry, version) ?? [])).toEqual([]);
     const early = protocol.removed.filter(

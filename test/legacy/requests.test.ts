@@ -2,6 +2,7 @@ import { JsonRpcTransport } from "a2a-sdk-0.3/client";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { acceptLegacy } from "../../generated/1.0/index.js";
+import { documentText, type OpenRpcDocument } from "../api/documents.js";
 import { readSource } from "../generator/reading.js";
 import { arbitraries } from "../support/arbitrary.js";
 import { findSource } from "../support/output.js";
@@ -214,5 +215,30 @@ describe("the hook of an agent that accepts old names", () => {
     });
     expect(await ear.call("tasks/get", { id: "t" })).toHaveProperty("error");
     expect(used).toEqual([]);
+  });
+});
+
+describe("the old methods that the OpenRPC document of 1.0 lists", async () => {
+  const document = JSON.parse(await documentText("1.0", "openrpc")) as OpenRpcDocument;
+  const methods = document.methods.filter(({ deprecated }) => deprecated === true);
+  const samples = new Map<string, unknown>([
+    ["message", present],
+    ["url", "http://a.example/"],
+  ]);
+
+  it("are some, and none that is refused", () => {
+    const names = methods.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["message/send", "tasks/pushNotificationConfig/get"]));
+    expect(names).not.toContain("tasks/send");
+  });
+
+  it.each(methods)("are taken with the params that it names: $name", async ({ name, params }) => {
+    const required = params.filter((param) => param.required);
+    const given = Object.fromEntries(required.map((param) => [param.name, samples.get(param.name) ?? "t"]));
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: given });
+    const init = { method: "POST", body, headers: { "content-type": "application/json" } };
+    const text = await (await new Ear().fetch("http://ear.example/", init)).text();
+    const unsupported = /"code":-3200[47]/;
+    expect(text).toMatch(text.includes('"result"') ? /"result"/ : unsupported);
   });
 });

@@ -42,10 +42,8 @@ function documentOf(protocol: Protocol, binding: BindingDef, wire: WireDef): { d
   paths.addItem(binding.card.path, `discover${binding.card.type}`, (id) => cardPath(id, binding));
   const named = http.isModel ? http.types.map(({ name }) => name) : [];
   schemas.complete([...named, ...referencesIn([...paths.items.values()])]);
-  const aliases = aliasSchemas(
-    protocol.legacy.filter(({ now }) => schemas.has(now)),
-    openApiDialect,
-  );
+  const legacy = protocol.legacy.filter(({ now }) => schemas.has(now));
+  const aliases = aliasSchemas({ legacy, binding }, openApiDialect);
   const document = {
     openapi: "3.1.1",
     info: infoOf(protocol, binding, http),

@@ -32,7 +32,8 @@ export const openrpc: Target = {
   },
 };
 
-function documentOf({ title, types, legacy }: Protocol, binding: BindingDef, methods: readonly Method[]): object {
+function documentOf(protocol: Protocol, binding: BindingDef, methods: readonly Method[]): object {
+  const { title, types } = protocol;
   const schemas = new Schemas(types, openRpcDialect);
   schemas.complete(types.map(({ name }) => name));
   return {
@@ -44,7 +45,7 @@ function documentOf({ title, types, legacy }: Protocol, binding: BindingDef, met
     },
     methods,
     components: {
-      schemas: { ...schemas.all(), ...Object.fromEntries(aliasSchemas(legacy, openRpcDialect)) },
+      schemas: { ...schemas.all(), ...Object.fromEntries(aliasSchemas(protocol, openRpcDialect)) },
       errors: errorsOf(binding),
     },
   };

@@ -1,16 +1,22 @@
 import { valueSchema, type JsonSchema } from "../../protocol/json-schema.js";
-import type { BindingDef, FieldDef, MessageDef, OperationDef, ValueType } from "../../protocol/types.js";
+import type { BindingDef, FieldDef, HttpRouteDef, MessageDef, OperationDef, ValueType } from "../../protocol/types.js";
 import { openApiDialect } from "./components.js";
 import type { HttpJson } from "./http-json.js";
 import type { Parameter, Reference } from "./openapi-types.js";
-import type { PathTemplate, PathVariable } from "./path-template.js";
+import { pathTemplate, type PathTemplate, type PathVariable } from "./path-template.js";
 import { docsAt } from "./proto-json-types.js";
 
-/** Describes the places of a path. */
-export function pathParameters(http: HttpJson, operation: OperationDef, { variables }: PathTemplate): Parameter[] {
+/** Describes the places of a path; `tenant` is the field that has a route of its own where it is left out. */
+export function pathParameters(
+  http: HttpJson,
+  operation: OperationDef,
+  { variables }: PathTemplate,
+  tenant?: string,
+): Parameter[] {
   return variables.map((variable) => {
-    const { name, isOpen } = variable;
-    const about = [placeDocs(http, operation, variable), isOpen ? "It may hold slashes." : ""].filter(Boolean);
+    const { name, isOpen, field } = variable;
+    const docs = (field === tenant ? tenantDocs(operation, field) : undefined) ?? placeDocs(http, operation, variable);
+    const about = [docs, isOpen ? "It may hold slashes." : ""].filter(Boolean);
     return {
       name,
       in: "path",
@@ -19,6 +25,14 @@ export function pathParameters(http: HttpJson, operation: OperationDef, { variab
       schema: placeSchema(http, operation, variable),
     };
   });
+}
+
+/** What a path says of the tenant, which the message may leave out and the path may not. */
+function tenantDocs({ http: routes }: OperationDef, tenant: string): string | undefined {
+  const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
+  const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
+  if (other === undefined) return undefined;
+  return `What the agent card gives as the \`${tenant}\` of the interface that is called. Requests without one go to \`${other.verb} ${template(other).path}\`.`;
 }
 
 function placeSchema(http: HttpJson, operation: OperationDef, { field, pattern }: PathVariable): JsonSchema {

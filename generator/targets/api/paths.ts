@@ -86,7 +86,11 @@ export class Paths {
       ...(summary !== "" && { summary }),
       ...(description !== "" && { description }),
       ...((operation.deprecated || route.use === "accept") && { deprecated: true }),
-      parameters: [...pathParameters(http, operation, template), ...parameters, ...headerReferences],
+      parameters: [
+        ...pathParameters(http, operation, template, this.#parts.binding.tenant),
+        ...parameters,
+        ...headerReferences,
+      ],
       ...(body !== undefined && { requestBody: body }),
       responses: responses.of(operation, route),
     };
