@@ -67,6 +67,7 @@ export const AgentAuthenticationSchema: Schema<AgentAuthentication> = /* @__PURE
     schemes: required(t.list(t.string)),
     credentials: optional(t.string),
   }),
+  isAgentAuthenticationAt,
 );
 
 /** Tells whether `value` is an `AgentAuthentication` in its canonical JSON. Allocates nothing. */
@@ -76,8 +77,9 @@ export function isAgentAuthentication(value: unknown): value is AgentAuthenticat
 
 function isAgentAuthenticationAt(value: unknown, depth: number): value is AgentAuthentication {
   if (!is.object<AgentAuthentication>(value, depth)) return false;
-  if (!is.list(value.schemes, is.string, depth + 1)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
+  const { schemes, credentials } = value;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
   return true;
 }
 
@@ -99,11 +101,15 @@ export function parseAgentAuthentication(value: unknown): AgentAuthentication {
 }
 
 /** The schema of `AgentCapabilities`, for every library that takes a Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  streaming: optional(t.boolean),
-  pushNotifications: optional(t.boolean),
-  stateTransitionHistory: optional(t.boolean),
-}));
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
+  "AgentCapabilities",
+  () => ({
+    streaming: optional(t.boolean),
+    pushNotifications: optional(t.boolean),
+    stateTransitionHistory: optional(t.boolean),
+  }),
+  isAgentCapabilitiesAt,
+);
 
 /** Tells whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -112,9 +118,10 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.stateTransitionHistory !== undefined && typeof value.stateTransitionHistory !== "boolean") return false;
+  const { streaming, pushNotifications, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
   return true;
 }
 
@@ -136,19 +143,23 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** The schema of `AgentCard`, for every library that takes a Standard Schema. */
-export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
-  name: required(t.string),
-  description: optional(t.string),
-  url: required(t.string),
-  provider: optional(AgentProviderSchema),
-  version: required(t.string),
-  documentationUrl: optional(t.string),
-  capabilities: required(AgentCapabilitiesSchema),
-  authentication: optional(AgentAuthenticationSchema),
-  defaultInputModes: optional(t.list(t.string)),
-  defaultOutputModes: optional(t.list(t.string)),
-  skills: required(t.list(AgentSkillSchema)),
-}));
+export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message(
+  "AgentCard",
+  () => ({
+    name: required(t.string),
+    description: optional(t.string),
+    url: required(t.string),
+    provider: optional(AgentProviderSchema),
+    version: required(t.string),
+    documentationUrl: optional(t.string),
+    capabilities: required(AgentCapabilitiesSchema),
+    authentication: optional(AgentAuthenticationSchema),
+    defaultInputModes: optional(t.list(t.string)),
+    defaultOutputModes: optional(t.list(t.string)),
+    skills: required(t.list(AgentSkillSchema)),
+  }),
+  isAgentCardAt,
+);
 
 /** Tells whether `value` is an `AgentCard` in its canonical JSON. Allocates nothing. */
 export function isAgentCard(value: unknown): value is AgentCard {
@@ -157,17 +168,31 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.url !== "string") return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (typeof value.version !== "string") return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (!isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (value.authentication !== undefined && !isAgentAuthenticationAt(value.authentication, depth + 1)) return false;
-  if (value.defaultInputModes !== undefined && !is.list(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (value.defaultOutputModes !== undefined && !is.list(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (!is.list(value.skills, isAgentSkillAt, depth + 1)) return false;
+  const {
+    name,
+    description,
+    url,
+    provider,
+    version,
+    documentationUrl,
+    capabilities,
+    authentication,
+    defaultInputModes,
+    defaultOutputModes,
+    skills,
+  } = value;
+  if (typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof url !== "string") return false;
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (typeof version !== "string") return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (authentication !== undefined && !isAgentAuthenticationAt(authentication, depth + 1)) return false;
+  if (defaultInputModes !== undefined && !is.list(defaultInputModes, is.string, depth + 1)) return false;
+  if (defaultOutputModes !== undefined && !is.list(defaultOutputModes, is.string, depth + 1)) return false;
+  if (!is.array(skills, depth + 1)) return false;
+  for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
   return true;
 }
 
@@ -189,10 +214,14 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** The schema of `AgentProvider`, for every library that takes a Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  organization: required(t.string),
-  url: optional(t.string),
-}));
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
+  "AgentProvider",
+  () => ({
+    organization: required(t.string),
+    url: optional(t.string),
+  }),
+  isAgentProviderAt,
+);
 
 /** Tells whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -201,8 +230,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (typeof value.organization !== "string") return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
+  const { organization, url } = value;
+  if (typeof organization !== "string") return false;
+  if (url !== undefined && typeof url !== "string") return false;
   return true;
 }
 
@@ -224,15 +254,19 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** The schema of `AgentSkill`, for every library that takes a Standard Schema. */
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
-  id: required(t.string),
-  name: required(t.string),
-  description: optional(t.string),
-  tags: optional(t.list(t.string)),
-  examples: optional(t.list(t.string)),
-  inputModes: optional(t.list(t.string)),
-  outputModes: optional(t.list(t.string)),
-}));
+export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message(
+  "AgentSkill",
+  () => ({
+    id: required(t.string),
+    name: required(t.string),
+    description: optional(t.string),
+    tags: optional(t.list(t.string)),
+    examples: optional(t.list(t.string)),
+    inputModes: optional(t.list(t.string)),
+    outputModes: optional(t.list(t.string)),
+  }),
+  isAgentSkillAt,
+);
 
 /** Tells whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
@@ -241,13 +275,14 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.tags !== undefined && !is.list(value.tags, is.string, depth + 1)) return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
+  const { id, name, description, tags, examples, inputModes, outputModes } = value;
+  if (typeof id !== "string") return false;
+  if (typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (tags !== undefined && !is.list(tags, is.string, depth + 1)) return false;
+  if (examples !== undefined && !is.list(examples, is.string, depth + 1)) return false;
+  if (inputModes !== undefined && !is.list(inputModes, is.string, depth + 1)) return false;
+  if (outputModes !== undefined && !is.list(outputModes, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -269,15 +304,19 @@ export function parseAgentSkill(value: unknown): AgentSkill {
 }
 
 /** The schema of `Artifact`, for every library that takes a Standard Schema. */
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
-  name: optional(t.string),
-  description: optional(t.string),
-  parts: required(t.list(PartSchema)),
-  index: optional(s.integer()),
-  append: optional(t.boolean),
-  lastChunk: optional(t.boolean),
-  metadata: optional(t.struct),
-}));
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message(
+  "Artifact",
+  () => ({
+    name: optional(t.string),
+    description: optional(t.string),
+    parts: required(t.list(PartSchema)),
+    index: optional(s.integer()),
+    append: optional(t.boolean),
+    lastChunk: optional(t.boolean),
+    metadata: optional(t.struct),
+  }),
+  isArtifactAt,
+);
 
 /** Tells whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
 export function isArtifact(value: unknown): value is Artifact {
@@ -286,13 +325,14 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.index !== undefined && !is.integer(value.index)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { name, description, parts, index, append, lastChunk, metadata } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (index !== undefined && !is.integer(index)) return false;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -332,8 +372,9 @@ export function isAuthenticationInfo(value: unknown): value is AuthenticationInf
 
 function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
   if (!is.object<AuthenticationInfo>(value, depth)) return false;
-  if (!is.list(value.schemes, is.string, depth + 1)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
+  const { schemes, credentials } = value;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
   if (!is.members(value, acceptsAuthenticationInfoMember, depth)) return false;
   return true;
 }
@@ -367,11 +408,15 @@ export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
 
 /** The schema of `PushNotificationNotSupportedErrorObject`, for every library that takes a Standard Schema. */
 export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificationNotSupportedErrorObject> =
-  /* @__PURE__ */ message("PushNotificationNotSupportedErrorObject", () => ({
-    code: required(s.literal(-32003)),
-    message: required(s.literal("Push Notification is not supported")),
-    data: optional(t.value),
-  }));
+  /* @__PURE__ */ message(
+    "PushNotificationNotSupportedErrorObject",
+    () => ({
+      code: required(s.literal(-32003)),
+      message: required(s.literal("Push Notification is not supported")),
+      data: optional(t.value),
+    }),
+    isPushNotificationNotSupportedErrorObjectAt,
+  );
 
 /** Tells whether `value` is a `PushNotificationNotSupportedErrorObject` in its canonical JSON. Allocates nothing. */
 export function isPushNotificationNotSupportedErrorObject(
@@ -385,9 +430,10 @@ function isPushNotificationNotSupportedErrorObjectAt(
   depth: number,
 ): value is PushNotificationNotSupportedErrorObject {
   if (!is.object<PushNotificationNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32003) return false;
-  if (value.message !== "Push Notification is not supported") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32003) return false;
+  if (message !== "Push Notification is not supported") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -413,12 +459,16 @@ export function parsePushNotificationNotSupportedErrorObject(value: unknown): Pu
 }
 
 /** The schema of `CancelTaskRequest`, for every library that takes a Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-  method: required(s.literal("tasks/cancel")),
-  params: required(TaskIdParamsSchema),
-}));
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
+  "CancelTaskRequest",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    method: required(s.literal("tasks/cancel")),
+    params: required(TaskIdParamsSchema),
+  }),
+  isCancelTaskRequestAt,
+);
 
 /** Tells whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -427,10 +477,11 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/cancel") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/cancel") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -460,6 +511,7 @@ export const CancelTaskResponseSchema: Schema<CancelTaskResponse> = /* @__PURE__
     result: optional(TaskSchema),
     error: optional(JSONRPCErrorSchema),
   }),
+  isCancelTaskResponseAt,
 );
 
 /** Tells whether `value` is a `CancelTaskResponse` in its canonical JSON. Allocates nothing. */
@@ -469,10 +521,11 @@ export function isCancelTaskResponse(value: unknown): value is CancelTaskRespons
 
 function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelTaskResponse {
   if (!is.object<CancelTaskResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -494,11 +547,15 @@ export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
 }
 
 /** The schema of `DataPart`, for every library that takes a Standard Schema. */
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
-  type: required(s.literal("data")),
-  data: required(t.struct),
-  metadata: optional(t.struct),
-}));
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message(
+  "DataPart",
+  () => ({
+    type: required(s.literal("data")),
+    data: required(t.struct),
+    metadata: optional(t.struct),
+  }),
+  isDataPartAt,
+);
 
 /** Tells whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
 export function isDataPart(value: unknown): value is DataPart {
@@ -507,9 +564,10 @@ export function isDataPart(value: unknown): value is DataPart {
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
   if (!is.object<DataPart>(value, depth)) return false;
-  if (value.type !== "data") return false;
-  if (!is.jsonObject(value.data, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { type, data, metadata } = value;
+  if (type !== "data") return false;
+  if (!is.jsonObject(data, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -531,12 +589,16 @@ export function parseDataPart(value: unknown): DataPart {
 }
 
 /** The schema of `FileContent`, for every library that takes a Standard Schema. */
-export const FileContentSchema: Schema<FileContent> = /* @__PURE__ */ message("FileContent", () => ({
-  name: optional(t.string),
-  mimeType: optional(t.string),
-  bytes: optional(t.string),
-  uri: optional(t.string),
-}));
+export const FileContentSchema: Schema<FileContent> = /* @__PURE__ */ message(
+  "FileContent",
+  () => ({
+    name: optional(t.string),
+    mimeType: optional(t.string),
+    bytes: optional(t.string),
+    uri: optional(t.string),
+  }),
+  isFileContentAt,
+);
 
 /** Tells whether `value` is a `FileContent` in its canonical JSON. Allocates nothing. */
 export function isFileContent(value: unknown): value is FileContent {
@@ -545,10 +607,11 @@ export function isFileContent(value: unknown): value is FileContent {
 
 function isFileContentAt(value: unknown, depth: number): value is FileContent {
   if (!is.object<FileContent>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.bytes !== undefined && typeof value.bytes !== "string") return false;
-  if (value.uri !== undefined && typeof value.uri !== "string") return false;
+  const { name, mimeType, bytes, uri } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (bytes !== undefined && typeof bytes !== "string") return false;
+  if (uri !== undefined && typeof uri !== "string") return false;
   return true;
 }
 
@@ -570,11 +633,15 @@ export function parseFileContent(value: unknown): FileContent {
 }
 
 /** The schema of `FilePart`, for every library that takes a Standard Schema. */
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
-  type: required(s.literal("file")),
-  file: required(FileContentSchema),
-  metadata: optional(t.struct),
-}));
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message(
+  "FilePart",
+  () => ({
+    type: required(s.literal("file")),
+    file: required(FileContentSchema),
+    metadata: optional(t.struct),
+  }),
+  isFilePartAt,
+);
 
 /** Tells whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
 export function isFilePart(value: unknown): value is FilePart {
@@ -583,9 +650,10 @@ export function isFilePart(value: unknown): value is FilePart {
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!is.object<FilePart>(value, depth)) return false;
-  if (value.type !== "file") return false;
-  if (!isFileContentAt(value.file, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { type, file, metadata } = value;
+  if (type !== "file") return false;
+  if (!isFileContentAt(file, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -615,6 +683,7 @@ export const GetTaskPushNotificationRequestSchema: Schema<GetTaskPushNotificatio
     method: required(s.literal("tasks/pushNotification/get")),
     params: required(TaskIdParamsSchema),
   }),
+  isGetTaskPushNotificationRequestAt,
 );
 
 /** Tells whether `value` is a `GetTaskPushNotificationRequest` in its canonical JSON. Allocates nothing. */
@@ -624,10 +693,11 @@ export function isGetTaskPushNotificationRequest(value: unknown): value is GetTa
 
 function isGetTaskPushNotificationRequestAt(value: unknown, depth: number): value is GetTaskPushNotificationRequest {
   if (!is.object<GetTaskPushNotificationRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/pushNotification/get") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/pushNotification/get") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -657,6 +727,7 @@ export const GetTaskPushNotificationResponseSchema: Schema<GetTaskPushNotificati
     result: optional(TaskPushNotificationConfigSchema),
     error: optional(JSONRPCErrorSchema),
   }),
+  isGetTaskPushNotificationResponseAt,
 );
 
 /** Tells whether `value` is a `GetTaskPushNotificationResponse` in its canonical JSON. Allocates nothing. */
@@ -666,10 +737,11 @@ export function isGetTaskPushNotificationResponse(value: unknown): value is GetT
 
 function isGetTaskPushNotificationResponseAt(value: unknown, depth: number): value is GetTaskPushNotificationResponse {
   if (!is.object<GetTaskPushNotificationResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskPushNotificationConfigAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -693,12 +765,16 @@ export function parseGetTaskPushNotificationResponse(value: unknown): GetTaskPus
 }
 
 /** The schema of `GetTaskRequest`, for every library that takes a Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-  method: required(s.literal("tasks/get")),
-  params: required(TaskQueryParamsSchema),
-}));
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
+  "GetTaskRequest",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    method: required(s.literal("tasks/get")),
+    params: required(TaskQueryParamsSchema),
+  }),
+  isGetTaskRequestAt,
+);
 
 /** Tells whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -707,10 +783,11 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/get") return false;
-  if (!isTaskQueryParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/get") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -732,12 +809,16 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** The schema of `GetTaskResponse`, for every library that takes a Standard Schema. */
-export const GetTaskResponseSchema: Schema<GetTaskResponse> = /* @__PURE__ */ message("GetTaskResponse", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-  result: optional(TaskSchema),
-  error: optional(JSONRPCErrorSchema),
-}));
+export const GetTaskResponseSchema: Schema<GetTaskResponse> = /* @__PURE__ */ message(
+  "GetTaskResponse",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    result: optional(TaskSchema),
+    error: optional(JSONRPCErrorSchema),
+  }),
+  isGetTaskResponseAt,
+);
 
 /** Tells whether `value` is a `GetTaskResponse` in its canonical JSON. Allocates nothing. */
 export function isGetTaskResponse(value: unknown): value is GetTaskResponse {
@@ -746,10 +827,11 @@ export function isGetTaskResponse(value: unknown): value is GetTaskResponse {
 
 function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskResponse {
   if (!is.object<GetTaskResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -778,6 +860,7 @@ export const InternalErrorObjectSchema: Schema<InternalErrorObject> = /* @__PURE
     message: required(s.literal("Internal error")),
     data: optional(t.struct),
   }),
+  isInternalErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InternalErrorObject` in its canonical JSON. Allocates nothing. */
@@ -787,9 +870,10 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
 
 function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
   if (!is.object<InternalErrorObject>(value, depth)) return false;
-  if (value.code !== -32603) return false;
-  if (value.message !== "Internal error") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32603) return false;
+  if (message !== "Internal error") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -818,6 +902,7 @@ export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> = 
     message: required(s.literal("Invalid parameters")),
     data: optional(t.struct),
   }),
+  isInvalidParamsErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidParamsErrorObject` in its canonical JSON. Allocates nothing. */
@@ -827,9 +912,10 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
 
 function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
   if (!is.object<InvalidParamsErrorObject>(value, depth)) return false;
-  if (value.code !== -32602) return false;
-  if (value.message !== "Invalid parameters") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32602) return false;
+  if (message !== "Invalid parameters") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -858,6 +944,7 @@ export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> 
     message: required(s.literal("Request payload validation error")),
     data: optional(t.struct),
   }),
+  isInvalidRequestErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidRequestErrorObject` in its canonical JSON. Allocates nothing. */
@@ -867,9 +954,10 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
 
 function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
   if (!is.object<InvalidRequestErrorObject>(value, depth)) return false;
-  if (value.code !== -32600) return false;
-  if (value.message !== "Request payload validation error") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32600) return false;
+  if (message !== "Request payload validation error") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -898,6 +986,7 @@ export const JSONParseErrorObjectSchema: Schema<JSONParseErrorObject> = /* @__PU
     message: required(s.literal("Invalid JSON payload")),
     data: optional(t.struct),
   }),
+  isJSONParseErrorObjectAt,
 );
 
 /** Tells whether `value` is a `JSONParseErrorObject` in its canonical JSON. Allocates nothing. */
@@ -907,9 +996,10 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
 
 function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
   if (!is.object<JSONParseErrorObject>(value, depth)) return false;
-  if (value.code !== -32700) return false;
-  if (value.message !== "Invalid JSON payload") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32700) return false;
+  if (message !== "Invalid JSON payload") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -931,11 +1021,15 @@ export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject 
 }
 
 /** The schema of `JSONRPCError`, for every library that takes a Standard Schema. */
-export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message("JSONRPCError", () => ({
-  code: required(s.integer()),
-  message: required(t.string),
-  data: optional(t.struct),
-}));
+export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message(
+  "JSONRPCError",
+  () => ({
+    code: required(s.integer()),
+    message: required(t.string),
+    data: optional(t.struct),
+  }),
+  isJSONRPCErrorAt,
+);
 
 /** Tells whether `value` is a `JSONRPCError` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCError(value: unknown): value is JSONRPCError {
@@ -944,9 +1038,10 @@ export function isJSONRPCError(value: unknown): value is JSONRPCError {
 
 function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError {
   if (!is.object<JSONRPCError>(value, depth)) return false;
-  if (!is.integer(value.code)) return false;
-  if (typeof value.message !== "string") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (!is.integer(code)) return false;
+  if (typeof message !== "string") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -968,10 +1063,14 @@ export function parseJSONRPCError(value: unknown): JSONRPCError {
 }
 
 /** The schema of `JSONRPCMessage`, for every library that takes a Standard Schema. */
-export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message("JSONRPCMessage", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-}));
+export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message(
+  "JSONRPCMessage",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+  }),
+  isJSONRPCMessageAt,
+);
 
 /** Tells whether `value` is a `JSONRPCMessage` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
@@ -980,8 +1079,9 @@ export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
 
 function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMessage {
   if (!is.object<JSONRPCMessage>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
+  const { jsonrpc, id } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
   return true;
 }
 
@@ -1003,12 +1103,16 @@ export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
 }
 
 /** The schema of `JSONRPCRequest`, for every library that takes a Standard Schema. */
-export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message("JSONRPCRequest", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-  method: required(t.string),
-  params: optional(t.struct),
-}));
+export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message(
+  "JSONRPCRequest",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    method: required(t.string),
+    params: optional(t.struct),
+  }),
+  isJSONRPCRequestAt,
+);
 
 /** Tells whether `value` is a `JSONRPCRequest` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
@@ -1017,10 +1121,11 @@ export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
 
 function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequest {
   if (!is.object<JSONRPCRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (typeof value.method !== "string") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (typeof method !== "string") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -1042,12 +1147,16 @@ export function parseJSONRPCRequest(value: unknown): JSONRPCRequest {
 }
 
 /** The schema of `JSONRPCResponse`, for every library that takes a Standard Schema. */
-export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ message("JSONRPCResponse", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-  result: optional(t.struct),
-  error: optional(JSONRPCErrorSchema),
-}));
+export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ message(
+  "JSONRPCResponse",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    result: optional(t.struct),
+    error: optional(JSONRPCErrorSchema),
+  }),
+  isJSONRPCResponseAt,
+);
 
 /** Tells whether `value` is a `JSONRPCResponse` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCResponse(value: unknown): value is JSONRPCResponse {
@@ -1056,10 +1165,11 @@ export function isJSONRPCResponse(value: unknown): value is JSONRPCResponse {
 
 function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCResponse {
   if (!is.object<JSONRPCResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !is.jsonObject(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !is.jsonObject(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1081,11 +1191,15 @@ export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
 }
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
-export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
-  role: required(RoleSchema),
-  parts: required(t.list(PartSchema)),
-  metadata: optional(t.struct),
-}));
+export const MessageSchema: Schema<Message> = /* @__PURE__ */ message(
+  "Message",
+  () => ({
+    role: required(RoleSchema),
+    parts: required(t.list(PartSchema)),
+    metadata: optional(t.struct),
+  }),
+  isMessageAt,
+);
 
 /** Tells whether `value` is a `Message` in its canonical JSON. Allocates nothing. */
 export function isMessage(value: unknown): value is Message {
@@ -1094,9 +1208,10 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (!isRole(value.role)) return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { role, parts, metadata } = value;
+  if (!isRole(role)) return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1159,6 +1274,7 @@ export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> 
     message: required(s.literal("Method not found")),
     data: optional(t.value),
   }),
+  isMethodNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `MethodNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1168,9 +1284,10 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
 
 function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
   if (!is.object<MethodNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32601) return false;
-  if (value.message !== "Method not found") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32601) return false;
+  if (message !== "Method not found") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -1199,6 +1316,7 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
     token: optional(t.string),
     authentication: optional(AuthenticationInfoSchema),
   }),
+  isPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `PushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -1208,9 +1326,10 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  if (typeof value.url !== "string") return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (value.authentication !== undefined && !isAuthenticationInfoAt(value.authentication, depth + 1)) return false;
+  const { url, token, authentication } = value;
+  if (typeof url !== "string") return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
   return true;
 }
 
@@ -1275,12 +1394,16 @@ export function parsePart(value: unknown): Part {
 }
 
 /** The schema of `SendTaskRequest`, for every library that takes a Standard Schema. */
-export const SendTaskRequestSchema: Schema<SendTaskRequest> = /* @__PURE__ */ message("SendTaskRequest", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-  method: required(s.literal("tasks/send")),
-  params: required(TaskSendParamsSchema),
-}));
+export const SendTaskRequestSchema: Schema<SendTaskRequest> = /* @__PURE__ */ message(
+  "SendTaskRequest",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    method: required(s.literal("tasks/send")),
+    params: required(TaskSendParamsSchema),
+  }),
+  isSendTaskRequestAt,
+);
 
 /** Tells whether `value` is a `SendTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isSendTaskRequest(value: unknown): value is SendTaskRequest {
@@ -1289,10 +1412,11 @@ export function isSendTaskRequest(value: unknown): value is SendTaskRequest {
 
 function isSendTaskRequestAt(value: unknown, depth: number): value is SendTaskRequest {
   if (!is.object<SendTaskRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/send") return false;
-  if (!isTaskSendParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/send") return false;
+  if (!isTaskSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1314,12 +1438,16 @@ export function parseSendTaskRequest(value: unknown): SendTaskRequest {
 }
 
 /** The schema of `SendTaskResponse`, for every library that takes a Standard Schema. */
-export const SendTaskResponseSchema: Schema<SendTaskResponse> = /* @__PURE__ */ message("SendTaskResponse", () => ({
-  jsonrpc: optional(s.literal("2.0")),
-  id: optional(s.anyOf(s.integer(), t.string)),
-  result: optional(TaskSchema),
-  error: optional(JSONRPCErrorSchema),
-}));
+export const SendTaskResponseSchema: Schema<SendTaskResponse> = /* @__PURE__ */ message(
+  "SendTaskResponse",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    result: optional(TaskSchema),
+    error: optional(JSONRPCErrorSchema),
+  }),
+  isSendTaskResponseAt,
+);
 
 /** Tells whether `value` is a `SendTaskResponse` in its canonical JSON. Allocates nothing. */
 export function isSendTaskResponse(value: unknown): value is SendTaskResponse {
@@ -1328,10 +1456,11 @@ export function isSendTaskResponse(value: unknown): value is SendTaskResponse {
 
 function isSendTaskResponseAt(value: unknown, depth: number): value is SendTaskResponse {
   if (!is.object<SendTaskResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1361,6 +1490,7 @@ export const SendTaskStreamingRequestSchema: Schema<SendTaskStreamingRequest> = 
     method: required(s.literal("tasks/sendSubscribe")),
     params: required(TaskSendParamsSchema),
   }),
+  isSendTaskStreamingRequestAt,
 );
 
 /** Tells whether `value` is a `SendTaskStreamingRequest` in its canonical JSON. Allocates nothing. */
@@ -1370,10 +1500,11 @@ export function isSendTaskStreamingRequest(value: unknown): value is SendTaskStr
 
 function isSendTaskStreamingRequestAt(value: unknown, depth: number): value is SendTaskStreamingRequest {
   if (!is.object<SendTaskStreamingRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/sendSubscribe") return false;
-  if (!isTaskSendParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/sendSubscribe") return false;
+  if (!isTaskSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1403,6 +1534,7 @@ export const SendTaskStreamingResponseSchema: Schema<SendTaskStreamingResponse> 
     result: optional(StreamResponseSchema),
     error: optional(JSONRPCErrorSchema),
   }),
+  isSendTaskStreamingResponseAt,
 );
 
 /** Tells whether `value` is a `SendTaskStreamingResponse` in its canonical JSON. Allocates nothing. */
@@ -1412,10 +1544,11 @@ export function isSendTaskStreamingResponse(value: unknown): value is SendTaskSt
 
 function isSendTaskStreamingResponseAt(value: unknown, depth: number): value is SendTaskStreamingResponse {
   if (!is.object<SendTaskStreamingResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isStreamResponseAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isStreamResponseAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1476,6 +1609,7 @@ export const SetTaskPushNotificationRequestSchema: Schema<SetTaskPushNotificatio
     method: required(s.literal("tasks/pushNotification/set")),
     params: required(TaskPushNotificationConfigSchema),
   }),
+  isSetTaskPushNotificationRequestAt,
 );
 
 /** Tells whether `value` is a `SetTaskPushNotificationRequest` in its canonical JSON. Allocates nothing. */
@@ -1485,10 +1619,11 @@ export function isSetTaskPushNotificationRequest(value: unknown): value is SetTa
 
 function isSetTaskPushNotificationRequestAt(value: unknown, depth: number): value is SetTaskPushNotificationRequest {
   if (!is.object<SetTaskPushNotificationRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/pushNotification/set") return false;
-  if (!isTaskPushNotificationConfigAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/pushNotification/set") return false;
+  if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1518,6 +1653,7 @@ export const SetTaskPushNotificationResponseSchema: Schema<SetTaskPushNotificati
     result: optional(TaskPushNotificationConfigSchema),
     error: optional(JSONRPCErrorSchema),
   }),
+  isSetTaskPushNotificationResponseAt,
 );
 
 /** Tells whether `value` is a `SetTaskPushNotificationResponse` in its canonical JSON. Allocates nothing. */
@@ -1527,10 +1663,11 @@ export function isSetTaskPushNotificationResponse(value: unknown): value is SetT
 
 function isSetTaskPushNotificationResponseAt(value: unknown, depth: number): value is SetTaskPushNotificationResponse {
   if (!is.object<SetTaskPushNotificationResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskPushNotificationConfigAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1554,14 +1691,18 @@ export function parseSetTaskPushNotificationResponse(value: unknown): SetTaskPus
 }
 
 /** The schema of `Task`, for every library that takes a Standard Schema. */
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
-  id: required(t.string),
-  sessionId: optional(t.string),
-  status: required(TaskStatusSchema),
-  artifacts: optional(t.list(ArtifactSchema)),
-  history: optional(t.list(MessageSchema)),
-  metadata: optional(t.struct),
-}));
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message(
+  "Task",
+  () => ({
+    id: required(t.string),
+    sessionId: optional(t.string),
+    status: required(TaskStatusSchema),
+    artifacts: optional(t.list(ArtifactSchema)),
+    history: optional(t.list(MessageSchema)),
+    metadata: optional(t.struct),
+  }),
+  isTaskAt,
+);
 
 /** Tells whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
 export function isTask(value: unknown): value is Task {
@@ -1570,12 +1711,19 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.sessionId !== undefined && typeof value.sessionId !== "string") return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, sessionId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (sessionId !== undefined && typeof sessionId !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1603,6 +1751,7 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     id: required(t.string),
     pushNotificationConfig: required(PushNotificationConfigSchema),
   }),
+  isTaskPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -1612,8 +1761,9 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (!isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)) return false;
+  const { id, pushNotificationConfig } = value;
+  if (typeof id !== "string") return false;
+  if (!isPushNotificationConfigAt(pushNotificationConfig, depth + 1)) return false;
   return true;
 }
 
@@ -1642,6 +1792,7 @@ export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorOb
     message: required(s.literal("Task cannot be canceled")),
     data: optional(t.value),
   }),
+  isTaskNotCancelableErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1651,9 +1802,10 @@ export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNot
 
 function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
   if (!is.object<TaskNotCancelableErrorObject>(value, depth)) return false;
-  if (value.code !== -32002) return false;
-  if (value.message !== "Task cannot be canceled") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32002) return false;
+  if (message !== "Task cannot be canceled") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -1682,6 +1834,7 @@ export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> = /*
     message: required(s.literal("Task not found")),
     data: optional(t.value),
   }),
+  isTaskNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1691,9 +1844,10 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
 
 function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
   if (!is.object<TaskNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32001) return false;
-  if (value.message !== "Task not found") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32001) return false;
+  if (message !== "Task not found") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -1715,10 +1869,14 @@ export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorO
 }
 
 /** The schema of `TaskIdParams`, for every library that takes a Standard Schema. */
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message(
+  "TaskIdParams",
+  () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }),
+  isTaskIdParamsAt,
+);
 
 /** Tells whether `value` is a `TaskIdParams` in its canonical JSON. Allocates nothing. */
 export function isTaskIdParams(value: unknown): value is TaskIdParams {
@@ -1727,8 +1885,9 @@ export function isTaskIdParams(value: unknown): value is TaskIdParams {
 
 function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
   if (!is.object<TaskIdParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1750,11 +1909,15 @@ export function parseTaskIdParams(value: unknown): TaskIdParams {
 }
 
 /** The schema of `TaskQueryParams`, for every library that takes a Standard Schema. */
-export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
-  id: required(t.string),
-  historyLength: optional(s.integer()),
-  metadata: optional(t.struct),
-}));
+export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message(
+  "TaskQueryParams",
+  () => ({
+    id: required(t.string),
+    historyLength: optional(s.integer()),
+    metadata: optional(t.struct),
+  }),
+  isTaskQueryParamsAt,
+);
 
 /** Tells whether `value` is a `TaskQueryParams` in its canonical JSON. Allocates nothing. */
 export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
@@ -1763,9 +1926,10 @@ export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
 
 function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
   if (!is.object<TaskQueryParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, historyLength, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1787,14 +1951,18 @@ export function parseTaskQueryParams(value: unknown): TaskQueryParams {
 }
 
 /** The schema of `TaskSendParams`, for every library that takes a Standard Schema. */
-export const TaskSendParamsSchema: Schema<TaskSendParams> = /* @__PURE__ */ message("TaskSendParams", () => ({
-  id: required(t.string),
-  sessionId: optional(t.string),
-  message: required(MessageSchema),
-  pushNotification: optional(PushNotificationConfigSchema),
-  historyLength: optional(s.integer()),
-  metadata: optional(t.struct),
-}));
+export const TaskSendParamsSchema: Schema<TaskSendParams> = /* @__PURE__ */ message(
+  "TaskSendParams",
+  () => ({
+    id: required(t.string),
+    sessionId: optional(t.string),
+    message: required(MessageSchema),
+    pushNotification: optional(PushNotificationConfigSchema),
+    historyLength: optional(s.integer()),
+    metadata: optional(t.struct),
+  }),
+  isTaskSendParamsAt,
+);
 
 /** Tells whether `value` is a `TaskSendParams` in its canonical JSON. Allocates nothing. */
 export function isTaskSendParams(value: unknown): value is TaskSendParams {
@@ -1803,13 +1971,13 @@ export function isTaskSendParams(value: unknown): value is TaskSendParams {
 
 function isTaskSendParamsAt(value: unknown, depth: number): value is TaskSendParams {
   if (!is.object<TaskSendParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.sessionId !== undefined && typeof value.sessionId !== "string") return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.pushNotification !== undefined && !isPushNotificationConfigAt(value.pushNotification, depth + 1))
-    return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, sessionId, message, pushNotification, historyLength, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (sessionId !== undefined && typeof sessionId !== "string") return false;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1875,11 +2043,15 @@ export function parseTaskState(value: unknown): TaskState {
 }
 
 /** The schema of `TaskStatus`, for every library that takes a Standard Schema. */
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
-  state: required(TaskStateSchema),
-  message: optional(MessageSchema),
-  timestamp: optional(t.string),
-}));
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message(
+  "TaskStatus",
+  () => ({
+    state: required(TaskStateSchema),
+    message: optional(MessageSchema),
+    timestamp: optional(t.string),
+  }),
+  isTaskStatusAt,
+);
 
 /** Tells whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
@@ -1888,9 +2060,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (!isTaskState(value.state)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.timestamp !== undefined && typeof value.timestamp !== "string") return false;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (timestamp !== undefined && typeof timestamp !== "string") return false;
   return true;
 }
 
@@ -1920,6 +2093,7 @@ export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> 
     method: required(s.literal("tasks/resubscribe")),
     params: required(TaskQueryParamsSchema),
   }),
+  isTaskResubscriptionRequestAt,
 );
 
 /** Tells whether `value` is a `TaskResubscriptionRequest` in its canonical JSON. Allocates nothing. */
@@ -1929,10 +2103,11 @@ export function isTaskResubscriptionRequest(value: unknown): value is TaskResubs
 
 function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
   if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/resubscribe") return false;
-  if (!isTaskQueryParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/resubscribe") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1962,6 +2137,7 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
     final: optional(t.boolean),
     metadata: optional(t.struct),
   }),
+  isTaskStatusUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -1971,10 +2147,11 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.final !== undefined && typeof value.final !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, status, final, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (final !== undefined && typeof final !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2003,6 +2180,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     artifact: required(ArtifactSchema),
     metadata: optional(t.struct),
   }),
+  isTaskArtifactUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -2012,9 +2190,10 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (!isArtifactAt(value.artifact, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, artifact, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (!isArtifactAt(artifact, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2036,11 +2215,15 @@ export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdate
 }
 
 /** The schema of `TextPart`, for every library that takes a Standard Schema. */
-export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message("TextPart", () => ({
-  type: required(s.literal("text")),
-  text: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message(
+  "TextPart",
+  () => ({
+    type: required(s.literal("text")),
+    text: required(t.string),
+    metadata: optional(t.struct),
+  }),
+  isTextPartAt,
+);
 
 /** Tells whether `value` is a `TextPart` in its canonical JSON. Allocates nothing. */
 export function isTextPart(value: unknown): value is TextPart {
@@ -2049,9 +2232,10 @@ export function isTextPart(value: unknown): value is TextPart {
 
 function isTextPartAt(value: unknown, depth: number): value is TextPart {
   if (!is.object<TextPart>(value, depth)) return false;
-  if (value.type !== "text") return false;
-  if (typeof value.text !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { type, text, metadata } = value;
+  if (type !== "text") return false;
+  if (typeof text !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2080,6 +2264,7 @@ export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationE
     message: required(s.literal("This operation is not supported")),
     data: optional(t.value),
   }),
+  isUnsupportedOperationErrorObjectAt,
 );
 
 /** Tells whether `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. Allocates nothing. */
@@ -2089,9 +2274,10 @@ export function isUnsupportedOperationErrorObject(value: unknown): value is Unsu
 
 function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): value is UnsupportedOperationErrorObject {
   if (!is.object<UnsupportedOperationErrorObject>(value, depth)) return false;
-  if (value.code !== -32004) return false;
-  if (value.message !== "This operation is not supported") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32004) return false;
+  if (message !== "This operation is not supported") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 

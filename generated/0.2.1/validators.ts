@@ -205,6 +205,7 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
     name: required(t.string),
     type: required(s.literal("apiKey")),
   }),
+  isAPIKeySecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `APIKeySecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -214,10 +215,11 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description, name, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   if (value.in !== "cookie" && value.in !== "header" && value.in !== "query") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.type !== "apiKey") return false;
+  if (typeof name !== "string") return false;
+  if (type !== "apiKey") return false;
   return true;
 }
 
@@ -239,11 +241,15 @@ export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme 
 }
 
 /** The schema of `AgentCapabilities`, for every library that takes a Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  pushNotifications: optional(t.boolean),
-  stateTransitionHistory: optional(t.boolean),
-  streaming: optional(t.boolean),
-}));
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
+  "AgentCapabilities",
+  () => ({
+    pushNotifications: optional(t.boolean),
+    stateTransitionHistory: optional(t.boolean),
+    streaming: optional(t.boolean),
+  }),
+  isAgentCapabilitiesAt,
+);
 
 /** Tells whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -252,9 +258,10 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.stateTransitionHistory !== undefined && typeof value.stateTransitionHistory !== "boolean") return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
+  const { pushNotifications, stateTransitionHistory, streaming } = value;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
   return true;
 }
 
@@ -276,21 +283,25 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** The schema of `AgentCard`, for every library that takes a Standard Schema. */
-export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
-  capabilities: required(AgentCapabilitiesSchema),
-  defaultInputModes: required(t.list(t.string)),
-  defaultOutputModes: required(t.list(t.string)),
-  description: required(t.string),
-  documentationUrl: optional(t.string),
-  name: required(t.string),
-  provider: optional(AgentProviderSchema),
-  security: optional(t.list(t.map(t.list(t.string)))),
-  securitySchemes: optional(t.map(SecuritySchemeSchema)),
-  skills: required(t.list(AgentSkillSchema)),
-  supportsAuthenticatedExtendedCard: optional(t.boolean),
-  url: required(t.string),
-  version: required(t.string),
-}));
+export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message(
+  "AgentCard",
+  () => ({
+    capabilities: required(AgentCapabilitiesSchema),
+    defaultInputModes: required(t.list(t.string)),
+    defaultOutputModes: required(t.list(t.string)),
+    description: required(t.string),
+    documentationUrl: optional(t.string),
+    name: required(t.string),
+    provider: optional(AgentProviderSchema),
+    security: optional(t.list(t.map(t.list(t.string)))),
+    securitySchemes: optional(t.map(SecuritySchemeSchema)),
+    skills: required(t.list(AgentSkillSchema)),
+    supportsAuthenticatedExtendedCard: optional(t.boolean),
+    url: required(t.string),
+    version: required(t.string),
+  }),
+  isAgentCardAt,
+);
 
 /** Tells whether `value` is an `AgentCard` in its canonical JSON. Allocates nothing. */
 export function isAgentCard(value: unknown): value is AgentCard {
@@ -299,25 +310,36 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (!isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (!is.list(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (!is.list(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (typeof value.description !== "string") return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (value.security !== undefined && !is.list(value.security, acceptsAgentCardSecurityElement, depth + 1))
+  const {
+    capabilities,
+    defaultInputModes,
+    defaultOutputModes,
+    description,
+    documentationUrl,
+    name,
+    provider,
+    security,
+    securitySchemes,
+    skills,
+    supportsAuthenticatedExtendedCard,
+    url,
+    version,
+  } = value;
+  if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (!is.list(defaultInputModes, is.string, depth + 1)) return false;
+  if (!is.list(defaultOutputModes, is.string, depth + 1)) return false;
+  if (typeof description !== "string") return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (typeof name !== "string") return false;
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (security !== undefined && !is.list(security, acceptsAgentCardSecurityElement, depth + 1)) return false;
+  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (!is.array(skills, depth + 1)) return false;
+  for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
+  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
     return false;
-  if (value.securitySchemes !== undefined && !is.map(value.securitySchemes, is.string, isSecuritySchemeAt, depth + 1))
-    return false;
-  if (!is.list(value.skills, isAgentSkillAt, depth + 1)) return false;
-  if (
-    value.supportsAuthenticatedExtendedCard !== undefined &&
-    typeof value.supportsAuthenticatedExtendedCard !== "boolean"
-  )
-    return false;
-  if (typeof value.url !== "string") return false;
-  if (typeof value.version !== "string") return false;
+  if (typeof url !== "string") return false;
+  if (typeof version !== "string") return false;
   return true;
 }
 
@@ -347,10 +369,14 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** The schema of `AgentProvider`, for every library that takes a Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  organization: required(t.string),
-  url: required(t.string),
-}));
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
+  "AgentProvider",
+  () => ({
+    organization: required(t.string),
+    url: required(t.string),
+  }),
+  isAgentProviderAt,
+);
 
 /** Tells whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -359,8 +385,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (typeof value.organization !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { organization, url } = value;
+  if (typeof organization !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -382,15 +409,19 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** The schema of `AgentSkill`, for every library that takes a Standard Schema. */
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
-  description: required(t.string),
-  examples: optional(t.list(t.string)),
-  id: required(t.string),
-  inputModes: optional(t.list(t.string)),
-  name: required(t.string),
-  outputModes: optional(t.list(t.string)),
-  tags: required(t.list(t.string)),
-}));
+export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message(
+  "AgentSkill",
+  () => ({
+    description: required(t.string),
+    examples: optional(t.list(t.string)),
+    id: required(t.string),
+    inputModes: optional(t.list(t.string)),
+    name: required(t.string),
+    outputModes: optional(t.list(t.string)),
+    tags: required(t.list(t.string)),
+  }),
+  isAgentSkillAt,
+);
 
 /** Tells whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
@@ -399,13 +430,14 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (typeof value.description !== "string") return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (typeof value.name !== "string") return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
-  if (!is.list(value.tags, is.string, depth + 1)) return false;
+  const { description, examples, id, inputModes, name, outputModes, tags } = value;
+  if (typeof description !== "string") return false;
+  if (examples !== undefined && !is.list(examples, is.string, depth + 1)) return false;
+  if (typeof id !== "string") return false;
+  if (inputModes !== undefined && !is.list(inputModes, is.string, depth + 1)) return false;
+  if (typeof name !== "string") return false;
+  if (outputModes !== undefined && !is.list(outputModes, is.string, depth + 1)) return false;
+  if (!is.list(tags, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -427,13 +459,17 @@ export function parseAgentSkill(value: unknown): AgentSkill {
 }
 
 /** The schema of `Artifact`, for every library that takes a Standard Schema. */
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
-  artifactId: required(t.string),
-  description: optional(t.string),
-  metadata: optional(t.struct),
-  name: optional(t.string),
-  parts: required(t.list(PartSchema)),
-}));
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message(
+  "Artifact",
+  () => ({
+    artifactId: required(t.string),
+    description: optional(t.string),
+    metadata: optional(t.struct),
+    name: optional(t.string),
+    parts: required(t.list(PartSchema)),
+  }),
+  isArtifactAt,
+);
 
 /** Tells whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
 export function isArtifact(value: unknown): value is Artifact {
@@ -442,11 +478,12 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (typeof value.artifactId !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
+  const { artifactId, description, metadata, name, parts } = value;
+  if (typeof artifactId !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
   return true;
 }
 
@@ -476,6 +513,7 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
   }),
+  isAuthorizationCodeOAuthFlowAt,
 );
 
 /** Tells whether `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -485,10 +523,11 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
   if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
-  if (typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -510,12 +549,16 @@ export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCo
 }
 
 /** The schema of `CancelTaskRequest`, for every library that takes a Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
-  id: optional(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-  method: required(s.literal("tasks/cancel")),
-  params: required(TaskIdParamsSchema),
-}));
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
+  "CancelTaskRequest",
+  () => ({
+    id: optional(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/cancel")),
+    params: required(TaskIdParamsSchema),
+  }),
+  isCancelTaskRequestAt,
+);
 
 /** Tells whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -524,10 +567,11 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/cancel") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/cancel") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -590,6 +634,7 @@ export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> 
     jsonrpc: required(s.literal("2.0")),
     result: required(TaskSchema),
   }),
+  isCancelTaskSuccessResponseAt,
 );
 
 /** Tells whether `value` is a `CancelTaskSuccessResponse` in its canonical JSON. Allocates nothing. */
@@ -599,9 +644,10 @@ export function isCancelTaskSuccessResponse(value: unknown): value is CancelTask
 
 function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is CancelTaskSuccessResponse {
   if (!is.object<CancelTaskSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -630,6 +676,7 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
   }),
+  isClientCredentialsOAuthFlowAt,
 );
 
 /** Tells whether `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -639,9 +686,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
   if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -664,11 +712,15 @@ export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentia
 
 /** The schema of `ContentTypeNotSupportedErrorObject`, for every library that takes a Standard Schema. */
 export const ContentTypeNotSupportedErrorObjectSchema: Schema<ContentTypeNotSupportedErrorObject> =
-  /* @__PURE__ */ message("ContentTypeNotSupportedErrorObject", () => ({
-    code: required(s.literal(-32005)),
-    data: optional(t.value),
-    message: required(t.string),
-  }));
+  /* @__PURE__ */ message(
+    "ContentTypeNotSupportedErrorObject",
+    () => ({
+      code: required(s.literal(-32005)),
+      data: optional(t.value),
+      message: required(t.string),
+    }),
+    isContentTypeNotSupportedErrorObjectAt,
+  );
 
 /** Tells whether `value` is a `ContentTypeNotSupportedErrorObject` in its canonical JSON. Allocates nothing. */
 export function isContentTypeNotSupportedErrorObject(value: unknown): value is ContentTypeNotSupportedErrorObject {
@@ -680,9 +732,10 @@ function isContentTypeNotSupportedErrorObjectAt(
   depth: number,
 ): value is ContentTypeNotSupportedErrorObject {
   if (!is.object<ContentTypeNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32005) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32005) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -708,11 +761,15 @@ export function parseContentTypeNotSupportedErrorObject(value: unknown): Content
 }
 
 /** The schema of `DataPart`, for every library that takes a Standard Schema. */
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
-  data: required(t.struct),
-  kind: required(s.literal("data")),
-  metadata: optional(t.struct),
-}));
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message(
+  "DataPart",
+  () => ({
+    data: required(t.struct),
+    kind: required(s.literal("data")),
+    metadata: optional(t.struct),
+  }),
+  isDataPartAt,
+);
 
 /** Tells whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
 export function isDataPart(value: unknown): value is DataPart {
@@ -721,9 +778,10 @@ export function isDataPart(value: unknown): value is DataPart {
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
   if (!is.object<DataPart>(value, depth)) return false;
-  if (!is.jsonObject(value.data, depth + 1)) return false;
-  if (value.kind !== "data") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { data, kind, metadata } = value;
+  if (!is.jsonObject(data, depth + 1)) return false;
+  if (kind !== "data") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -745,10 +803,14 @@ export function parseDataPart(value: unknown): DataPart {
 }
 
 /** The schema of `FileBase`, for every library that takes a Standard Schema. */
-export const FileBaseSchema: Schema<FileBase> = /* @__PURE__ */ message("FileBase", () => ({
-  mimeType: optional(t.string),
-  name: optional(t.string),
-}));
+export const FileBaseSchema: Schema<FileBase> = /* @__PURE__ */ message(
+  "FileBase",
+  () => ({
+    mimeType: optional(t.string),
+    name: optional(t.string),
+  }),
+  isFileBaseAt,
+);
 
 /** Tells whether `value` is a `FileBase` in its canonical JSON. Allocates nothing. */
 export function isFileBase(value: unknown): value is FileBase {
@@ -757,8 +819,9 @@ export function isFileBase(value: unknown): value is FileBase {
 
 function isFileBaseAt(value: unknown, depth: number): value is FileBase {
   if (!is.object<FileBase>(value, depth)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { mimeType, name } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -780,11 +843,15 @@ export function parseFileBase(value: unknown): FileBase {
 }
 
 /** The schema of `FilePart`, for every library that takes a Standard Schema. */
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
-  file: required(s.anyOf(FileWithBytesSchema, FileWithUriSchema)),
-  kind: required(s.literal("file")),
-  metadata: optional(t.struct),
-}));
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message(
+  "FilePart",
+  () => ({
+    file: required(s.anyOf(FileWithBytesSchema, FileWithUriSchema)),
+    kind: required(s.literal("file")),
+    metadata: optional(t.struct),
+  }),
+  isFilePartAt,
+);
 
 /** Tells whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
 export function isFilePart(value: unknown): value is FilePart {
@@ -793,14 +860,11 @@ export function isFilePart(value: unknown): value is FilePart {
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!is.object<FilePart>(value, depth)) return false;
-  if (!acceptsFilePartFile(value.file, depth + 1)) return false;
-  if (value.kind !== "file") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { file, kind, metadata } = value;
+  if (!(isFileWithBytesAt(file, depth + 1) || isFileWithUriAt(file, depth + 1))) return false;
+  if (kind !== "file") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
-}
-
-function acceptsFilePartFile(value: unknown, depth: number): boolean {
-  return isFileWithBytesAt(value, depth) || isFileWithUriAt(value, depth);
 }
 
 /** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
@@ -821,11 +885,15 @@ export function parseFilePart(value: unknown): FilePart {
 }
 
 /** The schema of `FileWithBytes`, for every library that takes a Standard Schema. */
-export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message("FileWithBytes", () => ({
-  bytes: required(t.string),
-  mimeType: optional(t.string),
-  name: optional(t.string),
-}));
+export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message(
+  "FileWithBytes",
+  () => ({
+    bytes: required(t.string),
+    mimeType: optional(t.string),
+    name: optional(t.string),
+  }),
+  isFileWithBytesAt,
+);
 
 /** Tells whether `value` is a `FileWithBytes` in its canonical JSON. Allocates nothing. */
 export function isFileWithBytes(value: unknown): value is FileWithBytes {
@@ -834,9 +902,10 @@ export function isFileWithBytes(value: unknown): value is FileWithBytes {
 
 function isFileWithBytesAt(value: unknown, depth: number): value is FileWithBytes {
   if (!is.object<FileWithBytes>(value, depth)) return false;
-  if (typeof value.bytes !== "string") return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { bytes, mimeType, name } = value;
+  if (typeof bytes !== "string") return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -858,11 +927,15 @@ export function parseFileWithBytes(value: unknown): FileWithBytes {
 }
 
 /** The schema of `FileWithUri`, for every library that takes a Standard Schema. */
-export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message("FileWithUri", () => ({
-  mimeType: optional(t.string),
-  name: optional(t.string),
-  uri: required(t.string),
-}));
+export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message(
+  "FileWithUri",
+  () => ({
+    mimeType: optional(t.string),
+    name: optional(t.string),
+    uri: required(t.string),
+  }),
+  isFileWithUriAt,
+);
 
 /** Tells whether `value` is a `FileWithUri` in its canonical JSON. Allocates nothing. */
 export function isFileWithUri(value: unknown): value is FileWithUri {
@@ -871,9 +944,10 @@ export function isFileWithUri(value: unknown): value is FileWithUri {
 
 function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
   if (!is.object<FileWithUri>(value, depth)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (typeof value.uri !== "string") return false;
+  const { mimeType, name, uri } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (typeof uri !== "string") return false;
   return true;
 }
 
@@ -896,12 +970,16 @@ export function parseFileWithUri(value: unknown): FileWithUri {
 
 /** The schema of `GetTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
-    id: optional(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    method: required(s.literal("tasks/pushNotificationConfig/get")),
-    params: required(TaskIdParamsSchema),
-  }));
+  /* @__PURE__ */ message(
+    "GetTaskPushNotificationConfigRequest",
+    () => ({
+      id: optional(s.anyOf(t.string, s.integer())),
+      jsonrpc: required(s.literal("2.0")),
+      method: required(s.literal("tasks/pushNotificationConfig/get")),
+      params: required(TaskIdParamsSchema),
+    }),
+    isGetTaskPushNotificationConfigRequestAt,
+  );
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
@@ -913,10 +991,11 @@ function isGetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
   if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/get") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/get") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -984,11 +1063,15 @@ export function parseGetTaskPushNotificationConfigResponse(value: unknown): GetT
 
 /** The schema of `GetTaskPushNotificationConfigSuccessResponse`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskPushNotificationConfigSuccessResponse> =
-  /* @__PURE__ */ message("GetTaskPushNotificationConfigSuccessResponse", () => ({
-    id: optional(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    result: required(TaskPushNotificationConfigSchema),
-  }));
+  /* @__PURE__ */ message(
+    "GetTaskPushNotificationConfigSuccessResponse",
+    () => ({
+      id: optional(s.anyOf(t.string, s.integer())),
+      jsonrpc: required(s.literal("2.0")),
+      result: required(TaskPushNotificationConfigSchema),
+    }),
+    isGetTaskPushNotificationConfigSuccessResponseAt,
+  );
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigSuccessResponse(
@@ -1002,9 +1085,10 @@ function isGetTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigSuccessResponse {
   if (!is.object<GetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -1032,12 +1116,16 @@ export function parseGetTaskPushNotificationConfigSuccessResponse(
 }
 
 /** The schema of `GetTaskRequest`, for every library that takes a Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  id: optional(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-  method: required(s.literal("tasks/get")),
-  params: required(TaskQueryParamsSchema),
-}));
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
+  "GetTaskRequest",
+  () => ({
+    id: optional(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/get")),
+    params: required(TaskQueryParamsSchema),
+  }),
+  isGetTaskRequestAt,
+);
 
 /** Tells whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -1046,10 +1134,11 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/get") return false;
-  if (!isTaskQueryParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/get") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1109,6 +1198,7 @@ export const GetTaskSuccessResponseSchema: Schema<GetTaskSuccessResponse> = /* @
     jsonrpc: required(s.literal("2.0")),
     result: required(TaskSchema),
   }),
+  isGetTaskSuccessResponseAt,
 );
 
 /** Tells whether `value` is a `GetTaskSuccessResponse` in its canonical JSON. Allocates nothing. */
@@ -1118,9 +1208,10 @@ export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSucces
 
 function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is GetTaskSuccessResponse {
   if (!is.object<GetTaskSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -1150,6 +1241,7 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
     scheme: required(t.string),
     type: required(s.literal("http")),
   }),
+  isHTTPAuthSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1159,10 +1251,11 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
-  if (value.bearerFormat !== undefined && typeof value.bearerFormat !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.scheme !== "string") return false;
-  if (value.type !== "http") return false;
+  const { bearerFormat, description, scheme, type } = value;
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof scheme !== "string") return false;
+  if (type !== "http") return false;
   return true;
 }
 
@@ -1184,11 +1277,15 @@ export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecuritySch
 }
 
 /** The schema of `ImplicitOAuthFlow`, for every library that takes a Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
-  authorizationUrl: required(t.string),
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-}));
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
+  "ImplicitOAuthFlow",
+  () => ({
+    authorizationUrl: required(t.string),
+    refreshUrl: optional(t.string),
+    scopes: required(t.map(t.string)),
+  }),
+  isImplicitOAuthFlowAt,
+);
 
 /** Tells whether `value` is an `ImplicitOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -1197,9 +1294,10 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
   if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
-  if (typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1228,6 +1326,7 @@ export const InternalErrorObjectSchema: Schema<InternalErrorObject> = /* @__PURE
     data: optional(t.value),
     message: required(t.string),
   }),
+  isInternalErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InternalErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1237,9 +1336,10 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
 
 function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
   if (!is.object<InternalErrorObject>(value, depth)) return false;
-  if (value.code !== -32603) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32603) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1268,6 +1368,7 @@ export const InvalidAgentResponseErrorObjectSchema: Schema<InvalidAgentResponseE
     data: optional(t.value),
     message: required(t.string),
   }),
+  isInvalidAgentResponseErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidAgentResponseErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1277,9 +1378,10 @@ export function isInvalidAgentResponseErrorObject(value: unknown): value is Inva
 
 function isInvalidAgentResponseErrorObjectAt(value: unknown, depth: number): value is InvalidAgentResponseErrorObject {
   if (!is.object<InvalidAgentResponseErrorObject>(value, depth)) return false;
-  if (value.code !== -32006) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32006) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1310,6 +1412,7 @@ export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> = 
     data: optional(t.value),
     message: required(t.string),
   }),
+  isInvalidParamsErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidParamsErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1319,9 +1422,10 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
 
 function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
   if (!is.object<InvalidParamsErrorObject>(value, depth)) return false;
-  if (value.code !== -32602) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32602) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1350,6 +1454,7 @@ export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> 
     data: optional(t.value),
     message: required(t.string),
   }),
+  isInvalidRequestErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidRequestErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1359,9 +1464,10 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
 
 function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
   if (!is.object<InvalidRequestErrorObject>(value, depth)) return false;
-  if (value.code !== -32600) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32600) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1390,6 +1496,7 @@ export const JSONParseErrorObjectSchema: Schema<JSONParseErrorObject> = /* @__PU
     data: optional(t.value),
     message: required(t.string),
   }),
+  isJSONParseErrorObjectAt,
 );
 
 /** Tells whether `value` is a `JSONParseErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1399,9 +1506,10 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
 
 function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
   if (!is.object<JSONParseErrorObject>(value, depth)) return false;
-  if (value.code !== -32700) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32700) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1423,11 +1531,15 @@ export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject 
 }
 
 /** The schema of `JSONRPCError`, for every library that takes a Standard Schema. */
-export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message("JSONRPCError", () => ({
-  code: required(s.integer()),
-  data: optional(t.value),
-  message: required(t.string),
-}));
+export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message(
+  "JSONRPCError",
+  () => ({
+    code: required(s.integer()),
+    data: optional(t.value),
+    message: required(t.string),
+  }),
+  isJSONRPCErrorAt,
+);
 
 /** Tells whether `value` is a `JSONRPCError` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCError(value: unknown): value is JSONRPCError {
@@ -1436,9 +1548,10 @@ export function isJSONRPCError(value: unknown): value is JSONRPCError {
 
 function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError {
   if (!is.object<JSONRPCError>(value, depth)) return false;
-  if (!is.integer(value.code)) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (!is.integer(code)) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1482,6 +1595,7 @@ export const JSONRPCErrorResponseSchema: Schema<JSONRPCErrorResponse> = /* @__PU
     id: optional(s.anyOf(t.string, s.integer())),
     jsonrpc: required(s.literal("2.0")),
   }),
+  isJSONRPCErrorResponseAt,
 );
 
 /** Tells whether `value` is a `JSONRPCErrorResponse` in its canonical JSON. Allocates nothing. */
@@ -1491,9 +1605,10 @@ export function isJSONRPCErrorResponse(value: unknown): value is JSONRPCErrorRes
 
 function isJSONRPCErrorResponseAt(value: unknown, depth: number): value is JSONRPCErrorResponse {
   if (!is.object<JSONRPCErrorResponse>(value, depth)) return false;
-  if (!acceptsJSONRPCErrorResponseError(value.error, depth + 1)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
+  const { error, id, jsonrpc } = value;
+  if (!acceptsJSONRPCErrorResponseError(error, depth + 1)) return false;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
   return true;
 }
 
@@ -1532,10 +1647,14 @@ export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse 
 }
 
 /** The schema of `JSONRPCMessage`, for every library that takes a Standard Schema. */
-export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message("JSONRPCMessage", () => ({
-  id: optional(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-}));
+export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message(
+  "JSONRPCMessage",
+  () => ({
+    id: optional(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+  }),
+  isJSONRPCMessageAt,
+);
 
 /** Tells whether `value` is a `JSONRPCMessage` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
@@ -1544,8 +1663,9 @@ export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
 
 function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMessage {
   if (!is.object<JSONRPCMessage>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
+  const { id, jsonrpc } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
   return true;
 }
 
@@ -1567,12 +1687,16 @@ export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
 }
 
 /** The schema of `JSONRPCRequest`, for every library that takes a Standard Schema. */
-export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message("JSONRPCRequest", () => ({
-  id: optional(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-  method: required(t.string),
-  params: optional(t.struct),
-}));
+export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message(
+  "JSONRPCRequest",
+  () => ({
+    id: optional(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(t.string),
+    params: optional(t.struct),
+  }),
+  isJSONRPCRequestAt,
+);
 
 /** Tells whether `value` is a `JSONRPCRequest` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
@@ -1581,10 +1705,11 @@ export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
 
 function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequest {
   if (!is.object<JSONRPCRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (typeof value.method !== "string") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (typeof method !== "string") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -1653,11 +1778,15 @@ export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
 }
 
 /** The schema of `JSONRPCResult`, for every library that takes a Standard Schema. */
-export const JSONRPCResultSchema: Schema<JSONRPCResult> = /* @__PURE__ */ message("JSONRPCResult", () => ({
-  id: optional(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-  result: required(t.value),
-}));
+export const JSONRPCResultSchema: Schema<JSONRPCResult> = /* @__PURE__ */ message(
+  "JSONRPCResult",
+  () => ({
+    id: optional(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(t.value),
+  }),
+  isJSONRPCResultAt,
+);
 
 /** Tells whether `value` is a `JSONRPCResult` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCResult(value: unknown): value is JSONRPCResult {
@@ -1666,9 +1795,10 @@ export function isJSONRPCResult(value: unknown): value is JSONRPCResult {
 
 function isJSONRPCResultAt(value: unknown, depth: number): value is JSONRPCResult {
   if (!is.object<JSONRPCResult>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!is.json(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!is.json(result, depth + 1)) return false;
   return true;
 }
 
@@ -1690,16 +1820,20 @@ export function parseJSONRPCResult(value: unknown): JSONRPCResult {
 }
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
-export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
-  contextId: optional(t.string),
-  kind: required(s.literal("message")),
-  messageId: required(t.string),
-  metadata: optional(t.struct),
-  parts: required(t.list(PartSchema)),
-  referenceTaskIds: optional(t.list(t.string)),
-  role: required(RoleSchema),
-  taskId: optional(t.string),
-}));
+export const MessageSchema: Schema<Message> = /* @__PURE__ */ message(
+  "Message",
+  () => ({
+    contextId: optional(t.string),
+    kind: required(s.literal("message")),
+    messageId: required(t.string),
+    metadata: optional(t.struct),
+    parts: required(t.list(PartSchema)),
+    referenceTaskIds: optional(t.list(t.string)),
+    role: required(RoleSchema),
+    taskId: optional(t.string),
+  }),
+  isMessageAt,
+);
 
 /** Tells whether `value` is a `Message` in its canonical JSON. Allocates nothing. */
 export function isMessage(value: unknown): value is Message {
@@ -1708,14 +1842,15 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.kind !== "message") return false;
-  if (typeof value.messageId !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.referenceTaskIds !== undefined && !is.list(value.referenceTaskIds, is.string, depth + 1)) return false;
-  if (!isRole(value.role)) return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
+  const { contextId, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (kind !== "message") return false;
+  if (typeof messageId !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !is.list(referenceTaskIds, is.string, depth + 1)) return false;
+  if (!isRole(role)) return false;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
   return true;
 }
 
@@ -1779,6 +1914,7 @@ export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> = 
     historyLength: optional(s.integer()),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
   }),
+  isMessageSendConfigurationAt,
 );
 
 /** Tells whether `value` is a `MessageSendConfiguration` in its canonical JSON. Allocates nothing. */
@@ -1788,13 +1924,11 @@ export function isMessageSendConfiguration(value: unknown): value is MessageSend
 
 function isMessageSendConfigurationAt(value: unknown, depth: number): value is MessageSendConfiguration {
   if (!is.object<MessageSendConfiguration>(value, depth)) return false;
-  if (!is.list(value.acceptedOutputModes, is.string, depth + 1)) return false;
-  if (value.blocking !== undefined && typeof value.blocking !== "boolean") return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (
-    value.pushNotificationConfig !== undefined &&
-    !isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)
-  )
+  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
+  if (!is.list(acceptedOutputModes, is.string, depth + 1)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
     return false;
   return true;
 }
@@ -1817,11 +1951,15 @@ export function parseMessageSendConfiguration(value: unknown): MessageSendConfig
 }
 
 /** The schema of `MessageSendParams`, for every library that takes a Standard Schema. */
-export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message("MessageSendParams", () => ({
-  configuration: optional(MessageSendConfigurationSchema),
-  message: required(MessageSchema),
-  metadata: optional(t.struct),
-}));
+export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message(
+  "MessageSendParams",
+  () => ({
+    configuration: optional(MessageSendConfigurationSchema),
+    message: required(MessageSchema),
+    metadata: optional(t.struct),
+  }),
+  isMessageSendParamsAt,
+);
 
 /** Tells whether `value` is a `MessageSendParams` in its canonical JSON. Allocates nothing. */
 export function isMessageSendParams(value: unknown): value is MessageSendParams {
@@ -1830,9 +1968,10 @@ export function isMessageSendParams(value: unknown): value is MessageSendParams 
 
 function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
   if (!is.object<MessageSendParams>(value, depth)) return false;
-  if (value.configuration !== undefined && !isMessageSendConfigurationAt(value.configuration, depth + 1)) return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { configuration, message, metadata } = value;
+  if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1)) return false;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1861,6 +2000,7 @@ export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> 
     data: optional(t.value),
     message: required(t.string),
   }),
+  isMethodNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `MethodNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1870,9 +2010,10 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
 
 function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
   if (!is.object<MethodNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32601) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32601) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1901,6 +2042,7 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
     flows: required(OAuthFlowsSchema),
     type: required(s.literal("oauth2")),
   }),
+  isOAuth2SecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OAuth2SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1910,9 +2052,10 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (!isOAuthFlowsAt(value.flows, depth + 1)) return false;
-  if (value.type !== "oauth2") return false;
+  const { description, flows, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!isOAuthFlowsAt(flows, depth + 1)) return false;
+  if (type !== "oauth2") return false;
   return true;
 }
 
@@ -1934,12 +2077,16 @@ export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme 
 }
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
-export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
-  authorizationCode: optional(AuthorizationCodeOAuthFlowSchema),
-  clientCredentials: optional(ClientCredentialsOAuthFlowSchema),
-  implicit: optional(ImplicitOAuthFlowSchema),
-  password: optional(PasswordOAuthFlowSchema),
-}));
+export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message(
+  "OAuthFlows",
+  () => ({
+    authorizationCode: optional(AuthorizationCodeOAuthFlowSchema),
+    clientCredentials: optional(ClientCredentialsOAuthFlowSchema),
+    implicit: optional(ImplicitOAuthFlowSchema),
+    password: optional(PasswordOAuthFlowSchema),
+  }),
+  isOAuthFlowsAt,
+);
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
@@ -1948,12 +2095,11 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!is.object<OAuthFlows>(value, depth)) return false;
-  if (value.authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(value.authorizationCode, depth + 1))
-    return false;
-  if (value.clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(value.clientCredentials, depth + 1))
-    return false;
-  if (value.implicit !== undefined && !isImplicitOAuthFlowAt(value.implicit, depth + 1)) return false;
-  if (value.password !== undefined && !isPasswordOAuthFlowAt(value.password, depth + 1)) return false;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
+  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
+  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   return true;
 }
 
@@ -1982,6 +2128,7 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
     openIdConnectUrl: required(t.string),
     type: required(s.literal("openIdConnect")),
   }),
+  isOpenIdConnectSecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1991,9 +2138,10 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.openIdConnectUrl !== "string") return false;
-  if (value.type !== "openIdConnect") return false;
+  const { description, openIdConnectUrl, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof openIdConnectUrl !== "string") return false;
+  if (type !== "openIdConnect") return false;
   return true;
 }
 
@@ -2058,9 +2206,13 @@ export function parsePart(value: unknown): Part {
 }
 
 /** The schema of `PartBase`, for every library that takes a Standard Schema. */
-export const PartBaseSchema: Schema<PartBase> = /* @__PURE__ */ message("PartBase", () => ({
-  metadata: optional(t.struct),
-}));
+export const PartBaseSchema: Schema<PartBase> = /* @__PURE__ */ message(
+  "PartBase",
+  () => ({
+    metadata: optional(t.struct),
+  }),
+  isPartBaseAt,
+);
 
 /** Tells whether `value` is a `PartBase` in its canonical JSON. Allocates nothing. */
 export function isPartBase(value: unknown): value is PartBase {
@@ -2069,7 +2221,8 @@ export function isPartBase(value: unknown): value is PartBase {
 
 function isPartBaseAt(value: unknown, depth: number): value is PartBase {
   if (!is.object<PartBase>(value, depth)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { metadata } = value;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2091,11 +2244,15 @@ export function parsePartBase(value: unknown): PartBase {
 }
 
 /** The schema of `PasswordOAuthFlow`, for every library that takes a Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-  tokenUrl: required(t.string),
-}));
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
+  "PasswordOAuthFlow",
+  () => ({
+    refreshUrl: optional(t.string),
+    scopes: required(t.map(t.string)),
+    tokenUrl: required(t.string),
+  }),
+  isPasswordOAuthFlowAt,
+);
 
 /** Tells whether `value` is a `PasswordOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
@@ -2104,9 +2261,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
   if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -2129,10 +2287,14 @@ export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
 
 /** The schema of `PushNotificationAuthenticationInfo`, for every library that takes a Standard Schema. */
 export const PushNotificationAuthenticationInfoSchema: Schema<PushNotificationAuthenticationInfo> =
-  /* @__PURE__ */ message("PushNotificationAuthenticationInfo", () => ({
-    credentials: optional(t.string),
-    schemes: required(t.list(t.string)),
-  }));
+  /* @__PURE__ */ message(
+    "PushNotificationAuthenticationInfo",
+    () => ({
+      credentials: optional(t.string),
+      schemes: required(t.list(t.string)),
+    }),
+    isPushNotificationAuthenticationInfoAt,
+  );
 
 /** Tells whether `value` is a `PushNotificationAuthenticationInfo` in its canonical JSON. Allocates nothing. */
 export function isPushNotificationAuthenticationInfo(value: unknown): value is PushNotificationAuthenticationInfo {
@@ -2144,8 +2306,9 @@ function isPushNotificationAuthenticationInfoAt(
   depth: number,
 ): value is PushNotificationAuthenticationInfo {
   if (!is.object<PushNotificationAuthenticationInfo>(value, depth)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
-  if (!is.list(value.schemes, is.string, depth + 1)) return false;
+  const { credentials, schemes } = value;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -2178,6 +2341,7 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
     token: optional(t.string),
     url: required(t.string),
   }),
+  isPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `PushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -2187,10 +2351,10 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  if (value.authentication !== undefined && !isPushNotificationAuthenticationInfoAt(value.authentication, depth + 1))
-    return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { authentication, token, url } = value;
+  if (authentication !== undefined && !isPushNotificationAuthenticationInfoAt(authentication, depth + 1)) return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -2213,11 +2377,15 @@ export function parsePushNotificationConfig(value: unknown): PushNotificationCon
 
 /** The schema of `PushNotificationNotSupportedErrorObject`, for every library that takes a Standard Schema. */
 export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificationNotSupportedErrorObject> =
-  /* @__PURE__ */ message("PushNotificationNotSupportedErrorObject", () => ({
-    code: required(s.literal(-32003)),
-    data: optional(t.value),
-    message: required(t.string),
-  }));
+  /* @__PURE__ */ message(
+    "PushNotificationNotSupportedErrorObject",
+    () => ({
+      code: required(s.literal(-32003)),
+      data: optional(t.value),
+      message: required(t.string),
+    }),
+    isPushNotificationNotSupportedErrorObjectAt,
+  );
 
 /** Tells whether `value` is a `PushNotificationNotSupportedErrorObject` in its canonical JSON. Allocates nothing. */
 export function isPushNotificationNotSupportedErrorObject(
@@ -2231,9 +2399,10 @@ function isPushNotificationNotSupportedErrorObjectAt(
   depth: number,
 ): value is PushNotificationNotSupportedErrorObject {
   if (!is.object<PushNotificationNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32003) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32003) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2310,6 +2479,7 @@ export const SecuritySchemeBaseSchema: Schema<SecuritySchemeBase> = /* @__PURE__
   () => ({
     description: optional(t.string),
   }),
+  isSecuritySchemeBaseAt,
 );
 
 /** Tells whether `value` is a `SecuritySchemeBase` in its canonical JSON. Allocates nothing. */
@@ -2319,7 +2489,8 @@ export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBas
 
 function isSecuritySchemeBaseAt(value: unknown, depth: number): value is SecuritySchemeBase {
   if (!is.object<SecuritySchemeBase>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -2349,6 +2520,7 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
     method: required(s.literal("message/send")),
     params: required(MessageSendParamsSchema),
   }),
+  isSendMessageRequestAt,
 );
 
 /** Tells whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
@@ -2358,10 +2530,11 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
   if (!is.object<SendMessageRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "message/send") return false;
-  if (!isMessageSendParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/send") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -2424,6 +2597,7 @@ export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse
     jsonrpc: required(s.literal("2.0")),
     result: required(SendMessageResultSchema),
   }),
+  isSendMessageSuccessResponseAt,
 );
 
 /** Tells whether `value` is a `SendMessageSuccessResponse` in its canonical JSON. Allocates nothing. */
@@ -2433,9 +2607,10 @@ export function isSendMessageSuccessResponse(value: unknown): value is SendMessa
 
 function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is SendMessageSuccessResponse {
   if (!is.object<SendMessageSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isSendMessageResultAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isSendMessageResultAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -2509,6 +2684,7 @@ export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageReque
     method: required(s.literal("message/stream")),
     params: required(MessageSendParamsSchema),
   }),
+  isSendStreamingMessageRequestAt,
 );
 
 /** Tells whether `value` is a `SendStreamingMessageRequest` in its canonical JSON. Allocates nothing. */
@@ -2518,10 +2694,11 @@ export function isSendStreamingMessageRequest(value: unknown): value is SendStre
 
 function isSendStreamingMessageRequestAt(value: unknown, depth: number): value is SendStreamingMessageRequest {
   if (!is.object<SendStreamingMessageRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "message/stream") return false;
-  if (!isMessageSendParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/stream") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -2578,11 +2755,15 @@ export function parseSendStreamingMessageResponse(value: unknown): SendStreaming
 
 /** The schema of `SendStreamingMessageSuccessResponse`, for every library that takes a Standard Schema. */
 export const SendStreamingMessageSuccessResponseSchema: Schema<SendStreamingMessageSuccessResponse> =
-  /* @__PURE__ */ message("SendStreamingMessageSuccessResponse", () => ({
-    id: optional(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    result: required(StreamResponseSchema),
-  }));
+  /* @__PURE__ */ message(
+    "SendStreamingMessageSuccessResponse",
+    () => ({
+      id: optional(s.anyOf(t.string, s.integer())),
+      jsonrpc: required(s.literal("2.0")),
+      result: required(StreamResponseSchema),
+    }),
+    isSendStreamingMessageSuccessResponseAt,
+  );
 
 /** Tells whether `value` is a `SendStreamingMessageSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isSendStreamingMessageSuccessResponse(value: unknown): value is SendStreamingMessageSuccessResponse {
@@ -2594,9 +2775,10 @@ function isSendStreamingMessageSuccessResponseAt(
   depth: number,
 ): value is SendStreamingMessageSuccessResponse {
   if (!is.object<SendStreamingMessageSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isStreamResponseAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isStreamResponseAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -2669,12 +2851,16 @@ export function parseStreamResponse(value: unknown): StreamResponse {
 
 /** The schema of `SetTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const SetTaskPushNotificationConfigRequestSchema: Schema<SetTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message("SetTaskPushNotificationConfigRequest", () => ({
-    id: optional(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    method: required(s.literal("tasks/pushNotificationConfig/set")),
-    params: required(TaskPushNotificationConfigSchema),
-  }));
+  /* @__PURE__ */ message(
+    "SetTaskPushNotificationConfigRequest",
+    () => ({
+      id: optional(s.anyOf(t.string, s.integer())),
+      jsonrpc: required(s.literal("2.0")),
+      method: required(s.literal("tasks/pushNotificationConfig/set")),
+      params: required(TaskPushNotificationConfigSchema),
+    }),
+    isSetTaskPushNotificationConfigRequestAt,
+  );
 
 /** Tells whether `value` is a `SetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isSetTaskPushNotificationConfigRequest(value: unknown): value is SetTaskPushNotificationConfigRequest {
@@ -2686,10 +2872,11 @@ function isSetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is SetTaskPushNotificationConfigRequest {
   if (!is.object<SetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/set") return false;
-  if (!isTaskPushNotificationConfigAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/set") return false;
+  if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -2757,11 +2944,15 @@ export function parseSetTaskPushNotificationConfigResponse(value: unknown): SetT
 
 /** The schema of `SetTaskPushNotificationConfigSuccessResponse`, for every library that takes a Standard Schema. */
 export const SetTaskPushNotificationConfigSuccessResponseSchema: Schema<SetTaskPushNotificationConfigSuccessResponse> =
-  /* @__PURE__ */ message("SetTaskPushNotificationConfigSuccessResponse", () => ({
-    id: optional(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    result: required(TaskPushNotificationConfigSchema),
-  }));
+  /* @__PURE__ */ message(
+    "SetTaskPushNotificationConfigSuccessResponse",
+    () => ({
+      id: optional(s.anyOf(t.string, s.integer())),
+      jsonrpc: required(s.literal("2.0")),
+      result: required(TaskPushNotificationConfigSchema),
+    }),
+    isSetTaskPushNotificationConfigSuccessResponseAt,
+  );
 
 /** Tells whether `value` is a `SetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isSetTaskPushNotificationConfigSuccessResponse(
@@ -2775,9 +2966,10 @@ function isSetTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is SetTaskPushNotificationConfigSuccessResponse {
   if (!is.object<SetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -2805,15 +2997,19 @@ export function parseSetTaskPushNotificationConfigSuccessResponse(
 }
 
 /** The schema of `Task`, for every library that takes a Standard Schema. */
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
-  artifacts: optional(t.list(ArtifactSchema)),
-  contextId: required(t.string),
-  history: optional(t.list(MessageSchema)),
-  id: required(t.string),
-  kind: required(s.literal("task")),
-  metadata: optional(t.struct),
-  status: required(TaskStatusSchema),
-}));
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message(
+  "Task",
+  () => ({
+    artifacts: optional(t.list(ArtifactSchema)),
+    contextId: required(t.string),
+    history: optional(t.list(MessageSchema)),
+    id: required(t.string),
+    kind: required(s.literal("task")),
+    metadata: optional(t.struct),
+    status: required(TaskStatusSchema),
+  }),
+  isTaskAt,
+);
 
 /** Tells whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
 export function isTask(value: unknown): value is Task {
@@ -2822,13 +3018,20 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.kind !== "task") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
+  const { artifacts, contextId, history, id, kind, metadata, status } = value;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (typeof contextId !== "string") return false;
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (typeof id !== "string") return false;
+  if (kind !== "task") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
   return true;
 }
 
@@ -2861,6 +3064,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     metadata: optional(t.struct),
     taskId: required(t.string),
   }),
+  isTaskArtifactUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -2870,13 +3074,14 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (!isArtifactAt(value.artifact, depth + 1)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (value.kind !== "artifact-update") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (!isArtifactAt(artifact, depth + 1)) return false;
+  if (typeof contextId !== "string") return false;
+  if (kind !== "artifact-update") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -2898,10 +3103,14 @@ export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdate
 }
 
 /** The schema of `TaskIdParams`, for every library that takes a Standard Schema. */
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message(
+  "TaskIdParams",
+  () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }),
+  isTaskIdParamsAt,
+);
 
 /** Tells whether `value` is a `TaskIdParams` in its canonical JSON. Allocates nothing. */
 export function isTaskIdParams(value: unknown): value is TaskIdParams {
@@ -2910,8 +3119,9 @@ export function isTaskIdParams(value: unknown): value is TaskIdParams {
 
 function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
   if (!is.object<TaskIdParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2940,6 +3150,7 @@ export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorOb
     data: optional(t.value),
     message: required(t.string),
   }),
+  isTaskNotCancelableErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. Allocates nothing. */
@@ -2949,9 +3160,10 @@ export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNot
 
 function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
   if (!is.object<TaskNotCancelableErrorObject>(value, depth)) return false;
-  if (value.code !== -32002) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32002) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2980,6 +3192,7 @@ export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> = /*
     data: optional(t.value),
     message: required(t.string),
   }),
+  isTaskNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -2989,9 +3202,10 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
 
 function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
   if (!is.object<TaskNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32001) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32001) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -3019,6 +3233,7 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     pushNotificationConfig: required(PushNotificationConfigSchema),
     taskId: required(t.string),
   }),
+  isTaskPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -3028,8 +3243,9 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (!isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { pushNotificationConfig, taskId } = value;
+  if (!isPushNotificationConfigAt(pushNotificationConfig, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -3051,11 +3267,15 @@ export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotific
 }
 
 /** The schema of `TaskQueryParams`, for every library that takes a Standard Schema. */
-export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
-  historyLength: optional(s.integer()),
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message(
+  "TaskQueryParams",
+  () => ({
+    historyLength: optional(s.integer()),
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }),
+  isTaskQueryParamsAt,
+);
 
 /** Tells whether `value` is a `TaskQueryParams` in its canonical JSON. Allocates nothing. */
 export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
@@ -3064,9 +3284,10 @@ export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
 
 function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
   if (!is.object<TaskQueryParams>(value, depth)) return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { historyLength, id, metadata } = value;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -3096,6 +3317,7 @@ export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> 
     method: required(s.literal("tasks/resubscribe")),
     params: required(TaskIdParamsSchema),
   }),
+  isTaskResubscriptionRequestAt,
 );
 
 /** Tells whether `value` is a `TaskResubscriptionRequest` in its canonical JSON. Allocates nothing. */
@@ -3105,10 +3327,11 @@ export function isTaskResubscriptionRequest(value: unknown): value is TaskResubs
 
 function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
   if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/resubscribe") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/resubscribe") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -3178,11 +3401,15 @@ export function parseTaskState(value: unknown): TaskState {
 }
 
 /** The schema of `TaskStatus`, for every library that takes a Standard Schema. */
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
-  message: optional(MessageSchema),
-  state: required(TaskStateSchema),
-  timestamp: optional(t.string),
-}));
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message(
+  "TaskStatus",
+  () => ({
+    message: optional(MessageSchema),
+    state: required(TaskStateSchema),
+    timestamp: optional(t.string),
+  }),
+  isTaskStatusAt,
+);
 
 /** Tells whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
@@ -3191,9 +3418,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (!isTaskState(value.state)) return false;
-  if (value.timestamp !== undefined && typeof value.timestamp !== "string") return false;
+  const { message, state, timestamp } = value;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (!isTaskState(state)) return false;
+  if (timestamp !== undefined && typeof timestamp !== "string") return false;
   return true;
 }
 
@@ -3225,6 +3453,7 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
     status: required(TaskStatusSchema),
     taskId: required(t.string),
   }),
+  isTaskStatusUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -3234,12 +3463,13 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (typeof value.final !== "boolean") return false;
-  if (value.kind !== "status-update") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { contextId, final, kind, metadata, status, taskId } = value;
+  if (typeof contextId !== "string") return false;
+  if (typeof final !== "boolean") return false;
+  if (kind !== "status-update") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -3261,11 +3491,15 @@ export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEven
 }
 
 /** The schema of `TextPart`, for every library that takes a Standard Schema. */
-export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message("TextPart", () => ({
-  kind: required(s.literal("text")),
-  metadata: optional(t.struct),
-  text: required(t.string),
-}));
+export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message(
+  "TextPart",
+  () => ({
+    kind: required(s.literal("text")),
+    metadata: optional(t.struct),
+    text: required(t.string),
+  }),
+  isTextPartAt,
+);
 
 /** Tells whether `value` is a `TextPart` in its canonical JSON. Allocates nothing. */
 export function isTextPart(value: unknown): value is TextPart {
@@ -3274,9 +3508,10 @@ export function isTextPart(value: unknown): value is TextPart {
 
 function isTextPartAt(value: unknown, depth: number): value is TextPart {
   if (!is.object<TextPart>(value, depth)) return false;
-  if (value.kind !== "text") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (typeof value.text !== "string") return false;
+  const { kind, metadata, text } = value;
+  if (kind !== "text") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (typeof text !== "string") return false;
   return true;
 }
 
@@ -3305,6 +3540,7 @@ export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationE
     data: optional(t.value),
     message: required(t.string),
   }),
+  isUnsupportedOperationErrorObjectAt,
 );
 
 /** Tells whether `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. Allocates nothing. */
@@ -3314,9 +3550,10 @@ export function isUnsupportedOperationErrorObject(value: unknown): value is Unsu
 
 function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): value is UnsupportedOperationErrorObject {
   if (!is.object<UnsupportedOperationErrorObject>(value, depth)) return false;
-  if (value.code !== -32004) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32004) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 

@@ -66,6 +66,7 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = 
     historyLength: implicit(t.int32),
     blocking: implicit(t.boolean),
   }),
+  isSendMessageConfigurationAt,
 );
 
 /** Tells whether `value` is a `SendMessageConfiguration` in its canonical JSON. Allocates nothing. */
@@ -75,12 +76,11 @@ export function isSendMessageConfiguration(value: unknown): value is SendMessage
 
 function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
   if (!is.object<SendMessageConfiguration>(value, depth)) return false;
-  if (value.acceptedOutputModes !== undefined && !is.list(value.acceptedOutputModes, is.string, depth + 1))
-    return false;
-  if (value.pushNotification !== undefined && !isPushNotificationConfigAt(value.pushNotification, depth + 1))
-    return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
-  if (value.blocking !== undefined && typeof value.blocking !== "boolean") return false;
+  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
+  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
+  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
   return true;
 }
 
@@ -102,14 +102,18 @@ export function parseSendMessageConfiguration(value: unknown): SendMessageConfig
 }
 
 /** The schema of `Task`, for every library that takes a Standard Schema. */
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
-  id: implicit(t.string),
-  contextId: implicit(t.string),
-  status: optional(TaskStatusSchema),
-  artifacts: implicit(t.list(ArtifactSchema)),
-  history: implicit(t.list(MessageSchema)),
-  metadata: optional(t.struct),
-}));
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message(
+  "Task",
+  () => ({
+    id: implicit(t.string),
+    contextId: implicit(t.string),
+    status: optional(TaskStatusSchema),
+    artifacts: implicit(t.list(ArtifactSchema)),
+    history: implicit(t.list(MessageSchema)),
+    metadata: optional(t.struct),
+  }),
+  isTaskAt,
+);
 
 /** Tells whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
 export function isTask(value: unknown): value is Task {
@@ -118,12 +122,19 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.status !== undefined && !isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, contextId, status, artifacts, history, metadata } = value;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -193,11 +204,15 @@ export function parseTaskState(value: unknown): TaskState {
 }
 
 /** The schema of `TaskStatus`, for every library that takes a Standard Schema. */
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
-  state: implicit(TaskStateSchema),
-  message: named("update", optional(MessageSchema)),
-  timestamp: optional(t.timestamp),
-}));
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message(
+  "TaskStatus",
+  () => ({
+    state: implicit(TaskStateSchema),
+    message: named("update", optional(MessageSchema)),
+    timestamp: optional(t.timestamp),
+  }),
+  isTaskStatusAt,
+);
 
 /** Tells whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
@@ -206,9 +221,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (value.state !== undefined && !isTaskState(value.state)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.timestamp !== undefined && !is.timestamp(value.timestamp)) return false;
+  const { state, message, timestamp } = value;
+  if (state !== undefined && !isTaskState(state)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (timestamp !== undefined && !is.timestamp(timestamp)) return false;
   return true;
 }
 
@@ -230,12 +246,16 @@ export function parseTaskStatus(value: unknown): TaskStatus {
 }
 
 /** The schema of `Part`, for every library that takes a Standard Schema. */
-export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
-  text: exactlyOne("part", t.string),
-  file: exactlyOne("part", FilePartSchema),
-  data: exactlyOne("part", DataPartSchema),
-  metadata: optional(t.struct),
-}));
+export const PartSchema: Schema<Part> = /* @__PURE__ */ message(
+  "Part",
+  () => ({
+    text: exactlyOne("part", t.string),
+    file: exactlyOne("part", FilePartSchema),
+    data: exactlyOne("part", DataPartSchema),
+    metadata: optional(t.struct),
+  }),
+  isPartAt,
+);
 
 /** Tells whether `value` is a `Part` in its canonical JSON. Allocates nothing. */
 export function isPart(value: unknown): value is Part {
@@ -244,14 +264,15 @@ export function isPart(value: unknown): value is Part {
 
 function isPartAt(value: unknown, depth: number): value is Part {
   if (!is.object<Part>(value, depth)) return false;
-  if (value.text !== undefined && typeof value.text !== "string") return false;
-  if (value.file !== undefined && !isFilePartAt(value.file, depth + 1)) return false;
-  if (value.data !== undefined && !isDataPartAt(value.data, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { text, file, data, metadata } = value;
+  if (text !== undefined && typeof text !== "string") return false;
+  if (file !== undefined && !isFilePartAt(file, depth + 1)) return false;
+  if (data !== undefined && !isDataPartAt(data, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   let part = 0;
-  if (value.text !== undefined) part += 1;
-  if (value.file !== undefined) part += 1;
-  if (value.data !== undefined) part += 1;
+  if (text !== undefined) part += 1;
+  if (file !== undefined) part += 1;
+  if (data !== undefined) part += 1;
   if (part !== 1) return false;
   return true;
 }
@@ -274,12 +295,16 @@ export function parsePart(value: unknown): Part {
 }
 
 /** The schema of `FilePart`, for every library that takes a Standard Schema. */
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
-  fileWithUri: exactlyOne("file", t.string),
-  fileWithBytes: exactlyOne("file", t.bytes),
-  mimeType: implicit(t.string),
-  name: implicit(t.string),
-}));
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message(
+  "FilePart",
+  () => ({
+    fileWithUri: exactlyOne("file", t.string),
+    fileWithBytes: exactlyOne("file", t.bytes),
+    mimeType: implicit(t.string),
+    name: implicit(t.string),
+  }),
+  isFilePartAt,
+);
 
 /** Tells whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
 export function isFilePart(value: unknown): value is FilePart {
@@ -288,13 +313,14 @@ export function isFilePart(value: unknown): value is FilePart {
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!is.object<FilePart>(value, depth)) return false;
-  if (value.fileWithUri !== undefined && typeof value.fileWithUri !== "string") return false;
-  if (value.fileWithBytes !== undefined && !is.base64(value.fileWithBytes)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { fileWithUri, fileWithBytes, mimeType, name } = value;
+  if (fileWithUri !== undefined && typeof fileWithUri !== "string") return false;
+  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   let file = 0;
-  if (value.fileWithUri !== undefined) file += 1;
-  if (value.fileWithBytes !== undefined) file += 1;
+  if (fileWithUri !== undefined) file += 1;
+  if (fileWithBytes !== undefined) file += 1;
   if (file !== 1) return false;
   return true;
 }
@@ -317,9 +343,13 @@ export function parseFilePart(value: unknown): FilePart {
 }
 
 /** The schema of `DataPart`, for every library that takes a Standard Schema. */
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
-  data: optional(t.struct),
-}));
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message(
+  "DataPart",
+  () => ({
+    data: optional(t.struct),
+  }),
+  isDataPartAt,
+);
 
 /** Tells whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
 export function isDataPart(value: unknown): value is DataPart {
@@ -328,7 +358,8 @@ export function isDataPart(value: unknown): value is DataPart {
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
   if (!is.object<DataPart>(value, depth)) return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { data } = value;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -386,16 +417,20 @@ export function parseRole(value: unknown): Role {
 }
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
-export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
-  messageId: implicit(t.string),
-  contextId: implicit(t.string),
-  taskId: implicit(t.string),
-  role: implicit(RoleSchema),
-  parts: implicit(t.list(PartSchema)),
-  metadata: optional(t.struct),
-  extensions: implicit(t.list(t.string)),
-  referenceTaskIds: implicit(t.list(t.string)),
-}));
+export const MessageSchema: Schema<Message> = /* @__PURE__ */ message(
+  "Message",
+  () => ({
+    messageId: implicit(t.string),
+    contextId: implicit(t.string),
+    taskId: implicit(t.string),
+    role: implicit(RoleSchema),
+    parts: implicit(t.list(PartSchema)),
+    metadata: optional(t.struct),
+    extensions: implicit(t.list(t.string)),
+    referenceTaskIds: implicit(t.list(t.string)),
+  }),
+  isMessageAt,
+);
 
 /** Tells whether `value` is a `Message` in its canonical JSON. Allocates nothing. */
 export function isMessage(value: unknown): value is Message {
@@ -404,14 +439,18 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (value.messageId !== undefined && typeof value.messageId !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.role !== undefined && !isRole(value.role)) return false;
-  if (value.parts !== undefined && !is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
-  if (value.referenceTaskIds !== undefined && !is.list(value.referenceTaskIds, is.string, depth + 1)) return false;
+  const { messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds } = value;
+  if (messageId !== undefined && typeof messageId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (role !== undefined && !isRole(role)) return false;
+  if (parts !== undefined) {
+    if (!is.array(parts, depth + 1)) return false;
+    for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !is.texts(referenceTaskIds, depth + 1)) return false;
   return true;
 }
 
@@ -433,14 +472,18 @@ export function parseMessage(value: unknown): Message {
 }
 
 /** The schema of `Artifact`, for every library that takes a Standard Schema. */
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
-  artifactId: implicit(t.string),
-  name: implicit(t.string),
-  description: implicit(t.string),
-  parts: implicit(t.list(PartSchema)),
-  metadata: optional(t.struct),
-  extensions: implicit(t.list(t.string)),
-}));
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message(
+  "Artifact",
+  () => ({
+    artifactId: implicit(t.string),
+    name: implicit(t.string),
+    description: implicit(t.string),
+    parts: implicit(t.list(PartSchema)),
+    metadata: optional(t.struct),
+    extensions: implicit(t.list(t.string)),
+  }),
+  isArtifactAt,
+);
 
 /** Tells whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
 export function isArtifact(value: unknown): value is Artifact {
@@ -449,12 +492,16 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (value.artifactId !== undefined && typeof value.artifactId !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.parts !== undefined && !is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
+  const { artifactId, name, description, parts, metadata, extensions } = value;
+  if (artifactId !== undefined && typeof artifactId !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (parts !== undefined) {
+    if (!is.array(parts, depth + 1)) return false;
+    for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
   return true;
 }
 
@@ -485,6 +532,7 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
     final: implicit(t.boolean),
     metadata: optional(t.struct),
   }),
+  isTaskStatusUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -494,11 +542,12 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.status !== undefined && !isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.final !== undefined && typeof value.final !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { taskId, contextId, status, final, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
+  if (final !== undefined && typeof final !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -530,6 +579,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     lastChunk: implicit(t.boolean),
     metadata: optional(t.struct),
   }),
+  isTaskArtifactUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -539,12 +589,13 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.artifact !== undefined && !isArtifactAt(value.artifact, depth + 1)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (artifact !== undefined && !isArtifactAt(artifact, depth + 1)) return false;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -574,6 +625,7 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
     token: implicit(t.string),
     authentication: optional(AuthenticationInfoSchema),
   }),
+  isPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `PushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -583,10 +635,11 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (value.authentication !== undefined && !isAuthenticationInfoAt(value.authentication, depth + 1)) return false;
+  const { id, url, token, authentication } = value;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
   return true;
 }
 
@@ -614,6 +667,7 @@ export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__
     schemes: implicit(t.list(t.string)),
     credentials: implicit(t.string),
   }),
+  isAuthenticationInfoAt,
 );
 
 /** Tells whether `value` is an `AuthenticationInfo` in its canonical JSON. Allocates nothing. */
@@ -623,8 +677,9 @@ export function isAuthenticationInfo(value: unknown): value is AuthenticationInf
 
 function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
   if (!is.object<AuthenticationInfo>(value, depth)) return false;
-  if (value.schemes !== undefined && !is.list(value.schemes, is.string, depth + 1)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
+  const { schemes, credentials } = value;
+  if (schemes !== undefined && !is.texts(schemes, depth + 1)) return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
   return true;
 }
 
@@ -646,10 +701,14 @@ export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
 }
 
 /** The schema of `AgentInterface`, for every library that takes a Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
-  url: implicit(t.string),
-  transport: implicit(t.string),
-}));
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
+  "AgentInterface",
+  () => ({
+    url: implicit(t.string),
+    transport: implicit(t.string),
+  }),
+  isAgentInterfaceAt,
+);
 
 /** Tells whether `value` is an `AgentInterface` in its canonical JSON. Allocates nothing. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
@@ -658,8 +717,9 @@ export function isAgentInterface(value: unknown): value is AgentInterface {
 
 function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
   if (!is.object<AgentInterface>(value, depth)) return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.transport !== undefined && typeof value.transport !== "string") return false;
+  const { url, transport } = value;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (transport !== undefined && typeof transport !== "string") return false;
   return true;
 }
 
@@ -681,26 +741,30 @@ export function parseAgentInterface(value: unknown): AgentInterface {
 }
 
 /** The schema of `AgentCard`, for every library that takes a Standard Schema. */
-export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
-  protocolVersion: implicit(t.string),
-  name: implicit(t.string),
-  description: implicit(t.string),
-  url: implicit(t.string),
-  preferredTransport: implicit(t.string),
-  additionalInterfaces: implicit(t.list(AgentInterfaceSchema)),
-  provider: optional(AgentProviderSchema),
-  version: implicit(t.string),
-  documentationUrl: implicit(t.string),
-  capabilities: optional(AgentCapabilitiesSchema),
-  securitySchemes: implicit(t.map(SecuritySchemeSchema)),
-  security: implicit(t.list(SecuritySchema)),
-  defaultInputModes: implicit(t.list(t.string)),
-  defaultOutputModes: implicit(t.list(t.string)),
-  skills: implicit(t.list(AgentSkillSchema)),
-  supportsAuthenticatedExtendedCard: implicit(t.boolean),
-  signatures: implicit(t.list(AgentCardSignatureSchema)),
-  iconUrl: implicit(t.string),
-}));
+export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message(
+  "AgentCard",
+  () => ({
+    protocolVersion: implicit(t.string),
+    name: implicit(t.string),
+    description: implicit(t.string),
+    url: implicit(t.string),
+    preferredTransport: implicit(t.string),
+    additionalInterfaces: implicit(t.list(AgentInterfaceSchema)),
+    provider: optional(AgentProviderSchema),
+    version: implicit(t.string),
+    documentationUrl: implicit(t.string),
+    capabilities: optional(AgentCapabilitiesSchema),
+    securitySchemes: implicit(t.map(SecuritySchemeSchema)),
+    security: implicit(t.list(SecuritySchema)),
+    defaultInputModes: implicit(t.list(t.string)),
+    defaultOutputModes: implicit(t.list(t.string)),
+    skills: implicit(t.list(AgentSkillSchema)),
+    supportsAuthenticatedExtendedCard: implicit(t.boolean),
+    signatures: implicit(t.list(AgentCardSignatureSchema)),
+    iconUrl: implicit(t.string),
+  }),
+  isAgentCardAt,
+);
 
 /** Tells whether `value` is an `AgentCard` in its canonical JSON. Allocates nothing. */
 export function isAgentCard(value: unknown): value is AgentCard {
@@ -709,30 +773,57 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (value.protocolVersion !== undefined && typeof value.protocolVersion !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.preferredTransport !== undefined && typeof value.preferredTransport !== "string") return false;
-  if (value.additionalInterfaces !== undefined && !is.list(value.additionalInterfaces, isAgentInterfaceAt, depth + 1))
+  const {
+    protocolVersion,
+    name,
+    description,
+    url,
+    preferredTransport,
+    additionalInterfaces,
+    provider,
+    version,
+    documentationUrl,
+    capabilities,
+    securitySchemes,
+    security,
+    defaultInputModes,
+    defaultOutputModes,
+    skills,
+    supportsAuthenticatedExtendedCard,
+    signatures,
+    iconUrl,
+  } = value;
+  if (protocolVersion !== undefined && typeof protocolVersion !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (preferredTransport !== undefined && typeof preferredTransport !== "string") return false;
+  if (additionalInterfaces !== undefined) {
+    if (!is.array(additionalInterfaces, depth + 1)) return false;
+    for (const item of additionalInterfaces) if (!isAgentInterfaceAt(item, depth + 2)) return false;
+  }
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (version !== undefined && typeof version !== "string") return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (capabilities !== undefined && !isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (security !== undefined) {
+    if (!is.array(security, depth + 1)) return false;
+    for (const item of security) if (!isSecurityAt(item, depth + 2)) return false;
+  }
+  if (defaultInputModes !== undefined && !is.texts(defaultInputModes, depth + 1)) return false;
+  if (defaultOutputModes !== undefined && !is.texts(defaultOutputModes, depth + 1)) return false;
+  if (skills !== undefined) {
+    if (!is.array(skills, depth + 1)) return false;
+    for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
+  }
+  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
     return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (value.version !== undefined && typeof value.version !== "string") return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (value.capabilities !== undefined && !isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (value.securitySchemes !== undefined && !is.map(value.securitySchemes, is.string, isSecuritySchemeAt, depth + 1))
-    return false;
-  if (value.security !== undefined && !is.list(value.security, isSecurityAt, depth + 1)) return false;
-  if (value.defaultInputModes !== undefined && !is.list(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (value.defaultOutputModes !== undefined && !is.list(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (value.skills !== undefined && !is.list(value.skills, isAgentSkillAt, depth + 1)) return false;
-  if (
-    value.supportsAuthenticatedExtendedCard !== undefined &&
-    typeof value.supportsAuthenticatedExtendedCard !== "boolean"
-  )
-    return false;
-  if (value.signatures !== undefined && !is.list(value.signatures, isAgentCardSignatureAt, depth + 1)) return false;
-  if (value.iconUrl !== undefined && typeof value.iconUrl !== "string") return false;
+  if (signatures !== undefined) {
+    if (!is.array(signatures, depth + 1)) return false;
+    for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
+  }
+  if (iconUrl !== undefined && typeof iconUrl !== "string") return false;
   return true;
 }
 
@@ -754,10 +845,14 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** The schema of `AgentProvider`, for every library that takes a Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  url: implicit(t.string),
-  organization: implicit(t.string),
-}));
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
+  "AgentProvider",
+  () => ({
+    url: implicit(t.string),
+    organization: implicit(t.string),
+  }),
+  isAgentProviderAt,
+);
 
 /** Tells whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -766,8 +861,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.organization !== undefined && typeof value.organization !== "string") return false;
+  const { url, organization } = value;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (organization !== undefined && typeof organization !== "string") return false;
   return true;
 }
 
@@ -789,12 +885,16 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** The schema of `AgentCapabilities`, for every library that takes a Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  streaming: implicit(t.boolean),
-  pushNotifications: implicit(t.boolean),
-  extensions: implicit(t.list(AgentExtensionSchema)),
-  stateTransitionHistory: implicit(t.boolean),
-}));
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
+  "AgentCapabilities",
+  () => ({
+    streaming: implicit(t.boolean),
+    pushNotifications: implicit(t.boolean),
+    extensions: implicit(t.list(AgentExtensionSchema)),
+    stateTransitionHistory: implicit(t.boolean),
+  }),
+  isAgentCapabilitiesAt,
+);
 
 /** Tells whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -803,10 +903,14 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, isAgentExtensionAt, depth + 1)) return false;
-  if (value.stateTransitionHistory !== undefined && typeof value.stateTransitionHistory !== "boolean") return false;
+  const { streaming, pushNotifications, extensions, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (extensions !== undefined) {
+    if (!is.array(extensions, depth + 1)) return false;
+    for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
+  }
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
   return true;
 }
 
@@ -828,12 +932,16 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** The schema of `AgentExtension`, for every library that takes a Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
-  uri: implicit(t.string),
-  description: implicit(t.string),
-  required: implicit(t.boolean),
-  params: optional(t.struct),
-}));
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
+  "AgentExtension",
+  () => ({
+    uri: implicit(t.string),
+    description: implicit(t.string),
+    required: implicit(t.boolean),
+    params: optional(t.struct),
+  }),
+  isAgentExtensionAt,
+);
 
 /** Tells whether `value` is an `AgentExtension` in its canonical JSON. Allocates nothing. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
@@ -842,10 +950,11 @@ export function isAgentExtension(value: unknown): value is AgentExtension {
 
 function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
   if (!is.object<AgentExtension>(value, depth)) return false;
-  if (value.uri !== undefined && typeof value.uri !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.required !== undefined && typeof value.required !== "boolean") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { uri, description, required, params } = value;
+  if (uri !== undefined && typeof uri !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (required !== undefined && typeof required !== "boolean") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -867,16 +976,20 @@ export function parseAgentExtension(value: unknown): AgentExtension {
 }
 
 /** The schema of `AgentSkill`, for every library that takes a Standard Schema. */
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
-  id: implicit(t.string),
-  name: implicit(t.string),
-  description: implicit(t.string),
-  tags: implicit(t.list(t.string)),
-  examples: implicit(t.list(t.string)),
-  inputModes: implicit(t.list(t.string)),
-  outputModes: implicit(t.list(t.string)),
-  security: implicit(t.list(SecuritySchema)),
-}));
+export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message(
+  "AgentSkill",
+  () => ({
+    id: implicit(t.string),
+    name: implicit(t.string),
+    description: implicit(t.string),
+    tags: implicit(t.list(t.string)),
+    examples: implicit(t.list(t.string)),
+    inputModes: implicit(t.list(t.string)),
+    outputModes: implicit(t.list(t.string)),
+    security: implicit(t.list(SecuritySchema)),
+  }),
+  isAgentSkillAt,
+);
 
 /** Tells whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
@@ -885,14 +998,18 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.tags !== undefined && !is.list(value.tags, is.string, depth + 1)) return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
-  if (value.security !== undefined && !is.list(value.security, isSecurityAt, depth + 1)) return false;
+  const { id, name, description, tags, examples, inputModes, outputModes, security } = value;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (tags !== undefined && !is.texts(tags, depth + 1)) return false;
+  if (examples !== undefined && !is.texts(examples, depth + 1)) return false;
+  if (inputModes !== undefined && !is.texts(inputModes, depth + 1)) return false;
+  if (outputModes !== undefined && !is.texts(outputModes, depth + 1)) return false;
+  if (security !== undefined) {
+    if (!is.array(security, depth + 1)) return false;
+    for (const item of security) if (!isSecurityAt(item, depth + 2)) return false;
+  }
   return true;
 }
 
@@ -921,6 +1038,7 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
     signature: required(t.string),
     header: optional(t.struct),
   }),
+  isAgentCardSignatureAt,
 );
 
 /** Tells whether `value` is an `AgentCardSignature` in its canonical JSON. Allocates nothing. */
@@ -930,9 +1048,10 @@ export function isAgentCardSignature(value: unknown): value is AgentCardSignatur
 
 function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCardSignature {
   if (!is.object<AgentCardSignature>(value, depth)) return false;
+  const { signature, header } = value;
   if (typeof value.protected !== "string") return false;
-  if (typeof value.signature !== "string") return false;
-  if (value.header !== undefined && !is.jsonObject(value.header, depth + 1)) return false;
+  if (typeof signature !== "string") return false;
+  if (header !== undefined && !is.jsonObject(header, depth + 1)) return false;
   return true;
 }
 
@@ -960,6 +1079,7 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     name: implicit(t.string),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
   }),
+  isTaskPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -969,11 +1089,9 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (
-    value.pushNotificationConfig !== undefined &&
-    !isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)
-  )
+  const { name, pushNotificationConfig } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
     return false;
   return true;
 }
@@ -996,9 +1114,13 @@ export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotific
 }
 
 /** The schema of `StringList`, for every library that takes a Standard Schema. */
-export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({
-  list: implicit(t.list(t.string)),
-}));
+export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message(
+  "StringList",
+  () => ({
+    list: implicit(t.list(t.string)),
+  }),
+  isStringListAt,
+);
 
 /** Tells whether `value` is a `StringList` in its canonical JSON. Allocates nothing. */
 export function isStringList(value: unknown): value is StringList {
@@ -1007,7 +1129,8 @@ export function isStringList(value: unknown): value is StringList {
 
 function isStringListAt(value: unknown, depth: number): value is StringList {
   if (!is.object<StringList>(value, depth)) return false;
-  if (value.list !== undefined && !is.list(value.list, is.string, depth + 1)) return false;
+  const { list } = value;
+  if (list !== undefined && !is.texts(list, depth + 1)) return false;
   return true;
 }
 
@@ -1029,9 +1152,13 @@ export function parseStringList(value: unknown): StringList {
 }
 
 /** The schema of `Security`, for every library that takes a Standard Schema. */
-export const SecuritySchema: Schema<Security> = /* @__PURE__ */ message("Security", () => ({
-  schemes: implicit(t.map(StringListSchema)),
-}));
+export const SecuritySchema: Schema<Security> = /* @__PURE__ */ message(
+  "Security",
+  () => ({
+    schemes: implicit(t.map(StringListSchema)),
+  }),
+  isSecurityAt,
+);
 
 /** Tells whether `value` is a `Security` in its canonical JSON. Allocates nothing. */
 export function isSecurity(value: unknown): value is Security {
@@ -1040,7 +1167,8 @@ export function isSecurity(value: unknown): value is Security {
 
 function isSecurityAt(value: unknown, depth: number): value is Security {
   if (!is.object<Security>(value, depth)) return false;
-  if (value.schemes !== undefined && !is.map(value.schemes, is.string, isStringListAt, depth + 1)) return false;
+  const { schemes } = value;
+  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
   return true;
 }
 
@@ -1062,13 +1190,17 @@ export function parseSecurity(value: unknown): Security {
 }
 
 /** The schema of `SecurityScheme`, for every library that takes a Standard Schema. */
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
-  apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
-  httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
-  oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
-  openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
-  mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
-}));
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message(
+  "SecurityScheme",
+  () => ({
+    apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
+    httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
+    oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
+    openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
+    mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
+  }),
+  isSecuritySchemeAt,
+);
 
 /** Tells whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
@@ -1077,28 +1209,29 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
 
 function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
   if (!is.object<SecurityScheme>(value, depth)) return false;
-  if (value.apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(value.apiKeySecurityScheme, depth + 1))
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
+  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
     return false;
+  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
   if (
-    value.httpAuthSecurityScheme !== undefined &&
-    !isHTTPAuthSecuritySchemeAt(value.httpAuthSecurityScheme, depth + 1)
+    openIdConnectSecurityScheme !== undefined &&
+    !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
   )
     return false;
-  if (value.oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(value.oauth2SecurityScheme, depth + 1))
-    return false;
-  if (
-    value.openIdConnectSecurityScheme !== undefined &&
-    !isOpenIdConnectSecuritySchemeAt(value.openIdConnectSecurityScheme, depth + 1)
-  )
-    return false;
-  if (value.mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(value.mtlsSecurityScheme, depth + 1))
-    return false;
+  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
   let scheme = 0;
-  if (value.apiKeySecurityScheme !== undefined) scheme += 1;
-  if (value.httpAuthSecurityScheme !== undefined) scheme += 1;
-  if (value.oauth2SecurityScheme !== undefined) scheme += 1;
-  if (value.openIdConnectSecurityScheme !== undefined) scheme += 1;
-  if (value.mtlsSecurityScheme !== undefined) scheme += 1;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
   if (scheme !== 1) return false;
   return true;
 }
@@ -1128,6 +1261,7 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
     location: implicit(t.string),
     name: implicit(t.string),
   }),
+  isAPIKeySecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `APIKeySecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1137,9 +1271,10 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.location !== undefined && typeof value.location !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { description, location, name } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (location !== undefined && typeof location !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1168,6 +1303,7 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
     scheme: implicit(t.string),
     bearerFormat: implicit(t.string),
   }),
+  isHTTPAuthSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1177,9 +1313,10 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.scheme !== undefined && typeof value.scheme !== "string") return false;
-  if (value.bearerFormat !== undefined && typeof value.bearerFormat !== "string") return false;
+  const { description, scheme, bearerFormat } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (scheme !== undefined && typeof scheme !== "string") return false;
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
   return true;
 }
 
@@ -1208,6 +1345,7 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
     flows: optional(OAuthFlowsSchema),
     oauth2MetadataUrl: implicit(t.string),
   }),
+  isOAuth2SecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OAuth2SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1217,9 +1355,10 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.flows !== undefined && !isOAuthFlowsAt(value.flows, depth + 1)) return false;
-  if (value.oauth2MetadataUrl !== undefined && typeof value.oauth2MetadataUrl !== "string") return false;
+  const { description, flows, oauth2MetadataUrl } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (flows !== undefined && !isOAuthFlowsAt(flows, depth + 1)) return false;
+  if (oauth2MetadataUrl !== undefined && typeof oauth2MetadataUrl !== "string") return false;
   return true;
 }
 
@@ -1247,6 +1386,7 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
     description: implicit(t.string),
     openIdConnectUrl: implicit(t.string),
   }),
+  isOpenIdConnectSecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1256,8 +1396,9 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.openIdConnectUrl !== undefined && typeof value.openIdConnectUrl !== "string") return false;
+  const { description, openIdConnectUrl } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (openIdConnectUrl !== undefined && typeof openIdConnectUrl !== "string") return false;
   return true;
 }
 
@@ -1284,6 +1425,7 @@ export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> = /*
   () => ({
     description: implicit(t.string),
   }),
+  isMutualTlsSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `MutualTlsSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1293,7 +1435,8 @@ export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSec
 
 function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
   if (!is.object<MutualTlsSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -1315,12 +1458,16 @@ export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityS
 }
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
-export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
-  authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
-  clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
-  implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
-  password: exactlyOne("flow", PasswordOAuthFlowSchema),
-}));
+export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message(
+  "OAuthFlows",
+  () => ({
+    authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
+    clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
+    implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
+    password: exactlyOne("flow", PasswordOAuthFlowSchema),
+  }),
+  isOAuthFlowsAt,
+);
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
@@ -1329,17 +1476,16 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!is.object<OAuthFlows>(value, depth)) return false;
-  if (value.authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(value.authorizationCode, depth + 1))
-    return false;
-  if (value.clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(value.clientCredentials, depth + 1))
-    return false;
-  if (value.implicit !== undefined && !isImplicitOAuthFlowAt(value.implicit, depth + 1)) return false;
-  if (value.password !== undefined && !isPasswordOAuthFlowAt(value.password, depth + 1)) return false;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
+  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
+  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   let flow = 0;
-  if (value.authorizationCode !== undefined) flow += 1;
-  if (value.clientCredentials !== undefined) flow += 1;
-  if (value.implicit !== undefined) flow += 1;
-  if (value.password !== undefined) flow += 1;
+  if (authorizationCode !== undefined) flow += 1;
+  if (clientCredentials !== undefined) flow += 1;
+  if (implicit !== undefined) flow += 1;
+  if (password !== undefined) flow += 1;
   if (flow !== 1) return false;
   return true;
 }
@@ -1370,6 +1516,7 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
     refreshUrl: implicit(t.string),
     scopes: implicit(t.map(t.string)),
   }),
+  isAuthorizationCodeOAuthFlowAt,
 );
 
 /** Tells whether `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -1379,10 +1526,11 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
   if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
-  if (value.authorizationUrl !== undefined && typeof value.authorizationUrl !== "string") return false;
-  if (value.tokenUrl !== undefined && typeof value.tokenUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { authorizationUrl, tokenUrl, refreshUrl, scopes } = value;
+  if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1411,6 +1559,7 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
     refreshUrl: implicit(t.string),
     scopes: implicit(t.map(t.string)),
   }),
+  isClientCredentialsOAuthFlowAt,
 );
 
 /** Tells whether `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -1420,9 +1569,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
   if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
-  if (value.tokenUrl !== undefined && typeof value.tokenUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { tokenUrl, refreshUrl, scopes } = value;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1444,11 +1594,15 @@ export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentia
 }
 
 /** The schema of `ImplicitOAuthFlow`, for every library that takes a Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
-  authorizationUrl: implicit(t.string),
-  refreshUrl: implicit(t.string),
-  scopes: implicit(t.map(t.string)),
-}));
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
+  "ImplicitOAuthFlow",
+  () => ({
+    authorizationUrl: implicit(t.string),
+    refreshUrl: implicit(t.string),
+    scopes: implicit(t.map(t.string)),
+  }),
+  isImplicitOAuthFlowAt,
+);
 
 /** Tells whether `value` is an `ImplicitOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -1457,9 +1611,10 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
   if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
-  if (value.authorizationUrl !== undefined && typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1481,11 +1636,15 @@ export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
 }
 
 /** The schema of `PasswordOAuthFlow`, for every library that takes a Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
-  tokenUrl: implicit(t.string),
-  refreshUrl: implicit(t.string),
-  scopes: implicit(t.map(t.string)),
-}));
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
+  "PasswordOAuthFlow",
+  () => ({
+    tokenUrl: implicit(t.string),
+    refreshUrl: implicit(t.string),
+    scopes: implicit(t.map(t.string)),
+  }),
+  isPasswordOAuthFlowAt,
+);
 
 /** Tells whether `value` is a `PasswordOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
@@ -1494,9 +1653,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
   if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
-  if (value.tokenUrl !== undefined && typeof value.tokenUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { tokenUrl, refreshUrl, scopes } = value;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1525,6 +1685,7 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
     configuration: optional(SendMessageConfigurationSchema),
     metadata: optional(t.struct),
   }),
+  isSendMessageRequestAt,
 );
 
 /** Tells whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
@@ -1534,9 +1695,10 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
   if (!is.object<SendMessageRequest>(value, depth)) return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.configuration !== undefined && !isSendMessageConfigurationAt(value.configuration, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { message, configuration, metadata } = value;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1558,10 +1720,14 @@ export function parseSendMessageRequest(value: unknown): SendMessageRequest {
 }
 
 /** The schema of `GetTaskRequest`, for every library that takes a Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  name: required(t.string),
-  historyLength: implicit(t.int32),
-}));
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
+  "GetTaskRequest",
+  () => ({
+    name: required(t.string),
+    historyLength: implicit(t.int32),
+  }),
+  isGetTaskRequestAt,
+);
 
 /** Tells whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -1570,8 +1736,9 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (typeof value.name !== "string") return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
+  const { name, historyLength } = value;
+  if (typeof name !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
   return true;
 }
 
@@ -1593,15 +1760,19 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** The schema of `ListTasksRequest`, for every library that takes a Standard Schema. */
-export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
-  contextId: implicit(t.string),
-  status: implicit(TaskStateSchema),
-  pageSize: implicit(t.int32),
-  pageToken: implicit(t.string),
-  historyLength: implicit(t.int32),
-  lastUpdatedTime: optional(t.timestamp),
-  includeArtifacts: implicit(t.boolean),
-}));
+export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message(
+  "ListTasksRequest",
+  () => ({
+    contextId: implicit(t.string),
+    status: implicit(TaskStateSchema),
+    pageSize: implicit(t.int32),
+    pageToken: implicit(t.string),
+    historyLength: implicit(t.int32),
+    lastUpdatedTime: optional(t.timestamp),
+    includeArtifacts: implicit(t.boolean),
+  }),
+  isListTasksRequestAt,
+);
 
 /** Tells whether `value` is a `ListTasksRequest` in its canonical JSON. Allocates nothing. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
@@ -1610,13 +1781,14 @@ export function isListTasksRequest(value: unknown): value is ListTasksRequest {
 
 function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
   if (!is.object<ListTasksRequest>(value, depth)) return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.status !== undefined && !isTaskState(value.status)) return false;
-  if (value.pageSize !== undefined && !is.int32(value.pageSize)) return false;
-  if (value.pageToken !== undefined && typeof value.pageToken !== "string") return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
-  if (value.lastUpdatedTime !== undefined && !is.timestamp(value.lastUpdatedTime)) return false;
-  if (value.includeArtifacts !== undefined && typeof value.includeArtifacts !== "boolean") return false;
+  const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskState(status)) return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (lastUpdatedTime !== undefined && !is.timestamp(lastUpdatedTime)) return false;
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
   return true;
 }
 
@@ -1638,11 +1810,15 @@ export function parseListTasksRequest(value: unknown): ListTasksRequest {
 }
 
 /** The schema of `ListTasksResponse`, for every library that takes a Standard Schema. */
-export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
-  tasks: implicit(t.list(TaskSchema)),
-  nextPageToken: implicit(t.string),
-  totalSize: implicit(t.int32),
-}));
+export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message(
+  "ListTasksResponse",
+  () => ({
+    tasks: implicit(t.list(TaskSchema)),
+    nextPageToken: implicit(t.string),
+    totalSize: implicit(t.int32),
+  }),
+  isListTasksResponseAt,
+);
 
 /** Tells whether `value` is a `ListTasksResponse` in its canonical JSON. Allocates nothing. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
@@ -1651,9 +1827,13 @@ export function isListTasksResponse(value: unknown): value is ListTasksResponse 
 
 function isListTasksResponseAt(value: unknown, depth: number): value is ListTasksResponse {
   if (!is.object<ListTasksResponse>(value, depth)) return false;
-  if (value.tasks !== undefined && !is.list(value.tasks, isTaskAt, depth + 1)) return false;
-  if (value.nextPageToken !== undefined && typeof value.nextPageToken !== "string") return false;
-  if (value.totalSize !== undefined && !is.int32(value.totalSize)) return false;
+  const { tasks, nextPageToken, totalSize } = value;
+  if (tasks !== undefined) {
+    if (!is.array(tasks, depth + 1)) return false;
+    for (const item of tasks) if (!isTaskAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
+  if (totalSize !== undefined && !is.int32(totalSize)) return false;
   return true;
 }
 
@@ -1675,9 +1855,13 @@ export function parseListTasksResponse(value: unknown): ListTasksResponse {
 }
 
 /** The schema of `CancelTaskRequest`, for every library that takes a Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
-  name: implicit(t.string),
-}));
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
+  "CancelTaskRequest",
+  () => ({
+    name: implicit(t.string),
+  }),
+  isCancelTaskRequestAt,
+);
 
 /** Tells whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -1686,7 +1870,8 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1709,9 +1894,13 @@ export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
 
 /** The schema of `GetTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
-    name: implicit(t.string),
-  }));
+  /* @__PURE__ */ message(
+    "GetTaskPushNotificationConfigRequest",
+    () => ({
+      name: implicit(t.string),
+    }),
+    isGetTaskPushNotificationConfigRequestAt,
+  );
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
@@ -1723,7 +1912,8 @@ function isGetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
   if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1750,9 +1940,13 @@ export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTa
 
 /** The schema of `DeleteTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message("DeleteTaskPushNotificationConfigRequest", () => ({
-    name: implicit(t.string),
-  }));
+  /* @__PURE__ */ message(
+    "DeleteTaskPushNotificationConfigRequest",
+    () => ({
+      name: implicit(t.string),
+    }),
+    isDeleteTaskPushNotificationConfigRequestAt,
+  );
 
 /** Tells whether `value` is a `DeleteTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isDeleteTaskPushNotificationConfigRequest(
@@ -1766,7 +1960,8 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is DeleteTaskPushNotificationConfigRequest {
   if (!is.object<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1793,11 +1988,15 @@ export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): De
 
 /** The schema of `CreateTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const CreateTaskPushNotificationConfigRequestSchema: Schema<CreateTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message("CreateTaskPushNotificationConfigRequest", () => ({
-    parent: required(t.string),
-    configId: required(t.string),
-    config: required(TaskPushNotificationConfigSchema),
-  }));
+  /* @__PURE__ */ message(
+    "CreateTaskPushNotificationConfigRequest",
+    () => ({
+      parent: required(t.string),
+      configId: required(t.string),
+      config: required(TaskPushNotificationConfigSchema),
+    }),
+    isCreateTaskPushNotificationConfigRequestAt,
+  );
 
 /** Tells whether `value` is a `CreateTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isCreateTaskPushNotificationConfigRequest(
@@ -1811,9 +2010,10 @@ function isCreateTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is CreateTaskPushNotificationConfigRequest {
   if (!is.object<CreateTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (typeof value.parent !== "string") return false;
-  if (typeof value.configId !== "string") return false;
-  if (!isTaskPushNotificationConfigAt(value.config, depth + 1)) return false;
+  const { parent, configId, config } = value;
+  if (typeof parent !== "string") return false;
+  if (typeof configId !== "string") return false;
+  if (!isTaskPushNotificationConfigAt(config, depth + 1)) return false;
   return true;
 }
 
@@ -1844,6 +2044,7 @@ export const TaskSubscriptionRequestSchema: Schema<TaskSubscriptionRequest> = /*
   () => ({
     name: implicit(t.string),
   }),
+  isTaskSubscriptionRequestAt,
 );
 
 /** Tells whether `value` is a `TaskSubscriptionRequest` in its canonical JSON. Allocates nothing. */
@@ -1853,7 +2054,8 @@ export function isTaskSubscriptionRequest(value: unknown): value is TaskSubscrip
 
 function isTaskSubscriptionRequestAt(value: unknown, depth: number): value is TaskSubscriptionRequest {
   if (!is.object<TaskSubscriptionRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1876,11 +2078,15 @@ export function parseTaskSubscriptionRequest(value: unknown): TaskSubscriptionRe
 
 /** The schema of `ListTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message("ListTaskPushNotificationConfigRequest", () => ({
-    parent: implicit(t.string),
-    pageSize: implicit(t.int32),
-    pageToken: implicit(t.string),
-  }));
+  /* @__PURE__ */ message(
+    "ListTaskPushNotificationConfigRequest",
+    () => ({
+      parent: implicit(t.string),
+      pageSize: implicit(t.int32),
+      pageToken: implicit(t.string),
+    }),
+    isListTaskPushNotificationConfigRequestAt,
+  );
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigRequest(
@@ -1894,9 +2100,10 @@ function isListTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigRequest {
   if (!is.object<ListTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.parent !== undefined && typeof value.parent !== "string") return false;
-  if (value.pageSize !== undefined && !is.int32(value.pageSize)) return false;
-  if (value.pageToken !== undefined && typeof value.pageToken !== "string") return false;
+  const { parent, pageSize, pageToken } = value;
+  if (parent !== undefined && typeof parent !== "string") return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
   return true;
 }
 
@@ -1925,6 +2132,7 @@ export function parseListTaskPushNotificationConfigRequest(value: unknown): List
 export const GetAgentCardRequestSchema: Schema<GetAgentCardRequest> = /* @__PURE__ */ message(
   "GetAgentCardRequest",
   () => ({}),
+  isGetAgentCardRequestAt,
 );
 
 /** Tells whether `value` is a `GetAgentCardRequest` in its canonical JSON. Allocates nothing. */
@@ -1961,6 +2169,7 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
     task: exactlyOne("payload", TaskSchema),
     message: named("msg", exactlyOne("payload", MessageSchema)),
   }),
+  isSendMessageResponseAt,
 );
 
 /** Tells whether `value` is a `SendMessageResponse` in its canonical JSON. Allocates nothing. */
@@ -1970,11 +2179,12 @@ export function isSendMessageResponse(value: unknown): value is SendMessageRespo
 
 function isSendMessageResponseAt(value: unknown, depth: number): value is SendMessageResponse {
   if (!is.object<SendMessageResponse>(value, depth)) return false;
-  if (value.task !== undefined && !isTaskAt(value.task, depth + 1)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
+  const { task, message } = value;
+  if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
   let payload = 0;
-  if (value.task !== undefined) payload += 1;
-  if (value.message !== undefined) payload += 1;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
   if (payload !== 1) return false;
   return true;
 }
@@ -1997,12 +2207,16 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 }
 
 /** The schema of `StreamResponse`, for every library that takes a Standard Schema. */
-export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
-  task: exactlyOne("payload", TaskSchema),
-  message: named("msg", exactlyOne("payload", MessageSchema)),
-  statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
-  artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
-}));
+export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message(
+  "StreamResponse",
+  () => ({
+    task: exactlyOne("payload", TaskSchema),
+    message: named("msg", exactlyOne("payload", MessageSchema)),
+    statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
+    artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
+  }),
+  isStreamResponseAt,
+);
 
 /** Tells whether `value` is a `StreamResponse` in its canonical JSON. Allocates nothing. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
@@ -2011,15 +2225,16 @@ export function isStreamResponse(value: unknown): value is StreamResponse {
 
 function isStreamResponseAt(value: unknown, depth: number): value is StreamResponse {
   if (!is.object<StreamResponse>(value, depth)) return false;
-  if (value.task !== undefined && !isTaskAt(value.task, depth + 1)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.statusUpdate !== undefined && !isTaskStatusUpdateEventAt(value.statusUpdate, depth + 1)) return false;
-  if (value.artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(value.artifactUpdate, depth + 1)) return false;
+  const { task, message, statusUpdate, artifactUpdate } = value;
+  if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (statusUpdate !== undefined && !isTaskStatusUpdateEventAt(statusUpdate, depth + 1)) return false;
+  if (artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(artifactUpdate, depth + 1)) return false;
   let payload = 0;
-  if (value.task !== undefined) payload += 1;
-  if (value.message !== undefined) payload += 1;
-  if (value.statusUpdate !== undefined) payload += 1;
-  if (value.artifactUpdate !== undefined) payload += 1;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
+  if (statusUpdate !== undefined) payload += 1;
+  if (artifactUpdate !== undefined) payload += 1;
   if (payload !== 1) return false;
   return true;
 }
@@ -2043,10 +2258,14 @@ export function parseStreamResponse(value: unknown): StreamResponse {
 
 /** The schema of `ListTaskPushNotificationConfigResponse`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNotificationConfigResponse> =
-  /* @__PURE__ */ message("ListTaskPushNotificationConfigResponse", () => ({
-    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
-    nextPageToken: implicit(t.string),
-  }));
+  /* @__PURE__ */ message(
+    "ListTaskPushNotificationConfigResponse",
+    () => ({
+      configs: implicit(t.list(TaskPushNotificationConfigSchema)),
+      nextPageToken: implicit(t.string),
+    }),
+    isListTaskPushNotificationConfigResponseAt,
+  );
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigResponse` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigResponse(
@@ -2060,8 +2279,12 @@ function isListTaskPushNotificationConfigResponseAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigResponse {
   if (!is.object<ListTaskPushNotificationConfigResponse>(value, depth)) return false;
-  if (value.configs !== undefined && !is.list(value.configs, isTaskPushNotificationConfigAt, depth + 1)) return false;
-  if (value.nextPageToken !== undefined && typeof value.nextPageToken !== "string") return false;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined) {
+    if (!is.array(configs, depth + 1)) return false;
+    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
   return true;
 }
 
