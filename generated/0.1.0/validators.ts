@@ -67,7 +67,6 @@ export const AgentAuthenticationSchema: Schema<AgentAuthentication> = /* @__PURE
     schemes: required(t.list(t.string)),
     credentials: optional(t.string),
   }),
-  isAgentAuthenticationAt,
 );
 
 /** Tells whether `value` is an `AgentAuthentication` in its canonical JSON. Allocates nothing. */
@@ -101,15 +100,11 @@ export function parseAgentAuthentication(value: unknown): AgentAuthentication {
 }
 
 /** The schema of `AgentCapabilities`, for every library that takes a Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
-  "AgentCapabilities",
-  () => ({
-    streaming: optional(t.boolean),
-    pushNotifications: optional(t.boolean),
-    stateTransitionHistory: optional(t.boolean),
-  }),
-  isAgentCapabilitiesAt,
-);
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
+  streaming: optional(t.boolean),
+  pushNotifications: optional(t.boolean),
+  stateTransitionHistory: optional(t.boolean),
+}));
 
 /** Tells whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -143,23 +138,19 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** The schema of `AgentCard`, for every library that takes a Standard Schema. */
-export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message(
-  "AgentCard",
-  () => ({
-    name: required(t.string),
-    description: optional(t.string),
-    url: required(t.string),
-    provider: optional(AgentProviderSchema),
-    version: required(t.string),
-    documentationUrl: optional(t.string),
-    capabilities: required(AgentCapabilitiesSchema),
-    authentication: optional(AgentAuthenticationSchema),
-    defaultInputModes: optional(t.list(t.string)),
-    defaultOutputModes: optional(t.list(t.string)),
-    skills: required(t.list(AgentSkillSchema)),
-  }),
-  isAgentCardAt,
-);
+export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
+  name: required(t.string),
+  description: optional(t.string),
+  url: required(t.string),
+  provider: optional(AgentProviderSchema),
+  version: required(t.string),
+  documentationUrl: optional(t.string),
+  capabilities: required(AgentCapabilitiesSchema),
+  authentication: optional(AgentAuthenticationSchema),
+  defaultInputModes: optional(t.list(t.string)),
+  defaultOutputModes: optional(t.list(t.string)),
+  skills: required(t.list(AgentSkillSchema)),
+}));
 
 /** Tells whether `value` is an `AgentCard` in its canonical JSON. Allocates nothing. */
 export function isAgentCard(value: unknown): value is AgentCard {
@@ -214,14 +205,10 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** The schema of `AgentProvider`, for every library that takes a Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
-  "AgentProvider",
-  () => ({
-    organization: required(t.string),
-    url: optional(t.string),
-  }),
-  isAgentProviderAt,
-);
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
+  organization: required(t.string),
+  url: optional(t.string),
+}));
 
 /** Tells whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -254,19 +241,15 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** The schema of `AgentSkill`, for every library that takes a Standard Schema. */
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message(
-  "AgentSkill",
-  () => ({
-    id: required(t.string),
-    name: required(t.string),
-    description: optional(t.string),
-    tags: optional(t.list(t.string)),
-    examples: optional(t.list(t.string)),
-    inputModes: optional(t.list(t.string)),
-    outputModes: optional(t.list(t.string)),
-  }),
-  isAgentSkillAt,
-);
+export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
+  id: required(t.string),
+  name: required(t.string),
+  description: optional(t.string),
+  tags: optional(t.list(t.string)),
+  examples: optional(t.list(t.string)),
+  inputModes: optional(t.list(t.string)),
+  outputModes: optional(t.list(t.string)),
+}));
 
 /** Tells whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
@@ -304,19 +287,15 @@ export function parseAgentSkill(value: unknown): AgentSkill {
 }
 
 /** The schema of `Artifact`, for every library that takes a Standard Schema. */
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message(
-  "Artifact",
-  () => ({
-    name: optional(t.string),
-    description: optional(t.string),
-    parts: required(t.list(PartSchema)),
-    index: optional(s.integer()),
-    append: optional(t.boolean),
-    lastChunk: optional(t.boolean),
-    metadata: optional(t.struct),
-  }),
-  isArtifactAt,
-);
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
+  name: optional(t.string),
+  description: optional(t.string),
+  parts: required(t.list(PartSchema)),
+  index: optional(s.integer()),
+  append: optional(t.boolean),
+  lastChunk: optional(t.boolean),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
 export function isArtifact(value: unknown): value is Artifact {
@@ -408,15 +387,11 @@ export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
 
 /** The schema of `PushNotificationNotSupportedErrorObject`, for every library that takes a Standard Schema. */
 export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificationNotSupportedErrorObject> =
-  /* @__PURE__ */ message(
-    "PushNotificationNotSupportedErrorObject",
-    () => ({
-      code: required(s.literal(-32003)),
-      message: required(s.literal("Push Notification is not supported")),
-      data: optional(t.value),
-    }),
-    isPushNotificationNotSupportedErrorObjectAt,
-  );
+  /* @__PURE__ */ message("PushNotificationNotSupportedErrorObject", () => ({
+    code: required(s.literal(-32003)),
+    message: required(s.literal("Push Notification is not supported")),
+    data: optional(t.value),
+  }));
 
 /** Tells whether `value` is a `PushNotificationNotSupportedErrorObject` in its canonical JSON. Allocates nothing. */
 export function isPushNotificationNotSupportedErrorObject(
@@ -459,16 +434,12 @@ export function parsePushNotificationNotSupportedErrorObject(value: unknown): Pu
 }
 
 /** The schema of `CancelTaskRequest`, for every library that takes a Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
-  "CancelTaskRequest",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    method: required(s.literal("tasks/cancel")),
-    params: required(TaskIdParamsSchema),
-  }),
-  isCancelTaskRequestAt,
-);
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+  method: required(s.literal("tasks/cancel")),
+  params: required(TaskIdParamsSchema),
+}));
 
 /** Tells whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -511,7 +482,6 @@ export const CancelTaskResponseSchema: Schema<CancelTaskResponse> = /* @__PURE__
     result: optional(TaskSchema),
     error: optional(JSONRPCErrorSchema),
   }),
-  isCancelTaskResponseAt,
 );
 
 /** Tells whether `value` is a `CancelTaskResponse` in its canonical JSON. Allocates nothing. */
@@ -547,15 +517,11 @@ export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
 }
 
 /** The schema of `DataPart`, for every library that takes a Standard Schema. */
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message(
-  "DataPart",
-  () => ({
-    type: required(s.literal("data")),
-    data: required(t.struct),
-    metadata: optional(t.struct),
-  }),
-  isDataPartAt,
-);
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
+  type: required(s.literal("data")),
+  data: required(t.struct),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
 export function isDataPart(value: unknown): value is DataPart {
@@ -589,16 +555,12 @@ export function parseDataPart(value: unknown): DataPart {
 }
 
 /** The schema of `FileContent`, for every library that takes a Standard Schema. */
-export const FileContentSchema: Schema<FileContent> = /* @__PURE__ */ message(
-  "FileContent",
-  () => ({
-    name: optional(t.string),
-    mimeType: optional(t.string),
-    bytes: optional(t.string),
-    uri: optional(t.string),
-  }),
-  isFileContentAt,
-);
+export const FileContentSchema: Schema<FileContent> = /* @__PURE__ */ message("FileContent", () => ({
+  name: optional(t.string),
+  mimeType: optional(t.string),
+  bytes: optional(t.string),
+  uri: optional(t.string),
+}));
 
 /** Tells whether `value` is a `FileContent` in its canonical JSON. Allocates nothing. */
 export function isFileContent(value: unknown): value is FileContent {
@@ -633,15 +595,11 @@ export function parseFileContent(value: unknown): FileContent {
 }
 
 /** The schema of `FilePart`, for every library that takes a Standard Schema. */
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message(
-  "FilePart",
-  () => ({
-    type: required(s.literal("file")),
-    file: required(FileContentSchema),
-    metadata: optional(t.struct),
-  }),
-  isFilePartAt,
-);
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
+  type: required(s.literal("file")),
+  file: required(FileContentSchema),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
 export function isFilePart(value: unknown): value is FilePart {
@@ -683,7 +641,6 @@ export const GetTaskPushNotificationRequestSchema: Schema<GetTaskPushNotificatio
     method: required(s.literal("tasks/pushNotification/get")),
     params: required(TaskIdParamsSchema),
   }),
-  isGetTaskPushNotificationRequestAt,
 );
 
 /** Tells whether `value` is a `GetTaskPushNotificationRequest` in its canonical JSON. Allocates nothing. */
@@ -727,7 +684,6 @@ export const GetTaskPushNotificationResponseSchema: Schema<GetTaskPushNotificati
     result: optional(TaskPushNotificationConfigSchema),
     error: optional(JSONRPCErrorSchema),
   }),
-  isGetTaskPushNotificationResponseAt,
 );
 
 /** Tells whether `value` is a `GetTaskPushNotificationResponse` in its canonical JSON. Allocates nothing. */
@@ -765,16 +721,12 @@ export function parseGetTaskPushNotificationResponse(value: unknown): GetTaskPus
 }
 
 /** The schema of `GetTaskRequest`, for every library that takes a Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
-  "GetTaskRequest",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    method: required(s.literal("tasks/get")),
-    params: required(TaskQueryParamsSchema),
-  }),
-  isGetTaskRequestAt,
-);
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+  method: required(s.literal("tasks/get")),
+  params: required(TaskQueryParamsSchema),
+}));
 
 /** Tells whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -809,16 +761,12 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** The schema of `GetTaskResponse`, for every library that takes a Standard Schema. */
-export const GetTaskResponseSchema: Schema<GetTaskResponse> = /* @__PURE__ */ message(
-  "GetTaskResponse",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    result: optional(TaskSchema),
-    error: optional(JSONRPCErrorSchema),
-  }),
-  isGetTaskResponseAt,
-);
+export const GetTaskResponseSchema: Schema<GetTaskResponse> = /* @__PURE__ */ message("GetTaskResponse", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+  result: optional(TaskSchema),
+  error: optional(JSONRPCErrorSchema),
+}));
 
 /** Tells whether `value` is a `GetTaskResponse` in its canonical JSON. Allocates nothing. */
 export function isGetTaskResponse(value: unknown): value is GetTaskResponse {
@@ -860,7 +808,6 @@ export const InternalErrorObjectSchema: Schema<InternalErrorObject> = /* @__PURE
     message: required(s.literal("Internal error")),
     data: optional(t.struct),
   }),
-  isInternalErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InternalErrorObject` in its canonical JSON. Allocates nothing. */
@@ -902,7 +849,6 @@ export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> = 
     message: required(s.literal("Invalid parameters")),
     data: optional(t.struct),
   }),
-  isInvalidParamsErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidParamsErrorObject` in its canonical JSON. Allocates nothing. */
@@ -944,7 +890,6 @@ export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> 
     message: required(s.literal("Request payload validation error")),
     data: optional(t.struct),
   }),
-  isInvalidRequestErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidRequestErrorObject` in its canonical JSON. Allocates nothing. */
@@ -986,7 +931,6 @@ export const JSONParseErrorObjectSchema: Schema<JSONParseErrorObject> = /* @__PU
     message: required(s.literal("Invalid JSON payload")),
     data: optional(t.struct),
   }),
-  isJSONParseErrorObjectAt,
 );
 
 /** Tells whether `value` is a `JSONParseErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1021,15 +965,11 @@ export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject 
 }
 
 /** The schema of `JSONRPCError`, for every library that takes a Standard Schema. */
-export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message(
-  "JSONRPCError",
-  () => ({
-    code: required(s.integer()),
-    message: required(t.string),
-    data: optional(t.struct),
-  }),
-  isJSONRPCErrorAt,
-);
+export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message("JSONRPCError", () => ({
+  code: required(s.integer()),
+  message: required(t.string),
+  data: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `JSONRPCError` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCError(value: unknown): value is JSONRPCError {
@@ -1063,14 +1003,10 @@ export function parseJSONRPCError(value: unknown): JSONRPCError {
 }
 
 /** The schema of `JSONRPCMessage`, for every library that takes a Standard Schema. */
-export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message(
-  "JSONRPCMessage",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-  }),
-  isJSONRPCMessageAt,
-);
+export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message("JSONRPCMessage", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+}));
 
 /** Tells whether `value` is a `JSONRPCMessage` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
@@ -1103,16 +1039,12 @@ export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
 }
 
 /** The schema of `JSONRPCRequest`, for every library that takes a Standard Schema. */
-export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message(
-  "JSONRPCRequest",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    method: required(t.string),
-    params: optional(t.struct),
-  }),
-  isJSONRPCRequestAt,
-);
+export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message("JSONRPCRequest", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+  method: required(t.string),
+  params: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `JSONRPCRequest` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
@@ -1147,16 +1079,12 @@ export function parseJSONRPCRequest(value: unknown): JSONRPCRequest {
 }
 
 /** The schema of `JSONRPCResponse`, for every library that takes a Standard Schema. */
-export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ message(
-  "JSONRPCResponse",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    result: optional(t.struct),
-    error: optional(JSONRPCErrorSchema),
-  }),
-  isJSONRPCResponseAt,
-);
+export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ message("JSONRPCResponse", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+  result: optional(t.struct),
+  error: optional(JSONRPCErrorSchema),
+}));
 
 /** Tells whether `value` is a `JSONRPCResponse` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCResponse(value: unknown): value is JSONRPCResponse {
@@ -1191,15 +1119,11 @@ export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
 }
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
-export const MessageSchema: Schema<Message> = /* @__PURE__ */ message(
-  "Message",
-  () => ({
-    role: required(RoleSchema),
-    parts: required(t.list(PartSchema)),
-    metadata: optional(t.struct),
-  }),
-  isMessageAt,
-);
+export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
+  role: required(RoleSchema),
+  parts: required(t.list(PartSchema)),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `Message` in its canonical JSON. Allocates nothing. */
 export function isMessage(value: unknown): value is Message {
@@ -1274,7 +1198,6 @@ export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> 
     message: required(s.literal("Method not found")),
     data: optional(t.value),
   }),
-  isMethodNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `MethodNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1316,7 +1239,6 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
     token: optional(t.string),
     authentication: optional(AuthenticationInfoSchema),
   }),
-  isPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `PushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -1394,16 +1316,12 @@ export function parsePart(value: unknown): Part {
 }
 
 /** The schema of `SendTaskRequest`, for every library that takes a Standard Schema. */
-export const SendTaskRequestSchema: Schema<SendTaskRequest> = /* @__PURE__ */ message(
-  "SendTaskRequest",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    method: required(s.literal("tasks/send")),
-    params: required(TaskSendParamsSchema),
-  }),
-  isSendTaskRequestAt,
-);
+export const SendTaskRequestSchema: Schema<SendTaskRequest> = /* @__PURE__ */ message("SendTaskRequest", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+  method: required(s.literal("tasks/send")),
+  params: required(TaskSendParamsSchema),
+}));
 
 /** Tells whether `value` is a `SendTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isSendTaskRequest(value: unknown): value is SendTaskRequest {
@@ -1438,16 +1356,12 @@ export function parseSendTaskRequest(value: unknown): SendTaskRequest {
 }
 
 /** The schema of `SendTaskResponse`, for every library that takes a Standard Schema. */
-export const SendTaskResponseSchema: Schema<SendTaskResponse> = /* @__PURE__ */ message(
-  "SendTaskResponse",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    result: optional(TaskSchema),
-    error: optional(JSONRPCErrorSchema),
-  }),
-  isSendTaskResponseAt,
-);
+export const SendTaskResponseSchema: Schema<SendTaskResponse> = /* @__PURE__ */ message("SendTaskResponse", () => ({
+  jsonrpc: optional(s.literal("2.0")),
+  id: optional(s.anyOf(s.integer(), t.string)),
+  result: optional(TaskSchema),
+  error: optional(JSONRPCErrorSchema),
+}));
 
 /** Tells whether `value` is a `SendTaskResponse` in its canonical JSON. Allocates nothing. */
 export function isSendTaskResponse(value: unknown): value is SendTaskResponse {
@@ -1490,7 +1404,6 @@ export const SendTaskStreamingRequestSchema: Schema<SendTaskStreamingRequest> = 
     method: required(s.literal("tasks/sendSubscribe")),
     params: required(TaskSendParamsSchema),
   }),
-  isSendTaskStreamingRequestAt,
 );
 
 /** Tells whether `value` is a `SendTaskStreamingRequest` in its canonical JSON. Allocates nothing. */
@@ -1534,7 +1447,6 @@ export const SendTaskStreamingResponseSchema: Schema<SendTaskStreamingResponse> 
     result: optional(StreamResponseSchema),
     error: optional(JSONRPCErrorSchema),
   }),
-  isSendTaskStreamingResponseAt,
 );
 
 /** Tells whether `value` is a `SendTaskStreamingResponse` in its canonical JSON. Allocates nothing. */
@@ -1609,7 +1521,6 @@ export const SetTaskPushNotificationRequestSchema: Schema<SetTaskPushNotificatio
     method: required(s.literal("tasks/pushNotification/set")),
     params: required(TaskPushNotificationConfigSchema),
   }),
-  isSetTaskPushNotificationRequestAt,
 );
 
 /** Tells whether `value` is a `SetTaskPushNotificationRequest` in its canonical JSON. Allocates nothing. */
@@ -1653,7 +1564,6 @@ export const SetTaskPushNotificationResponseSchema: Schema<SetTaskPushNotificati
     result: optional(TaskPushNotificationConfigSchema),
     error: optional(JSONRPCErrorSchema),
   }),
-  isSetTaskPushNotificationResponseAt,
 );
 
 /** Tells whether `value` is a `SetTaskPushNotificationResponse` in its canonical JSON. Allocates nothing. */
@@ -1691,18 +1601,14 @@ export function parseSetTaskPushNotificationResponse(value: unknown): SetTaskPus
 }
 
 /** The schema of `Task`, for every library that takes a Standard Schema. */
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message(
-  "Task",
-  () => ({
-    id: required(t.string),
-    sessionId: optional(t.string),
-    status: required(TaskStatusSchema),
-    artifacts: optional(t.list(ArtifactSchema)),
-    history: optional(t.list(MessageSchema)),
-    metadata: optional(t.struct),
-  }),
-  isTaskAt,
-);
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
+  id: required(t.string),
+  sessionId: optional(t.string),
+  status: required(TaskStatusSchema),
+  artifacts: optional(t.list(ArtifactSchema)),
+  history: optional(t.list(MessageSchema)),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
 export function isTask(value: unknown): value is Task {
@@ -1751,7 +1657,6 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     id: required(t.string),
     pushNotificationConfig: required(PushNotificationConfigSchema),
   }),
-  isTaskPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -1792,7 +1697,6 @@ export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorOb
     message: required(s.literal("Task cannot be canceled")),
     data: optional(t.value),
   }),
-  isTaskNotCancelableErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1834,7 +1738,6 @@ export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> = /*
     message: required(s.literal("Task not found")),
     data: optional(t.value),
   }),
-  isTaskNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1869,14 +1772,10 @@ export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorO
 }
 
 /** The schema of `TaskIdParams`, for every library that takes a Standard Schema. */
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message(
-  "TaskIdParams",
-  () => ({
-    id: required(t.string),
-    metadata: optional(t.struct),
-  }),
-  isTaskIdParamsAt,
-);
+export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
+  id: required(t.string),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `TaskIdParams` in its canonical JSON. Allocates nothing. */
 export function isTaskIdParams(value: unknown): value is TaskIdParams {
@@ -1909,15 +1808,11 @@ export function parseTaskIdParams(value: unknown): TaskIdParams {
 }
 
 /** The schema of `TaskQueryParams`, for every library that takes a Standard Schema. */
-export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message(
-  "TaskQueryParams",
-  () => ({
-    id: required(t.string),
-    historyLength: optional(s.integer()),
-    metadata: optional(t.struct),
-  }),
-  isTaskQueryParamsAt,
-);
+export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
+  id: required(t.string),
+  historyLength: optional(s.integer()),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `TaskQueryParams` in its canonical JSON. Allocates nothing. */
 export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
@@ -1951,18 +1846,14 @@ export function parseTaskQueryParams(value: unknown): TaskQueryParams {
 }
 
 /** The schema of `TaskSendParams`, for every library that takes a Standard Schema. */
-export const TaskSendParamsSchema: Schema<TaskSendParams> = /* @__PURE__ */ message(
-  "TaskSendParams",
-  () => ({
-    id: required(t.string),
-    sessionId: optional(t.string),
-    message: required(MessageSchema),
-    pushNotification: optional(PushNotificationConfigSchema),
-    historyLength: optional(s.integer()),
-    metadata: optional(t.struct),
-  }),
-  isTaskSendParamsAt,
-);
+export const TaskSendParamsSchema: Schema<TaskSendParams> = /* @__PURE__ */ message("TaskSendParams", () => ({
+  id: required(t.string),
+  sessionId: optional(t.string),
+  message: required(MessageSchema),
+  pushNotification: optional(PushNotificationConfigSchema),
+  historyLength: optional(s.integer()),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `TaskSendParams` in its canonical JSON. Allocates nothing. */
 export function isTaskSendParams(value: unknown): value is TaskSendParams {
@@ -2043,15 +1934,11 @@ export function parseTaskState(value: unknown): TaskState {
 }
 
 /** The schema of `TaskStatus`, for every library that takes a Standard Schema. */
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message(
-  "TaskStatus",
-  () => ({
-    state: required(TaskStateSchema),
-    message: optional(MessageSchema),
-    timestamp: optional(t.string),
-  }),
-  isTaskStatusAt,
-);
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
+  state: required(TaskStateSchema),
+  message: optional(MessageSchema),
+  timestamp: optional(t.string),
+}));
 
 /** Tells whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
@@ -2093,7 +1980,6 @@ export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> 
     method: required(s.literal("tasks/resubscribe")),
     params: required(TaskQueryParamsSchema),
   }),
-  isTaskResubscriptionRequestAt,
 );
 
 /** Tells whether `value` is a `TaskResubscriptionRequest` in its canonical JSON. Allocates nothing. */
@@ -2137,7 +2023,6 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
     final: optional(t.boolean),
     metadata: optional(t.struct),
   }),
-  isTaskStatusUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -2180,7 +2065,6 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     artifact: required(ArtifactSchema),
     metadata: optional(t.struct),
   }),
-  isTaskArtifactUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -2215,15 +2099,11 @@ export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdate
 }
 
 /** The schema of `TextPart`, for every library that takes a Standard Schema. */
-export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message(
-  "TextPart",
-  () => ({
-    type: required(s.literal("text")),
-    text: required(t.string),
-    metadata: optional(t.struct),
-  }),
-  isTextPartAt,
-);
+export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message("TextPart", () => ({
+  type: required(s.literal("text")),
+  text: required(t.string),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `TextPart` in its canonical JSON. Allocates nothing. */
 export function isTextPart(value: unknown): value is TextPart {
@@ -2264,7 +2144,6 @@ export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationE
     message: required(s.literal("This operation is not supported")),
     data: optional(t.value),
   }),
-  isUnsupportedOperationErrorObjectAt,
 );
 
 /** Tells whether `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. Allocates nothing. */

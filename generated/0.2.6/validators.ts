@@ -224,7 +224,6 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
     name: required(t.string),
     type: required(s.literal("apiKey")),
   }),
-  isAPIKeySecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `APIKeySecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -260,16 +259,12 @@ export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme 
 }
 
 /** The schema of `AgentCapabilities`, for every library that takes a Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
-  "AgentCapabilities",
-  () => ({
-    extensions: optional(t.list(AgentExtensionSchema)),
-    pushNotifications: optional(t.boolean),
-    stateTransitionHistory: optional(t.boolean),
-    streaming: optional(t.boolean),
-  }),
-  isAgentCapabilitiesAt,
-);
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
+  extensions: optional(t.list(AgentExtensionSchema)),
+  pushNotifications: optional(t.boolean),
+  stateTransitionHistory: optional(t.boolean),
+  streaming: optional(t.boolean),
+}));
 
 /** Tells whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -307,29 +302,25 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** The schema of `AgentCard`, for every library that takes a Standard Schema. */
-export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message(
-  "AgentCard",
-  () => ({
-    additionalInterfaces: optional(t.list(AgentInterfaceSchema)),
-    capabilities: required(AgentCapabilitiesSchema),
-    defaultInputModes: required(t.list(t.string)),
-    defaultOutputModes: required(t.list(t.string)),
-    description: required(t.string),
-    documentationUrl: optional(t.string),
-    iconUrl: optional(t.string),
-    name: required(t.string),
-    preferredTransport: optional(t.string),
-    protocolVersion: required(t.string),
-    provider: optional(AgentProviderSchema),
-    security: optional(t.list(t.map(t.list(t.string)))),
-    securitySchemes: optional(t.map(SecuritySchemeSchema)),
-    skills: required(t.list(AgentSkillSchema)),
-    supportsAuthenticatedExtendedCard: optional(t.boolean),
-    url: required(t.string),
-    version: required(t.string),
-  }),
-  isAgentCardAt,
-);
+export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
+  additionalInterfaces: optional(t.list(AgentInterfaceSchema)),
+  capabilities: required(AgentCapabilitiesSchema),
+  defaultInputModes: required(t.list(t.string)),
+  defaultOutputModes: required(t.list(t.string)),
+  description: required(t.string),
+  documentationUrl: optional(t.string),
+  iconUrl: optional(t.string),
+  name: required(t.string),
+  preferredTransport: optional(t.string),
+  protocolVersion: required(t.string),
+  provider: optional(AgentProviderSchema),
+  security: optional(t.list(t.map(t.list(t.string)))),
+  securitySchemes: optional(t.map(SecuritySchemeSchema)),
+  skills: required(t.list(AgentSkillSchema)),
+  supportsAuthenticatedExtendedCard: optional(t.boolean),
+  url: required(t.string),
+  version: required(t.string),
+}));
 
 /** Tells whether `value` is an `AgentCard` in its canonical JSON. Allocates nothing. */
 export function isAgentCard(value: unknown): value is AgentCard {
@@ -408,16 +399,12 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** The schema of `AgentExtension`, for every library that takes a Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
-  "AgentExtension",
-  () => ({
-    description: optional(t.string),
-    params: optional(t.struct),
-    required: optional(t.boolean),
-    uri: required(t.string),
-  }),
-  isAgentExtensionAt,
-);
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
+  description: optional(t.string),
+  params: optional(t.struct),
+  required: optional(t.boolean),
+  uri: required(t.string),
+}));
 
 /** Tells whether `value` is an `AgentExtension` in its canonical JSON. Allocates nothing. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
@@ -452,14 +439,10 @@ export function parseAgentExtension(value: unknown): AgentExtension {
 }
 
 /** The schema of `AgentInterface`, for every library that takes a Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
-  "AgentInterface",
-  () => ({
-    transport: required(t.string),
-    url: required(t.string),
-  }),
-  isAgentInterfaceAt,
-);
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
+  transport: required(t.string),
+  url: required(t.string),
+}));
 
 /** Tells whether `value` is an `AgentInterface` in its canonical JSON. Allocates nothing. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
@@ -492,14 +475,10 @@ export function parseAgentInterface(value: unknown): AgentInterface {
 }
 
 /** The schema of `AgentProvider`, for every library that takes a Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
-  "AgentProvider",
-  () => ({
-    organization: required(t.string),
-    url: required(t.string),
-  }),
-  isAgentProviderAt,
-);
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
+  organization: required(t.string),
+  url: required(t.string),
+}));
 
 /** Tells whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -532,19 +511,15 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** The schema of `AgentSkill`, for every library that takes a Standard Schema. */
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message(
-  "AgentSkill",
-  () => ({
-    description: required(t.string),
-    examples: optional(t.list(t.string)),
-    id: required(t.string),
-    inputModes: optional(t.list(t.string)),
-    name: required(t.string),
-    outputModes: optional(t.list(t.string)),
-    tags: required(t.list(t.string)),
-  }),
-  isAgentSkillAt,
-);
+export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
+  description: required(t.string),
+  examples: optional(t.list(t.string)),
+  id: required(t.string),
+  inputModes: optional(t.list(t.string)),
+  name: required(t.string),
+  outputModes: optional(t.list(t.string)),
+  tags: required(t.list(t.string)),
+}));
 
 /** Tells whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
@@ -582,18 +557,14 @@ export function parseAgentSkill(value: unknown): AgentSkill {
 }
 
 /** The schema of `Artifact`, for every library that takes a Standard Schema. */
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message(
-  "Artifact",
-  () => ({
-    artifactId: required(t.string),
-    description: optional(t.string),
-    extensions: optional(t.list(t.string)),
-    metadata: optional(t.struct),
-    name: optional(t.string),
-    parts: required(t.list(PartSchema)),
-  }),
-  isArtifactAt,
-);
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
+  artifactId: required(t.string),
+  description: optional(t.string),
+  extensions: optional(t.list(t.string)),
+  metadata: optional(t.struct),
+  name: optional(t.string),
+  parts: required(t.list(PartSchema)),
+}));
 
 /** Tells whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
 export function isArtifact(value: unknown): value is Artifact {
@@ -638,7 +609,6 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
   }),
-  isAuthorizationCodeOAuthFlowAt,
 );
 
 /** Tells whether `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -674,16 +644,12 @@ export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCo
 }
 
 /** The schema of `CancelTaskRequest`, for every library that takes a Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
-  "CancelTaskRequest",
-  () => ({
-    id: required(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    method: required(s.literal("tasks/cancel")),
-    params: required(TaskIdParamsSchema),
-  }),
-  isCancelTaskRequestAt,
-);
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
+  id: required(s.anyOf(t.string, s.integer())),
+  jsonrpc: required(s.literal("2.0")),
+  method: required(s.literal("tasks/cancel")),
+  params: required(TaskIdParamsSchema),
+}));
 
 /** Tells whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -759,7 +725,6 @@ export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> 
     jsonrpc: required(s.literal("2.0")),
     result: required(TaskSchema),
   }),
-  isCancelTaskSuccessResponseAt,
 );
 
 /** Tells whether `value` is a `CancelTaskSuccessResponse` in its canonical JSON. Allocates nothing. */
@@ -801,7 +766,6 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
   }),
-  isClientCredentialsOAuthFlowAt,
 );
 
 /** Tells whether `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -837,15 +801,11 @@ export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentia
 
 /** The schema of `ContentTypeNotSupportedErrorObject`, for every library that takes a Standard Schema. */
 export const ContentTypeNotSupportedErrorObjectSchema: Schema<ContentTypeNotSupportedErrorObject> =
-  /* @__PURE__ */ message(
-    "ContentTypeNotSupportedErrorObject",
-    () => ({
-      code: required(s.literal(-32005)),
-      data: optional(t.value),
-      message: required(t.string),
-    }),
-    isContentTypeNotSupportedErrorObjectAt,
-  );
+  /* @__PURE__ */ message("ContentTypeNotSupportedErrorObject", () => ({
+    code: required(s.literal(-32005)),
+    data: optional(t.value),
+    message: required(t.string),
+  }));
 
 /** Tells whether `value` is a `ContentTypeNotSupportedErrorObject` in its canonical JSON. Allocates nothing. */
 export function isContentTypeNotSupportedErrorObject(value: unknown): value is ContentTypeNotSupportedErrorObject {
@@ -886,15 +846,11 @@ export function parseContentTypeNotSupportedErrorObject(value: unknown): Content
 }
 
 /** The schema of `DataPart`, for every library that takes a Standard Schema. */
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message(
-  "DataPart",
-  () => ({
-    data: required(t.struct),
-    kind: required(s.literal("data")),
-    metadata: optional(t.struct),
-  }),
-  isDataPartAt,
-);
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
+  data: required(t.struct),
+  kind: required(s.literal("data")),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
 export function isDataPart(value: unknown): value is DataPart {
@@ -929,15 +885,11 @@ export function parseDataPart(value: unknown): DataPart {
 
 /** The schema of `DeleteTaskPushNotificationConfigParams`, for every library that takes a Standard Schema. */
 export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPushNotificationConfigParams> =
-  /* @__PURE__ */ message(
-    "DeleteTaskPushNotificationConfigParams",
-    () => ({
-      id: required(t.string),
-      metadata: optional(t.struct),
-      pushNotificationConfigId: required(t.string),
-    }),
-    isDeleteTaskPushNotificationConfigParamsAt,
-  );
+  /* @__PURE__ */ message("DeleteTaskPushNotificationConfigParams", () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+    pushNotificationConfigId: required(t.string),
+  }));
 
 /** Tells whether `value` is a `DeleteTaskPushNotificationConfigParams` in its canonical JSON. Allocates nothing. */
 export function isDeleteTaskPushNotificationConfigParams(
@@ -981,16 +933,12 @@ export function parseDeleteTaskPushNotificationConfigParams(value: unknown): Del
 
 /** The schema of `DeleteTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "DeleteTaskPushNotificationConfigRequest",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer())),
-      jsonrpc: required(s.literal("2.0")),
-      method: required(s.literal("tasks/pushNotificationConfig/delete")),
-      params: required(DeleteTaskPushNotificationConfigParamsSchema),
-    }),
-    isDeleteTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("DeleteTaskPushNotificationConfigRequest", () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/pushNotificationConfig/delete")),
+    params: required(DeleteTaskPushNotificationConfigParamsSchema),
+  }));
 
 /** Tells whether `value` is a `DeleteTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isDeleteTaskPushNotificationConfigRequest(
@@ -1078,15 +1026,11 @@ export function parseDeleteTaskPushNotificationConfigResponse(
 
 /** The schema of `DeleteTaskPushNotificationConfigSuccessResponse`, for every library that takes a Standard Schema. */
 export const DeleteTaskPushNotificationConfigSuccessResponseSchema: Schema<DeleteTaskPushNotificationConfigSuccessResponse> =
-  /* @__PURE__ */ message(
-    "DeleteTaskPushNotificationConfigSuccessResponse",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer(), s.nil)),
-      jsonrpc: required(s.literal("2.0")),
-      result: required(s.nil),
-    }),
-    isDeleteTaskPushNotificationConfigSuccessResponseAt,
-  );
+  /* @__PURE__ */ message("DeleteTaskPushNotificationConfigSuccessResponse", () => ({
+    id: required(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(s.nil),
+  }));
 
 /** Tells whether `value` is a `DeleteTaskPushNotificationConfigSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isDeleteTaskPushNotificationConfigSuccessResponse(
@@ -1131,14 +1075,10 @@ export function parseDeleteTaskPushNotificationConfigSuccessResponse(
 }
 
 /** The schema of `FileBase`, for every library that takes a Standard Schema. */
-export const FileBaseSchema: Schema<FileBase> = /* @__PURE__ */ message(
-  "FileBase",
-  () => ({
-    mimeType: optional(t.string),
-    name: optional(t.string),
-  }),
-  isFileBaseAt,
-);
+export const FileBaseSchema: Schema<FileBase> = /* @__PURE__ */ message("FileBase", () => ({
+  mimeType: optional(t.string),
+  name: optional(t.string),
+}));
 
 /** Tells whether `value` is a `FileBase` in its canonical JSON. Allocates nothing. */
 export function isFileBase(value: unknown): value is FileBase {
@@ -1171,15 +1111,11 @@ export function parseFileBase(value: unknown): FileBase {
 }
 
 /** The schema of `FilePart`, for every library that takes a Standard Schema. */
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message(
-  "FilePart",
-  () => ({
-    file: required(s.anyOf(FileWithBytesSchema, FileWithUriSchema)),
-    kind: required(s.literal("file")),
-    metadata: optional(t.struct),
-  }),
-  isFilePartAt,
-);
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
+  file: required(s.anyOf(FileWithBytesSchema, FileWithUriSchema)),
+  kind: required(s.literal("file")),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
 export function isFilePart(value: unknown): value is FilePart {
@@ -1213,15 +1149,11 @@ export function parseFilePart(value: unknown): FilePart {
 }
 
 /** The schema of `FileWithBytes`, for every library that takes a Standard Schema. */
-export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message(
-  "FileWithBytes",
-  () => ({
-    bytes: required(t.string),
-    mimeType: optional(t.string),
-    name: optional(t.string),
-  }),
-  isFileWithBytesAt,
-);
+export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message("FileWithBytes", () => ({
+  bytes: required(t.string),
+  mimeType: optional(t.string),
+  name: optional(t.string),
+}));
 
 /** Tells whether `value` is a `FileWithBytes` in its canonical JSON. Allocates nothing. */
 export function isFileWithBytes(value: unknown): value is FileWithBytes {
@@ -1255,15 +1187,11 @@ export function parseFileWithBytes(value: unknown): FileWithBytes {
 }
 
 /** The schema of `FileWithUri`, for every library that takes a Standard Schema. */
-export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message(
-  "FileWithUri",
-  () => ({
-    mimeType: optional(t.string),
-    name: optional(t.string),
-    uri: required(t.string),
-  }),
-  isFileWithUriAt,
-);
+export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message("FileWithUri", () => ({
+  mimeType: optional(t.string),
+  name: optional(t.string),
+  uri: required(t.string),
+}));
 
 /** Tells whether `value` is a `FileWithUri` in its canonical JSON. Allocates nothing. */
 export function isFileWithUri(value: unknown): value is FileWithUri {
@@ -1298,15 +1226,11 @@ export function parseFileWithUri(value: unknown): FileWithUri {
 
 /** The schema of `GetTaskPushNotificationConfigParams`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigParamsSchema: Schema<GetTaskPushNotificationConfigParams> =
-  /* @__PURE__ */ message(
-    "GetTaskPushNotificationConfigParams",
-    () => ({
-      id: required(t.string),
-      metadata: optional(t.struct),
-      pushNotificationConfigId: optional(t.string),
-    }),
-    isGetTaskPushNotificationConfigParamsAt,
-  );
+  /* @__PURE__ */ message("GetTaskPushNotificationConfigParams", () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+    pushNotificationConfigId: optional(t.string),
+  }));
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigParams` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigParams(value: unknown): value is GetTaskPushNotificationConfigParams {
@@ -1348,16 +1272,12 @@ export function parseGetTaskPushNotificationConfigParams(value: unknown): GetTas
 
 /** The schema of `GetTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "GetTaskPushNotificationConfigRequest",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer())),
-      jsonrpc: required(s.literal("2.0")),
-      method: required(s.literal("tasks/pushNotificationConfig/get")),
-      params: required(GetTaskPushNotificationConfigInputSchema),
-    }),
-    isGetTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/pushNotificationConfig/get")),
+    params: required(GetTaskPushNotificationConfigInputSchema),
+  }));
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
@@ -1480,15 +1400,11 @@ export function parseGetTaskPushNotificationConfigResponse(value: unknown): GetT
 
 /** The schema of `GetTaskPushNotificationConfigSuccessResponse`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskPushNotificationConfigSuccessResponse> =
-  /* @__PURE__ */ message(
-    "GetTaskPushNotificationConfigSuccessResponse",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer(), s.nil)),
-      jsonrpc: required(s.literal("2.0")),
-      result: required(TaskPushNotificationConfigSchema),
-    }),
-    isGetTaskPushNotificationConfigSuccessResponseAt,
-  );
+  /* @__PURE__ */ message("GetTaskPushNotificationConfigSuccessResponse", () => ({
+    id: required(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(TaskPushNotificationConfigSchema),
+  }));
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigSuccessResponse(
@@ -1533,16 +1449,12 @@ export function parseGetTaskPushNotificationConfigSuccessResponse(
 }
 
 /** The schema of `GetTaskRequest`, for every library that takes a Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
-  "GetTaskRequest",
-  () => ({
-    id: required(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    method: required(s.literal("tasks/get")),
-    params: required(TaskQueryParamsSchema),
-  }),
-  isGetTaskRequestAt,
-);
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
+  id: required(s.anyOf(t.string, s.integer())),
+  jsonrpc: required(s.literal("2.0")),
+  method: required(s.literal("tasks/get")),
+  params: required(TaskQueryParamsSchema),
+}));
 
 /** Tells whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -1615,7 +1527,6 @@ export const GetTaskSuccessResponseSchema: Schema<GetTaskSuccessResponse> = /* @
     jsonrpc: required(s.literal("2.0")),
     result: required(TaskSchema),
   }),
-  isGetTaskSuccessResponseAt,
 );
 
 /** Tells whether `value` is a `GetTaskSuccessResponse` in its canonical JSON. Allocates nothing. */
@@ -1658,7 +1569,6 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
     scheme: required(t.string),
     type: required(s.literal("http")),
   }),
-  isHTTPAuthSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1694,15 +1604,11 @@ export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecuritySch
 }
 
 /** The schema of `ImplicitOAuthFlow`, for every library that takes a Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
-  "ImplicitOAuthFlow",
-  () => ({
-    authorizationUrl: required(t.string),
-    refreshUrl: optional(t.string),
-    scopes: required(t.map(t.string)),
-  }),
-  isImplicitOAuthFlowAt,
-);
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
+  authorizationUrl: required(t.string),
+  refreshUrl: optional(t.string),
+  scopes: required(t.map(t.string)),
+}));
 
 /** Tells whether `value` is an `ImplicitOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -1743,7 +1649,6 @@ export const InternalErrorObjectSchema: Schema<InternalErrorObject> = /* @__PURE
     data: optional(t.value),
     message: required(t.string),
   }),
-  isInternalErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InternalErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1785,7 +1690,6 @@ export const InvalidAgentResponseErrorObjectSchema: Schema<InvalidAgentResponseE
     data: optional(t.value),
     message: required(t.string),
   }),
-  isInvalidAgentResponseErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidAgentResponseErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1829,7 +1733,6 @@ export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> = 
     data: optional(t.value),
     message: required(t.string),
   }),
-  isInvalidParamsErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidParamsErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1871,7 +1774,6 @@ export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> 
     data: optional(t.value),
     message: required(t.string),
   }),
-  isInvalidRequestErrorObjectAt,
 );
 
 /** Tells whether `value` is an `InvalidRequestErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1913,7 +1815,6 @@ export const JSONParseErrorObjectSchema: Schema<JSONParseErrorObject> = /* @__PU
     data: optional(t.value),
     message: required(t.string),
   }),
-  isJSONParseErrorObjectAt,
 );
 
 /** Tells whether `value` is a `JSONParseErrorObject` in its canonical JSON. Allocates nothing. */
@@ -1948,15 +1849,11 @@ export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject 
 }
 
 /** The schema of `JSONRPCError`, for every library that takes a Standard Schema. */
-export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message(
-  "JSONRPCError",
-  () => ({
-    code: required(s.integer()),
-    data: optional(t.value),
-    message: required(t.string),
-  }),
-  isJSONRPCErrorAt,
-);
+export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message("JSONRPCError", () => ({
+  code: required(s.integer()),
+  data: optional(t.value),
+  message: required(t.string),
+}));
 
 /** Tells whether `value` is a `JSONRPCError` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCError(value: unknown): value is JSONRPCError {
@@ -2012,7 +1909,6 @@ export const JSONRPCErrorResponseSchema: Schema<JSONRPCErrorResponse> = /* @__PU
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
     jsonrpc: required(s.literal("2.0")),
   }),
-  isJSONRPCErrorResponseAt,
 );
 
 /** Tells whether `value` is a `JSONRPCErrorResponse` in its canonical JSON. Allocates nothing. */
@@ -2064,14 +1960,10 @@ export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse 
 }
 
 /** The schema of `JSONRPCMessage`, for every library that takes a Standard Schema. */
-export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message(
-  "JSONRPCMessage",
-  () => ({
-    id: optional(s.anyOf(t.string, s.integer(), s.nil)),
-    jsonrpc: required(s.literal("2.0")),
-  }),
-  isJSONRPCMessageAt,
-);
+export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message("JSONRPCMessage", () => ({
+  id: optional(s.anyOf(t.string, s.integer(), s.nil)),
+  jsonrpc: required(s.literal("2.0")),
+}));
 
 /** Tells whether `value` is a `JSONRPCMessage` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
@@ -2104,16 +1996,12 @@ export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
 }
 
 /** The schema of `JSONRPCRequest`, for every library that takes a Standard Schema. */
-export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message(
-  "JSONRPCRequest",
-  () => ({
-    id: optional(s.anyOf(t.string, s.integer(), s.nil)),
-    jsonrpc: required(s.literal("2.0")),
-    method: required(t.string),
-    params: optional(t.struct),
-  }),
-  isJSONRPCRequestAt,
-);
+export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message("JSONRPCRequest", () => ({
+  id: optional(s.anyOf(t.string, s.integer(), s.nil)),
+  jsonrpc: required(s.literal("2.0")),
+  method: required(t.string),
+  params: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `JSONRPCRequest` in its canonical JSON. Allocates nothing. */
 export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
@@ -2206,7 +2094,6 @@ export const JSONRPCSuccessResponseSchema: Schema<JSONRPCSuccessResponse> = /* @
     jsonrpc: required(s.literal("2.0")),
     result: required(t.value),
   }),
-  isJSONRPCSuccessResponseAt,
 );
 
 /** Tells whether `value` is a `JSONRPCSuccessResponse` in its canonical JSON. Allocates nothing. */
@@ -2242,14 +2129,10 @@ export function parseJSONRPCSuccessResponse(value: unknown): JSONRPCSuccessRespo
 
 /** The schema of `ListTaskPushNotificationConfigParams`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigParamsSchema: Schema<ListTaskPushNotificationConfigParams> =
-  /* @__PURE__ */ message(
-    "ListTaskPushNotificationConfigParams",
-    () => ({
-      id: required(t.string),
-      metadata: optional(t.struct),
-    }),
-    isListTaskPushNotificationConfigParamsAt,
-  );
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigParams", () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }));
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigParams` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigParams(value: unknown): value is ListTaskPushNotificationConfigParams {
@@ -2290,16 +2173,12 @@ export function parseListTaskPushNotificationConfigParams(value: unknown): ListT
 
 /** The schema of `ListTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "ListTaskPushNotificationConfigRequest",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer())),
-      jsonrpc: required(s.literal("2.0")),
-      method: required(s.literal("tasks/pushNotificationConfig/list")),
-      params: required(ListTaskPushNotificationConfigParamsSchema),
-    }),
-    isListTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigRequest", () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/pushNotificationConfig/list")),
+    params: required(ListTaskPushNotificationConfigParamsSchema),
+  }));
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigRequest(
@@ -2385,15 +2264,11 @@ export function parseListTaskPushNotificationConfigResponse(value: unknown): Lis
 
 /** The schema of `ListTaskPushNotificationConfigSuccessResponse`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigSuccessResponseSchema: Schema<ListTaskPushNotificationConfigSuccessResponse> =
-  /* @__PURE__ */ message(
-    "ListTaskPushNotificationConfigSuccessResponse",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer(), s.nil)),
-      jsonrpc: required(s.literal("2.0")),
-      result: required(ListTaskPushNotificationConfigResultSchema),
-    }),
-    isListTaskPushNotificationConfigSuccessResponseAt,
-  );
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigSuccessResponse", () => ({
+    id: required(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(ListTaskPushNotificationConfigResultSchema),
+  }));
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigSuccessResponse(
@@ -2477,21 +2352,17 @@ export function parseListTaskPushNotificationConfigResult(value: unknown): ListT
 }
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
-export const MessageSchema: Schema<Message> = /* @__PURE__ */ message(
-  "Message",
-  () => ({
-    contextId: optional(t.string),
-    extensions: optional(t.list(t.string)),
-    kind: required(s.literal("message")),
-    messageId: required(t.string),
-    metadata: optional(t.struct),
-    parts: required(t.list(PartSchema)),
-    referenceTaskIds: optional(t.list(t.string)),
-    role: required(RoleSchema),
-    taskId: optional(t.string),
-  }),
-  isMessageAt,
-);
+export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
+  contextId: optional(t.string),
+  extensions: optional(t.list(t.string)),
+  kind: required(s.literal("message")),
+  messageId: required(t.string),
+  metadata: optional(t.struct),
+  parts: required(t.list(PartSchema)),
+  referenceTaskIds: optional(t.list(t.string)),
+  role: required(RoleSchema),
+  taskId: optional(t.string),
+}));
 
 /** Tells whether `value` is a `Message` in its canonical JSON. Allocates nothing. */
 export function isMessage(value: unknown): value is Message {
@@ -2573,7 +2444,6 @@ export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> = 
     historyLength: optional(s.integer()),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
   }),
-  isMessageSendConfigurationAt,
 );
 
 /** Tells whether `value` is a `MessageSendConfiguration` in its canonical JSON. Allocates nothing. */
@@ -2610,15 +2480,11 @@ export function parseMessageSendConfiguration(value: unknown): MessageSendConfig
 }
 
 /** The schema of `MessageSendParams`, for every library that takes a Standard Schema. */
-export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message(
-  "MessageSendParams",
-  () => ({
-    configuration: optional(MessageSendConfigurationSchema),
-    message: required(MessageSchema),
-    metadata: optional(t.struct),
-  }),
-  isMessageSendParamsAt,
-);
+export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message("MessageSendParams", () => ({
+  configuration: optional(MessageSendConfigurationSchema),
+  message: required(MessageSchema),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `MessageSendParams` in its canonical JSON. Allocates nothing. */
 export function isMessageSendParams(value: unknown): value is MessageSendParams {
@@ -2659,7 +2525,6 @@ export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> 
     data: optional(t.value),
     message: required(t.string),
   }),
-  isMethodNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `MethodNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -2701,7 +2566,6 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
     flows: required(OAuthFlowsSchema),
     type: required(s.literal("oauth2")),
   }),
-  isOAuth2SecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OAuth2SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -2736,16 +2600,12 @@ export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme 
 }
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
-export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message(
-  "OAuthFlows",
-  () => ({
-    authorizationCode: optional(AuthorizationCodeOAuthFlowSchema),
-    clientCredentials: optional(ClientCredentialsOAuthFlowSchema),
-    implicit: optional(ImplicitOAuthFlowSchema),
-    password: optional(PasswordOAuthFlowSchema),
-  }),
-  isOAuthFlowsAt,
-);
+export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
+  authorizationCode: optional(AuthorizationCodeOAuthFlowSchema),
+  clientCredentials: optional(ClientCredentialsOAuthFlowSchema),
+  implicit: optional(ImplicitOAuthFlowSchema),
+  password: optional(PasswordOAuthFlowSchema),
+}));
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
@@ -2787,7 +2647,6 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
     openIdConnectUrl: required(t.string),
     type: required(s.literal("openIdConnect")),
   }),
-  isOpenIdConnectSecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -2865,13 +2724,9 @@ export function parsePart(value: unknown): Part {
 }
 
 /** The schema of `PartBase`, for every library that takes a Standard Schema. */
-export const PartBaseSchema: Schema<PartBase> = /* @__PURE__ */ message(
-  "PartBase",
-  () => ({
-    metadata: optional(t.struct),
-  }),
-  isPartBaseAt,
-);
+export const PartBaseSchema: Schema<PartBase> = /* @__PURE__ */ message("PartBase", () => ({
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `PartBase` in its canonical JSON. Allocates nothing. */
 export function isPartBase(value: unknown): value is PartBase {
@@ -2903,15 +2758,11 @@ export function parsePartBase(value: unknown): PartBase {
 }
 
 /** The schema of `PasswordOAuthFlow`, for every library that takes a Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
-  "PasswordOAuthFlow",
-  () => ({
-    refreshUrl: optional(t.string),
-    scopes: required(t.map(t.string)),
-    tokenUrl: required(t.string),
-  }),
-  isPasswordOAuthFlowAt,
-);
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
+  refreshUrl: optional(t.string),
+  scopes: required(t.map(t.string)),
+  tokenUrl: required(t.string),
+}));
 
 /** Tells whether `value` is a `PasswordOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
@@ -2946,14 +2797,10 @@ export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
 
 /** The schema of `PushNotificationAuthenticationInfo`, for every library that takes a Standard Schema. */
 export const PushNotificationAuthenticationInfoSchema: Schema<PushNotificationAuthenticationInfo> =
-  /* @__PURE__ */ message(
-    "PushNotificationAuthenticationInfo",
-    () => ({
-      credentials: optional(t.string),
-      schemes: required(t.list(t.string)),
-    }),
-    isPushNotificationAuthenticationInfoAt,
-  );
+  /* @__PURE__ */ message("PushNotificationAuthenticationInfo", () => ({
+    credentials: optional(t.string),
+    schemes: required(t.list(t.string)),
+  }));
 
 /** Tells whether `value` is a `PushNotificationAuthenticationInfo` in its canonical JSON. Allocates nothing. */
 export function isPushNotificationAuthenticationInfo(value: unknown): value is PushNotificationAuthenticationInfo {
@@ -3001,7 +2848,6 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
     token: optional(t.string),
     url: required(t.string),
   }),
-  isPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `PushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -3038,15 +2884,11 @@ export function parsePushNotificationConfig(value: unknown): PushNotificationCon
 
 /** The schema of `PushNotificationNotSupportedErrorObject`, for every library that takes a Standard Schema. */
 export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificationNotSupportedErrorObject> =
-  /* @__PURE__ */ message(
-    "PushNotificationNotSupportedErrorObject",
-    () => ({
-      code: required(s.literal(-32003)),
-      data: optional(t.value),
-      message: required(t.string),
-    }),
-    isPushNotificationNotSupportedErrorObjectAt,
-  );
+  /* @__PURE__ */ message("PushNotificationNotSupportedErrorObject", () => ({
+    code: required(s.literal(-32003)),
+    data: optional(t.value),
+    message: required(t.string),
+  }));
 
 /** Tells whether `value` is a `PushNotificationNotSupportedErrorObject` in its canonical JSON. Allocates nothing. */
 export function isPushNotificationNotSupportedErrorObject(
@@ -3140,7 +2982,6 @@ export const SecuritySchemeBaseSchema: Schema<SecuritySchemeBase> = /* @__PURE__
   () => ({
     description: optional(t.string),
   }),
-  isSecuritySchemeBaseAt,
 );
 
 /** Tells whether `value` is a `SecuritySchemeBase` in its canonical JSON. Allocates nothing. */
@@ -3181,7 +3022,6 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
     method: required(s.literal("message/send")),
     params: required(MessageSendParamsSchema),
   }),
-  isSendMessageRequestAt,
 );
 
 /** Tells whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
@@ -3258,7 +3098,6 @@ export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse
     jsonrpc: required(s.literal("2.0")),
     result: required(SendMessageResultSchema),
   }),
-  isSendMessageSuccessResponseAt,
 );
 
 /** Tells whether `value` is a `SendMessageSuccessResponse` in its canonical JSON. Allocates nothing. */
@@ -3345,7 +3184,6 @@ export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageReque
     method: required(s.literal("message/stream")),
     params: required(MessageSendParamsSchema),
   }),
-  isSendStreamingMessageRequestAt,
 );
 
 /** Tells whether `value` is a `SendStreamingMessageRequest` in its canonical JSON. Allocates nothing. */
@@ -3416,15 +3254,11 @@ export function parseSendStreamingMessageResponse(value: unknown): SendStreaming
 
 /** The schema of `SendStreamingMessageSuccessResponse`, for every library that takes a Standard Schema. */
 export const SendStreamingMessageSuccessResponseSchema: Schema<SendStreamingMessageSuccessResponse> =
-  /* @__PURE__ */ message(
-    "SendStreamingMessageSuccessResponse",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer(), s.nil)),
-      jsonrpc: required(s.literal("2.0")),
-      result: required(StreamResponseSchema),
-    }),
-    isSendStreamingMessageSuccessResponseAt,
-  );
+  /* @__PURE__ */ message("SendStreamingMessageSuccessResponse", () => ({
+    id: required(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(StreamResponseSchema),
+  }));
 
 /** Tells whether `value` is a `SendStreamingMessageSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isSendStreamingMessageSuccessResponse(value: unknown): value is SendStreamingMessageSuccessResponse {
@@ -3512,16 +3346,12 @@ export function parseStreamResponse(value: unknown): StreamResponse {
 
 /** The schema of `SetTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const SetTaskPushNotificationConfigRequestSchema: Schema<SetTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "SetTaskPushNotificationConfigRequest",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer())),
-      jsonrpc: required(s.literal("2.0")),
-      method: required(s.literal("tasks/pushNotificationConfig/set")),
-      params: required(TaskPushNotificationConfigSchema),
-    }),
-    isSetTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("SetTaskPushNotificationConfigRequest", () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/pushNotificationConfig/set")),
+    params: required(TaskPushNotificationConfigSchema),
+  }));
 
 /** Tells whether `value` is a `SetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isSetTaskPushNotificationConfigRequest(value: unknown): value is SetTaskPushNotificationConfigRequest {
@@ -3605,15 +3435,11 @@ export function parseSetTaskPushNotificationConfigResponse(value: unknown): SetT
 
 /** The schema of `SetTaskPushNotificationConfigSuccessResponse`, for every library that takes a Standard Schema. */
 export const SetTaskPushNotificationConfigSuccessResponseSchema: Schema<SetTaskPushNotificationConfigSuccessResponse> =
-  /* @__PURE__ */ message(
-    "SetTaskPushNotificationConfigSuccessResponse",
-    () => ({
-      id: required(s.anyOf(t.string, s.integer(), s.nil)),
-      jsonrpc: required(s.literal("2.0")),
-      result: required(TaskPushNotificationConfigSchema),
-    }),
-    isSetTaskPushNotificationConfigSuccessResponseAt,
-  );
+  /* @__PURE__ */ message("SetTaskPushNotificationConfigSuccessResponse", () => ({
+    id: required(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(TaskPushNotificationConfigSchema),
+  }));
 
 /** Tells whether `value` is a `SetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. Allocates nothing. */
 export function isSetTaskPushNotificationConfigSuccessResponse(
@@ -3658,19 +3484,15 @@ export function parseSetTaskPushNotificationConfigSuccessResponse(
 }
 
 /** The schema of `Task`, for every library that takes a Standard Schema. */
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message(
-  "Task",
-  () => ({
-    artifacts: optional(t.list(ArtifactSchema)),
-    contextId: required(t.string),
-    history: optional(t.list(MessageSchema)),
-    id: required(t.string),
-    kind: required(s.literal("task")),
-    metadata: optional(t.struct),
-    status: required(TaskStatusSchema),
-  }),
-  isTaskAt,
-);
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
+  artifacts: optional(t.list(ArtifactSchema)),
+  contextId: required(t.string),
+  history: optional(t.list(MessageSchema)),
+  id: required(t.string),
+  kind: required(s.literal("task")),
+  metadata: optional(t.struct),
+  status: required(TaskStatusSchema),
+}));
 
 /** Tells whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
 export function isTask(value: unknown): value is Task {
@@ -3725,7 +3547,6 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     metadata: optional(t.struct),
     taskId: required(t.string),
   }),
-  isTaskArtifactUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -3764,14 +3585,10 @@ export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdate
 }
 
 /** The schema of `TaskIdParams`, for every library that takes a Standard Schema. */
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message(
-  "TaskIdParams",
-  () => ({
-    id: required(t.string),
-    metadata: optional(t.struct),
-  }),
-  isTaskIdParamsAt,
-);
+export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
+  id: required(t.string),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `TaskIdParams` in its canonical JSON. Allocates nothing. */
 export function isTaskIdParams(value: unknown): value is TaskIdParams {
@@ -3811,7 +3628,6 @@ export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorOb
     data: optional(t.value),
     message: required(t.string),
   }),
-  isTaskNotCancelableErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. Allocates nothing. */
@@ -3853,7 +3669,6 @@ export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> = /*
     data: optional(t.value),
     message: required(t.string),
   }),
-  isTaskNotFoundErrorObjectAt,
 );
 
 /** Tells whether `value` is a `TaskNotFoundErrorObject` in its canonical JSON. Allocates nothing. */
@@ -3894,7 +3709,6 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     pushNotificationConfig: required(PushNotificationConfigSchema),
     taskId: required(t.string),
   }),
-  isTaskPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -3928,15 +3742,11 @@ export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotific
 }
 
 /** The schema of `TaskQueryParams`, for every library that takes a Standard Schema. */
-export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message(
-  "TaskQueryParams",
-  () => ({
-    historyLength: optional(s.integer()),
-    id: required(t.string),
-    metadata: optional(t.struct),
-  }),
-  isTaskQueryParamsAt,
-);
+export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
+  historyLength: optional(s.integer()),
+  id: required(t.string),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `TaskQueryParams` in its canonical JSON. Allocates nothing. */
 export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
@@ -3978,7 +3788,6 @@ export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> 
     method: required(s.literal("tasks/resubscribe")),
     params: required(TaskIdParamsSchema),
   }),
-  isTaskResubscriptionRequestAt,
 );
 
 /** Tells whether `value` is a `TaskResubscriptionRequest` in its canonical JSON. Allocates nothing. */
@@ -4062,15 +3871,11 @@ export function parseTaskState(value: unknown): TaskState {
 }
 
 /** The schema of `TaskStatus`, for every library that takes a Standard Schema. */
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message(
-  "TaskStatus",
-  () => ({
-    message: optional(MessageSchema),
-    state: required(TaskStateSchema),
-    timestamp: optional(t.string),
-  }),
-  isTaskStatusAt,
-);
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
+  message: optional(MessageSchema),
+  state: required(TaskStateSchema),
+  timestamp: optional(t.string),
+}));
 
 /** Tells whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
@@ -4114,7 +3919,6 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
     status: required(TaskStatusSchema),
     taskId: required(t.string),
   }),
-  isTaskStatusUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -4152,15 +3956,11 @@ export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEven
 }
 
 /** The schema of `TextPart`, for every library that takes a Standard Schema. */
-export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message(
-  "TextPart",
-  () => ({
-    kind: required(s.literal("text")),
-    metadata: optional(t.struct),
-    text: required(t.string),
-  }),
-  isTextPartAt,
-);
+export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message("TextPart", () => ({
+  kind: required(s.literal("text")),
+  metadata: optional(t.struct),
+  text: required(t.string),
+}));
 
 /** Tells whether `value` is a `TextPart` in its canonical JSON. Allocates nothing. */
 export function isTextPart(value: unknown): value is TextPart {
@@ -4201,7 +4001,6 @@ export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationE
     data: optional(t.value),
     message: required(t.string),
   }),
-  isUnsupportedOperationErrorObjectAt,
 );
 
 /** Tells whether `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. Allocates nothing. */

@@ -66,7 +66,6 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = 
     historyLength: implicit(t.int32),
     blocking: implicit(t.boolean),
   }),
-  isSendMessageConfigurationAt,
 );
 
 /** Tells whether `value` is a `SendMessageConfiguration` in its canonical JSON. Allocates nothing. */
@@ -102,18 +101,14 @@ export function parseSendMessageConfiguration(value: unknown): SendMessageConfig
 }
 
 /** The schema of `Task`, for every library that takes a Standard Schema. */
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message(
-  "Task",
-  () => ({
-    id: implicit(t.string),
-    contextId: implicit(t.string),
-    status: optional(TaskStatusSchema),
-    artifacts: implicit(t.list(ArtifactSchema)),
-    history: implicit(t.list(MessageSchema)),
-    metadata: optional(t.struct),
-  }),
-  isTaskAt,
-);
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
+  id: implicit(t.string),
+  contextId: implicit(t.string),
+  status: optional(TaskStatusSchema),
+  artifacts: implicit(t.list(ArtifactSchema)),
+  history: implicit(t.list(MessageSchema)),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
 export function isTask(value: unknown): value is Task {
@@ -204,15 +199,11 @@ export function parseTaskState(value: unknown): TaskState {
 }
 
 /** The schema of `TaskStatus`, for every library that takes a Standard Schema. */
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message(
-  "TaskStatus",
-  () => ({
-    state: implicit(TaskStateSchema),
-    message: named("update", optional(MessageSchema)),
-    timestamp: optional(t.timestamp),
-  }),
-  isTaskStatusAt,
-);
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
+  state: implicit(TaskStateSchema),
+  message: named("update", optional(MessageSchema)),
+  timestamp: optional(t.timestamp),
+}));
 
 /** Tells whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
@@ -246,16 +237,12 @@ export function parseTaskStatus(value: unknown): TaskStatus {
 }
 
 /** The schema of `Part`, for every library that takes a Standard Schema. */
-export const PartSchema: Schema<Part> = /* @__PURE__ */ message(
-  "Part",
-  () => ({
-    text: exactlyOne("part", t.string),
-    file: exactlyOne("part", FilePartSchema),
-    data: exactlyOne("part", DataPartSchema),
-    metadata: optional(t.struct),
-  }),
-  isPartAt,
-);
+export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
+  text: exactlyOne("part", t.string),
+  file: exactlyOne("part", FilePartSchema),
+  data: exactlyOne("part", DataPartSchema),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `Part` in its canonical JSON. Allocates nothing. */
 export function isPart(value: unknown): value is Part {
@@ -295,16 +282,12 @@ export function parsePart(value: unknown): Part {
 }
 
 /** The schema of `FilePart`, for every library that takes a Standard Schema. */
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message(
-  "FilePart",
-  () => ({
-    fileWithUri: exactlyOne("file", t.string),
-    fileWithBytes: exactlyOne("file", t.bytes),
-    mimeType: implicit(t.string),
-    name: implicit(t.string),
-  }),
-  isFilePartAt,
-);
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
+  fileWithUri: exactlyOne("file", t.string),
+  fileWithBytes: exactlyOne("file", t.bytes),
+  mimeType: implicit(t.string),
+  name: implicit(t.string),
+}));
 
 /** Tells whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
 export function isFilePart(value: unknown): value is FilePart {
@@ -343,13 +326,9 @@ export function parseFilePart(value: unknown): FilePart {
 }
 
 /** The schema of `DataPart`, for every library that takes a Standard Schema. */
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message(
-  "DataPart",
-  () => ({
-    data: optional(t.struct),
-  }),
-  isDataPartAt,
-);
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
+  data: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
 export function isDataPart(value: unknown): value is DataPart {
@@ -417,20 +396,16 @@ export function parseRole(value: unknown): Role {
 }
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
-export const MessageSchema: Schema<Message> = /* @__PURE__ */ message(
-  "Message",
-  () => ({
-    messageId: implicit(t.string),
-    contextId: implicit(t.string),
-    taskId: implicit(t.string),
-    role: implicit(RoleSchema),
-    parts: implicit(t.list(PartSchema)),
-    metadata: optional(t.struct),
-    extensions: implicit(t.list(t.string)),
-    referenceTaskIds: implicit(t.list(t.string)),
-  }),
-  isMessageAt,
-);
+export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
+  messageId: implicit(t.string),
+  contextId: implicit(t.string),
+  taskId: implicit(t.string),
+  role: implicit(RoleSchema),
+  parts: implicit(t.list(PartSchema)),
+  metadata: optional(t.struct),
+  extensions: implicit(t.list(t.string)),
+  referenceTaskIds: implicit(t.list(t.string)),
+}));
 
 /** Tells whether `value` is a `Message` in its canonical JSON. Allocates nothing. */
 export function isMessage(value: unknown): value is Message {
@@ -472,18 +447,14 @@ export function parseMessage(value: unknown): Message {
 }
 
 /** The schema of `Artifact`, for every library that takes a Standard Schema. */
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message(
-  "Artifact",
-  () => ({
-    artifactId: implicit(t.string),
-    name: implicit(t.string),
-    description: implicit(t.string),
-    parts: implicit(t.list(PartSchema)),
-    metadata: optional(t.struct),
-    extensions: implicit(t.list(t.string)),
-  }),
-  isArtifactAt,
-);
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
+  artifactId: implicit(t.string),
+  name: implicit(t.string),
+  description: implicit(t.string),
+  parts: implicit(t.list(PartSchema)),
+  metadata: optional(t.struct),
+  extensions: implicit(t.list(t.string)),
+}));
 
 /** Tells whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
 export function isArtifact(value: unknown): value is Artifact {
@@ -532,7 +503,6 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
     final: implicit(t.boolean),
     metadata: optional(t.struct),
   }),
-  isTaskStatusUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -579,7 +549,6 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     lastChunk: implicit(t.boolean),
     metadata: optional(t.struct),
   }),
-  isTaskArtifactUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -625,7 +594,6 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
     token: implicit(t.string),
     authentication: optional(AuthenticationInfoSchema),
   }),
-  isPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `PushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -667,7 +635,6 @@ export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__
     schemes: implicit(t.list(t.string)),
     credentials: implicit(t.string),
   }),
-  isAuthenticationInfoAt,
 );
 
 /** Tells whether `value` is an `AuthenticationInfo` in its canonical JSON. Allocates nothing. */
@@ -701,14 +668,10 @@ export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
 }
 
 /** The schema of `AgentInterface`, for every library that takes a Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
-  "AgentInterface",
-  () => ({
-    url: implicit(t.string),
-    transport: implicit(t.string),
-  }),
-  isAgentInterfaceAt,
-);
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
+  url: implicit(t.string),
+  transport: implicit(t.string),
+}));
 
 /** Tells whether `value` is an `AgentInterface` in its canonical JSON. Allocates nothing. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
@@ -741,30 +704,26 @@ export function parseAgentInterface(value: unknown): AgentInterface {
 }
 
 /** The schema of `AgentCard`, for every library that takes a Standard Schema. */
-export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message(
-  "AgentCard",
-  () => ({
-    protocolVersion: implicit(t.string),
-    name: implicit(t.string),
-    description: implicit(t.string),
-    url: implicit(t.string),
-    preferredTransport: implicit(t.string),
-    additionalInterfaces: implicit(t.list(AgentInterfaceSchema)),
-    provider: optional(AgentProviderSchema),
-    version: implicit(t.string),
-    documentationUrl: implicit(t.string),
-    capabilities: optional(AgentCapabilitiesSchema),
-    securitySchemes: implicit(t.map(SecuritySchemeSchema)),
-    security: implicit(t.list(SecuritySchema)),
-    defaultInputModes: implicit(t.list(t.string)),
-    defaultOutputModes: implicit(t.list(t.string)),
-    skills: implicit(t.list(AgentSkillSchema)),
-    supportsAuthenticatedExtendedCard: implicit(t.boolean),
-    signatures: implicit(t.list(AgentCardSignatureSchema)),
-    iconUrl: implicit(t.string),
-  }),
-  isAgentCardAt,
-);
+export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
+  protocolVersion: implicit(t.string),
+  name: implicit(t.string),
+  description: implicit(t.string),
+  url: implicit(t.string),
+  preferredTransport: implicit(t.string),
+  additionalInterfaces: implicit(t.list(AgentInterfaceSchema)),
+  provider: optional(AgentProviderSchema),
+  version: implicit(t.string),
+  documentationUrl: implicit(t.string),
+  capabilities: optional(AgentCapabilitiesSchema),
+  securitySchemes: implicit(t.map(SecuritySchemeSchema)),
+  security: implicit(t.list(SecuritySchema)),
+  defaultInputModes: implicit(t.list(t.string)),
+  defaultOutputModes: implicit(t.list(t.string)),
+  skills: implicit(t.list(AgentSkillSchema)),
+  supportsAuthenticatedExtendedCard: implicit(t.boolean),
+  signatures: implicit(t.list(AgentCardSignatureSchema)),
+  iconUrl: implicit(t.string),
+}));
 
 /** Tells whether `value` is an `AgentCard` in its canonical JSON. Allocates nothing. */
 export function isAgentCard(value: unknown): value is AgentCard {
@@ -845,14 +804,10 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** The schema of `AgentProvider`, for every library that takes a Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
-  "AgentProvider",
-  () => ({
-    url: implicit(t.string),
-    organization: implicit(t.string),
-  }),
-  isAgentProviderAt,
-);
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
+  url: implicit(t.string),
+  organization: implicit(t.string),
+}));
 
 /** Tells whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -885,16 +840,12 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** The schema of `AgentCapabilities`, for every library that takes a Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
-  "AgentCapabilities",
-  () => ({
-    streaming: implicit(t.boolean),
-    pushNotifications: implicit(t.boolean),
-    extensions: implicit(t.list(AgentExtensionSchema)),
-    stateTransitionHistory: implicit(t.boolean),
-  }),
-  isAgentCapabilitiesAt,
-);
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
+  streaming: implicit(t.boolean),
+  pushNotifications: implicit(t.boolean),
+  extensions: implicit(t.list(AgentExtensionSchema)),
+  stateTransitionHistory: implicit(t.boolean),
+}));
 
 /** Tells whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -932,16 +883,12 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** The schema of `AgentExtension`, for every library that takes a Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
-  "AgentExtension",
-  () => ({
-    uri: implicit(t.string),
-    description: implicit(t.string),
-    required: implicit(t.boolean),
-    params: optional(t.struct),
-  }),
-  isAgentExtensionAt,
-);
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
+  uri: implicit(t.string),
+  description: implicit(t.string),
+  required: implicit(t.boolean),
+  params: optional(t.struct),
+}));
 
 /** Tells whether `value` is an `AgentExtension` in its canonical JSON. Allocates nothing. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
@@ -976,20 +923,16 @@ export function parseAgentExtension(value: unknown): AgentExtension {
 }
 
 /** The schema of `AgentSkill`, for every library that takes a Standard Schema. */
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message(
-  "AgentSkill",
-  () => ({
-    id: implicit(t.string),
-    name: implicit(t.string),
-    description: implicit(t.string),
-    tags: implicit(t.list(t.string)),
-    examples: implicit(t.list(t.string)),
-    inputModes: implicit(t.list(t.string)),
-    outputModes: implicit(t.list(t.string)),
-    security: implicit(t.list(SecuritySchema)),
-  }),
-  isAgentSkillAt,
-);
+export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
+  id: implicit(t.string),
+  name: implicit(t.string),
+  description: implicit(t.string),
+  tags: implicit(t.list(t.string)),
+  examples: implicit(t.list(t.string)),
+  inputModes: implicit(t.list(t.string)),
+  outputModes: implicit(t.list(t.string)),
+  security: implicit(t.list(SecuritySchema)),
+}));
 
 /** Tells whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
@@ -1038,7 +981,6 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
     signature: required(t.string),
     header: optional(t.struct),
   }),
-  isAgentCardSignatureAt,
 );
 
 /** Tells whether `value` is an `AgentCardSignature` in its canonical JSON. Allocates nothing. */
@@ -1079,7 +1021,6 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     name: implicit(t.string),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
   }),
-  isTaskPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -1114,13 +1055,9 @@ export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotific
 }
 
 /** The schema of `StringList`, for every library that takes a Standard Schema. */
-export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message(
-  "StringList",
-  () => ({
-    list: implicit(t.list(t.string)),
-  }),
-  isStringListAt,
-);
+export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({
+  list: implicit(t.list(t.string)),
+}));
 
 /** Tells whether `value` is a `StringList` in its canonical JSON. Allocates nothing. */
 export function isStringList(value: unknown): value is StringList {
@@ -1152,13 +1089,9 @@ export function parseStringList(value: unknown): StringList {
 }
 
 /** The schema of `Security`, for every library that takes a Standard Schema. */
-export const SecuritySchema: Schema<Security> = /* @__PURE__ */ message(
-  "Security",
-  () => ({
-    schemes: implicit(t.map(StringListSchema)),
-  }),
-  isSecurityAt,
-);
+export const SecuritySchema: Schema<Security> = /* @__PURE__ */ message("Security", () => ({
+  schemes: implicit(t.map(StringListSchema)),
+}));
 
 /** Tells whether `value` is a `Security` in its canonical JSON. Allocates nothing. */
 export function isSecurity(value: unknown): value is Security {
@@ -1190,17 +1123,13 @@ export function parseSecurity(value: unknown): Security {
 }
 
 /** The schema of `SecurityScheme`, for every library that takes a Standard Schema. */
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message(
-  "SecurityScheme",
-  () => ({
-    apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
-    httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
-    oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
-    openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
-    mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
-  }),
-  isSecuritySchemeAt,
-);
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
+  apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
+  httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
+  oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
+  openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
+  mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
+}));
 
 /** Tells whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
@@ -1261,7 +1190,6 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
     location: implicit(t.string),
     name: implicit(t.string),
   }),
-  isAPIKeySecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `APIKeySecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1303,7 +1231,6 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
     scheme: implicit(t.string),
     bearerFormat: implicit(t.string),
   }),
-  isHTTPAuthSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1345,7 +1272,6 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
     flows: optional(OAuthFlowsSchema),
     oauth2MetadataUrl: implicit(t.string),
   }),
-  isOAuth2SecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OAuth2SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1386,7 +1312,6 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
     description: implicit(t.string),
     openIdConnectUrl: implicit(t.string),
   }),
-  isOpenIdConnectSecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1425,7 +1350,6 @@ export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> = /*
   () => ({
     description: implicit(t.string),
   }),
-  isMutualTlsSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `MutualTlsSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1458,16 +1382,12 @@ export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityS
 }
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
-export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message(
-  "OAuthFlows",
-  () => ({
-    authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
-    clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
-    implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
-    password: exactlyOne("flow", PasswordOAuthFlowSchema),
-  }),
-  isOAuthFlowsAt,
-);
+export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
+  authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
+  clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
+  implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
+  password: exactlyOne("flow", PasswordOAuthFlowSchema),
+}));
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
@@ -1516,7 +1436,6 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
     refreshUrl: implicit(t.string),
     scopes: implicit(t.map(t.string)),
   }),
-  isAuthorizationCodeOAuthFlowAt,
 );
 
 /** Tells whether `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -1559,7 +1478,6 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
     refreshUrl: implicit(t.string),
     scopes: implicit(t.map(t.string)),
   }),
-  isClientCredentialsOAuthFlowAt,
 );
 
 /** Tells whether `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -1594,15 +1512,11 @@ export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentia
 }
 
 /** The schema of `ImplicitOAuthFlow`, for every library that takes a Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
-  "ImplicitOAuthFlow",
-  () => ({
-    authorizationUrl: implicit(t.string),
-    refreshUrl: implicit(t.string),
-    scopes: implicit(t.map(t.string)),
-  }),
-  isImplicitOAuthFlowAt,
-);
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
+  authorizationUrl: implicit(t.string),
+  refreshUrl: implicit(t.string),
+  scopes: implicit(t.map(t.string)),
+}));
 
 /** Tells whether `value` is an `ImplicitOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -1636,15 +1550,11 @@ export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
 }
 
 /** The schema of `PasswordOAuthFlow`, for every library that takes a Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
-  "PasswordOAuthFlow",
-  () => ({
-    tokenUrl: implicit(t.string),
-    refreshUrl: implicit(t.string),
-    scopes: implicit(t.map(t.string)),
-  }),
-  isPasswordOAuthFlowAt,
-);
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
+  tokenUrl: implicit(t.string),
+  refreshUrl: implicit(t.string),
+  scopes: implicit(t.map(t.string)),
+}));
 
 /** Tells whether `value` is a `PasswordOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
@@ -1685,7 +1595,6 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
     configuration: optional(SendMessageConfigurationSchema),
     metadata: optional(t.struct),
   }),
-  isSendMessageRequestAt,
 );
 
 /** Tells whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
@@ -1720,14 +1629,10 @@ export function parseSendMessageRequest(value: unknown): SendMessageRequest {
 }
 
 /** The schema of `GetTaskRequest`, for every library that takes a Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
-  "GetTaskRequest",
-  () => ({
-    name: required(t.string),
-    historyLength: implicit(t.int32),
-  }),
-  isGetTaskRequestAt,
-);
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
+  name: required(t.string),
+  historyLength: implicit(t.int32),
+}));
 
 /** Tells whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -1760,19 +1665,15 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** The schema of `ListTasksRequest`, for every library that takes a Standard Schema. */
-export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message(
-  "ListTasksRequest",
-  () => ({
-    contextId: implicit(t.string),
-    status: implicit(TaskStateSchema),
-    pageSize: implicit(t.int32),
-    pageToken: implicit(t.string),
-    historyLength: implicit(t.int32),
-    lastUpdatedTime: optional(t.timestamp),
-    includeArtifacts: implicit(t.boolean),
-  }),
-  isListTasksRequestAt,
-);
+export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
+  contextId: implicit(t.string),
+  status: implicit(TaskStateSchema),
+  pageSize: implicit(t.int32),
+  pageToken: implicit(t.string),
+  historyLength: implicit(t.int32),
+  lastUpdatedTime: optional(t.timestamp),
+  includeArtifacts: implicit(t.boolean),
+}));
 
 /** Tells whether `value` is a `ListTasksRequest` in its canonical JSON. Allocates nothing. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
@@ -1810,15 +1711,11 @@ export function parseListTasksRequest(value: unknown): ListTasksRequest {
 }
 
 /** The schema of `ListTasksResponse`, for every library that takes a Standard Schema. */
-export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message(
-  "ListTasksResponse",
-  () => ({
-    tasks: implicit(t.list(TaskSchema)),
-    nextPageToken: implicit(t.string),
-    totalSize: implicit(t.int32),
-  }),
-  isListTasksResponseAt,
-);
+export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
+  tasks: implicit(t.list(TaskSchema)),
+  nextPageToken: implicit(t.string),
+  totalSize: implicit(t.int32),
+}));
 
 /** Tells whether `value` is a `ListTasksResponse` in its canonical JSON. Allocates nothing. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
@@ -1855,13 +1752,9 @@ export function parseListTasksResponse(value: unknown): ListTasksResponse {
 }
 
 /** The schema of `CancelTaskRequest`, for every library that takes a Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
-  "CancelTaskRequest",
-  () => ({
-    name: implicit(t.string),
-  }),
-  isCancelTaskRequestAt,
-);
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
+  name: implicit(t.string),
+}));
 
 /** Tells whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -1894,13 +1787,9 @@ export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
 
 /** The schema of `GetTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "GetTaskPushNotificationConfigRequest",
-    () => ({
-      name: implicit(t.string),
-    }),
-    isGetTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
+    name: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
@@ -1940,13 +1829,9 @@ export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTa
 
 /** The schema of `DeleteTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "DeleteTaskPushNotificationConfigRequest",
-    () => ({
-      name: implicit(t.string),
-    }),
-    isDeleteTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("DeleteTaskPushNotificationConfigRequest", () => ({
+    name: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `DeleteTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isDeleteTaskPushNotificationConfigRequest(
@@ -1988,15 +1873,11 @@ export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): De
 
 /** The schema of `CreateTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const CreateTaskPushNotificationConfigRequestSchema: Schema<CreateTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "CreateTaskPushNotificationConfigRequest",
-    () => ({
-      parent: required(t.string),
-      configId: required(t.string),
-      config: required(TaskPushNotificationConfigSchema),
-    }),
-    isCreateTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("CreateTaskPushNotificationConfigRequest", () => ({
+    parent: required(t.string),
+    configId: required(t.string),
+    config: required(TaskPushNotificationConfigSchema),
+  }));
 
 /** Tells whether `value` is a `CreateTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isCreateTaskPushNotificationConfigRequest(
@@ -2044,7 +1925,6 @@ export const TaskSubscriptionRequestSchema: Schema<TaskSubscriptionRequest> = /*
   () => ({
     name: implicit(t.string),
   }),
-  isTaskSubscriptionRequestAt,
 );
 
 /** Tells whether `value` is a `TaskSubscriptionRequest` in its canonical JSON. Allocates nothing. */
@@ -2078,15 +1958,11 @@ export function parseTaskSubscriptionRequest(value: unknown): TaskSubscriptionRe
 
 /** The schema of `ListTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "ListTaskPushNotificationConfigRequest",
-    () => ({
-      parent: implicit(t.string),
-      pageSize: implicit(t.int32),
-      pageToken: implicit(t.string),
-    }),
-    isListTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigRequest", () => ({
+    parent: implicit(t.string),
+    pageSize: implicit(t.int32),
+    pageToken: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigRequest(
@@ -2132,7 +2008,6 @@ export function parseListTaskPushNotificationConfigRequest(value: unknown): List
 export const GetAgentCardRequestSchema: Schema<GetAgentCardRequest> = /* @__PURE__ */ message(
   "GetAgentCardRequest",
   () => ({}),
-  isGetAgentCardRequestAt,
 );
 
 /** Tells whether `value` is a `GetAgentCardRequest` in its canonical JSON. Allocates nothing. */
@@ -2169,7 +2044,6 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
     task: exactlyOne("payload", TaskSchema),
     message: named("msg", exactlyOne("payload", MessageSchema)),
   }),
-  isSendMessageResponseAt,
 );
 
 /** Tells whether `value` is a `SendMessageResponse` in its canonical JSON. Allocates nothing. */
@@ -2207,16 +2081,12 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 }
 
 /** The schema of `StreamResponse`, for every library that takes a Standard Schema. */
-export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message(
-  "StreamResponse",
-  () => ({
-    task: exactlyOne("payload", TaskSchema),
-    message: named("msg", exactlyOne("payload", MessageSchema)),
-    statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
-    artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
-  }),
-  isStreamResponseAt,
-);
+export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
+  task: exactlyOne("payload", TaskSchema),
+  message: named("msg", exactlyOne("payload", MessageSchema)),
+  statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
+  artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
+}));
 
 /** Tells whether `value` is a `StreamResponse` in its canonical JSON. Allocates nothing. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
@@ -2258,14 +2128,10 @@ export function parseStreamResponse(value: unknown): StreamResponse {
 
 /** The schema of `ListTaskPushNotificationConfigResponse`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNotificationConfigResponse> =
-  /* @__PURE__ */ message(
-    "ListTaskPushNotificationConfigResponse",
-    () => ({
-      configs: implicit(t.list(TaskPushNotificationConfigSchema)),
-      nextPageToken: implicit(t.string),
-    }),
-    isListTaskPushNotificationConfigResponseAt,
-  );
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigResponse", () => ({
+    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
+    nextPageToken: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigResponse` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigResponse(

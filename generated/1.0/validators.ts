@@ -54,20 +54,16 @@ import { type Schema, type Validation, assertValid, parse, validate } from "./ru
 import * as t from "./runtime/types.js";
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
-export const MessageSchema: Schema<Message> = /* @__PURE__ */ message(
-  "Message",
-  () => ({
-    messageId: required(t.string),
-    role: required(RoleSchema),
-    parts: required(t.list(PartSchema, { nonEmpty: true })),
-    contextId: implicit(t.string),
-    taskId: implicit(t.string),
-    referenceTaskIds: implicit(t.list(t.string)),
-    extensions: implicit(t.list(t.string)),
-    metadata: optional(t.struct),
-  }),
-  isMessageAt,
-);
+export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
+  messageId: required(t.string),
+  role: required(RoleSchema),
+  parts: required(t.list(PartSchema, { nonEmpty: true })),
+  contextId: implicit(t.string),
+  taskId: implicit(t.string),
+  referenceTaskIds: implicit(t.list(t.string)),
+  extensions: implicit(t.list(t.string)),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `Message` in its canonical JSON. Allocates nothing. */
 export function isMessage(value: unknown): value is Message {
@@ -151,7 +147,6 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
     metadata: optional(t.struct),
     tenant: implicit(t.string),
   }),
-  isSendMessageRequestAt,
 );
 
 /** Tells whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
@@ -195,7 +190,6 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = 
     returnImmediately: implicit(t.boolean),
     taskPushNotificationConfig: optional(TaskPushNotificationConfigSchema),
   }),
-  isSendMessageConfigurationAt,
 );
 
 /** Tells whether `value` is a `SendMessageConfiguration` in its canonical JSON. Allocates nothing. */
@@ -241,7 +235,6 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
     task: exactlyOne("payload", TaskSchema),
     message: exactlyOne("payload", MessageSchema),
   }),
-  isSendMessageResponseAt,
 );
 
 /** Tells whether `value` is a `SendMessageResponse` in its canonical JSON. Allocates nothing. */
@@ -279,16 +272,12 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 }
 
 /** The schema of `StreamResponse`, for every library that takes a Standard Schema. */
-export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message(
-  "StreamResponse",
-  () => ({
-    task: exactlyOne("payload", TaskSchema),
-    message: exactlyOne("payload", MessageSchema),
-    statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
-    artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
-  }),
-  isStreamResponseAt,
-);
+export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
+  task: exactlyOne("payload", TaskSchema),
+  message: exactlyOne("payload", MessageSchema),
+  statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
+  artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
+}));
 
 /** Tells whether `value` is a `StreamResponse` in its canonical JSON. Allocates nothing. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
@@ -337,7 +326,6 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
     status: required(TaskStatusSchema),
     metadata: optional(t.struct),
   }),
-  isTaskStatusUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -383,7 +371,6 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     lastChunk: implicit(t.boolean),
     metadata: optional(t.struct),
   }),
-  isTaskArtifactUpdateEventAt,
 );
 
 /** Tells whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
@@ -421,18 +408,14 @@ export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdate
 }
 
 /** The schema of `Task`, for every library that takes a Standard Schema. */
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message(
-  "Task",
-  () => ({
-    id: required(t.string),
-    contextId: implicit(t.string),
-    status: required(TaskStatusSchema),
-    artifacts: implicit(t.list(ArtifactSchema)),
-    history: implicit(t.list(MessageSchema)),
-    metadata: optional(t.struct),
-  }),
-  isTaskAt,
-);
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
+  id: required(t.string),
+  contextId: implicit(t.string),
+  status: required(TaskStatusSchema),
+  artifacts: implicit(t.list(ArtifactSchema)),
+  history: implicit(t.list(MessageSchema)),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
 export function isTask(value: unknown): value is Task {
@@ -475,15 +458,11 @@ export function parseTask(value: unknown): Task {
 }
 
 /** The schema of `TaskStatus`, for every library that takes a Standard Schema. */
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message(
-  "TaskStatus",
-  () => ({
-    state: required(TaskStateSchema),
-    message: optional(MessageSchema),
-    timestamp: optional(t.timestamp),
-  }),
-  isTaskStatusAt,
-);
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
+  state: required(TaskStateSchema),
+  message: optional(MessageSchema),
+  timestamp: optional(t.timestamp),
+}));
 
 /** Tells whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
@@ -565,15 +544,11 @@ export function parseTaskState(value: unknown): TaskState {
 }
 
 /** The schema of `GetTaskRequest`, for every library that takes a Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
-  "GetTaskRequest",
-  () => ({
-    id: required(t.string),
-    historyLength: optional(t.int32),
-    tenant: implicit(t.string),
-  }),
-  isGetTaskRequestAt,
-);
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
+  id: required(t.string),
+  historyLength: optional(t.int32),
+  tenant: implicit(t.string),
+}));
 
 /** Tells whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -607,20 +582,16 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** The schema of `ListTasksRequest`, for every library that takes a Standard Schema. */
-export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message(
-  "ListTasksRequest",
-  () => ({
-    contextId: implicit(t.string),
-    status: implicit(TaskStateSchema),
-    statusTimestampAfter: optional(t.timestamp),
-    pageSize: optional(t.int32),
-    pageToken: implicit(t.string),
-    historyLength: optional(t.int32),
-    includeArtifacts: optional(t.boolean),
-    tenant: implicit(t.string),
-  }),
-  isListTasksRequestAt,
-);
+export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
+  contextId: implicit(t.string),
+  status: implicit(TaskStateSchema),
+  statusTimestampAfter: optional(t.timestamp),
+  pageSize: optional(t.int32),
+  pageToken: implicit(t.string),
+  historyLength: optional(t.int32),
+  includeArtifacts: optional(t.boolean),
+  tenant: implicit(t.string),
+}));
 
 /** Tells whether `value` is a `ListTasksRequest` in its canonical JSON. Allocates nothing. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
@@ -660,16 +631,12 @@ export function parseListTasksRequest(value: unknown): ListTasksRequest {
 }
 
 /** The schema of `ListTasksResponse`, for every library that takes a Standard Schema. */
-export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message(
-  "ListTasksResponse",
-  () => ({
-    tasks: required(t.list(TaskSchema)),
-    nextPageToken: required(t.string),
-    pageSize: required(t.int32),
-    totalSize: required(t.int32),
-  }),
-  isListTasksResponseAt,
-);
+export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
+  tasks: required(t.list(TaskSchema)),
+  nextPageToken: required(t.string),
+  pageSize: required(t.int32),
+  totalSize: required(t.int32),
+}));
 
 /** Tells whether `value` is a `ListTasksResponse` in its canonical JSON. Allocates nothing. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
@@ -705,15 +672,11 @@ export function parseListTasksResponse(value: unknown): ListTasksResponse {
 }
 
 /** The schema of `CancelTaskRequest`, for every library that takes a Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
-  "CancelTaskRequest",
-  () => ({
-    id: required(t.string),
-    metadata: optional(t.struct),
-    tenant: implicit(t.string),
-  }),
-  isCancelTaskRequestAt,
-);
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
+  id: required(t.string),
+  metadata: optional(t.struct),
+  tenant: implicit(t.string),
+}));
 
 /** Tells whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -753,7 +716,6 @@ export const SubscribeToTaskRequestSchema: Schema<SubscribeToTaskRequest> = /* @
     id: required(t.string),
     tenant: implicit(t.string),
   }),
-  isSubscribeToTaskRequestAt,
 );
 
 /** Tells whether `value` is a `SubscribeToTaskRequest` in its canonical JSON. Allocates nothing. */
@@ -787,19 +749,15 @@ export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequ
 }
 
 /** The schema of `Part`, for every library that takes a Standard Schema. */
-export const PartSchema: Schema<Part> = /* @__PURE__ */ message(
-  "Part",
-  () => ({
-    text: exactlyOne("content", t.string),
-    raw: exactlyOne("content", t.bytes),
-    url: exactlyOne("content", t.string),
-    data: exactlyOne("content", t.value),
-    mediaType: implicit(t.string),
-    filename: implicit(t.string),
-    metadata: optional(t.struct),
-  }),
-  isPartAt,
-);
+export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
+  text: exactlyOne("content", t.string),
+  raw: exactlyOne("content", t.bytes),
+  url: exactlyOne("content", t.string),
+  data: exactlyOne("content", t.value),
+  mediaType: implicit(t.string),
+  filename: implicit(t.string),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is a `Part` in its canonical JSON. Allocates nothing. */
 export function isPart(value: unknown): value is Part {
@@ -843,18 +801,14 @@ export function parsePart(value: unknown): Part {
 }
 
 /** The schema of `Artifact`, for every library that takes a Standard Schema. */
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message(
-  "Artifact",
-  () => ({
-    artifactId: required(t.string),
-    name: implicit(t.string),
-    description: implicit(t.string),
-    parts: required(t.list(PartSchema, { nonEmpty: true })),
-    extensions: implicit(t.list(t.string)),
-    metadata: optional(t.struct),
-  }),
-  isArtifactAt,
-);
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
+  artifactId: required(t.string),
+  name: implicit(t.string),
+  description: implicit(t.string),
+  parts: required(t.list(PartSchema, { nonEmpty: true })),
+  extensions: implicit(t.list(t.string)),
+  metadata: optional(t.struct),
+}));
 
 /** Tells whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
 export function isArtifact(value: unknown): value is Artifact {
@@ -902,7 +856,6 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     authentication: optional(AuthenticationInfoSchema),
     tenant: implicit(t.string),
   }),
-  isTaskPushNotificationConfigAt,
 );
 
 /** Tells whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
@@ -946,7 +899,6 @@ export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__
     scheme: required(t.string),
     credentials: implicit(t.string),
   }),
-  isAuthenticationInfoAt,
 );
 
 /** Tells whether `value` is an `AuthenticationInfo` in its canonical JSON. Allocates nothing. */
@@ -981,15 +933,11 @@ export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
 
 /** The schema of `GetTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "GetTaskPushNotificationConfigRequest",
-    () => ({
-      taskId: required(t.string),
-      id: required(t.string),
-      tenant: implicit(t.string),
-    }),
-    isGetTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
+    taskId: required(t.string),
+    id: required(t.string),
+    tenant: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
@@ -1031,16 +979,12 @@ export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTa
 
 /** The schema of `ListTaskPushNotificationConfigsRequest`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigsRequestSchema: Schema<ListTaskPushNotificationConfigsRequest> =
-  /* @__PURE__ */ message(
-    "ListTaskPushNotificationConfigsRequest",
-    () => ({
-      taskId: required(t.string),
-      pageSize: implicit(t.int32),
-      pageToken: implicit(t.string),
-      tenant: implicit(t.string),
-    }),
-    isListTaskPushNotificationConfigsRequestAt,
-  );
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigsRequest", () => ({
+    taskId: required(t.string),
+    pageSize: implicit(t.int32),
+    pageToken: implicit(t.string),
+    tenant: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigsRequest` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigsRequest(
@@ -1085,14 +1029,10 @@ export function parseListTaskPushNotificationConfigsRequest(value: unknown): Lis
 
 /** The schema of `ListTaskPushNotificationConfigsResponse`, for every library that takes a Standard Schema. */
 export const ListTaskPushNotificationConfigsResponseSchema: Schema<ListTaskPushNotificationConfigsResponse> =
-  /* @__PURE__ */ message(
-    "ListTaskPushNotificationConfigsResponse",
-    () => ({
-      configs: implicit(t.list(TaskPushNotificationConfigSchema)),
-      nextPageToken: implicit(t.string),
-    }),
-    isListTaskPushNotificationConfigsResponseAt,
-  );
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigsResponse", () => ({
+    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
+    nextPageToken: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `ListTaskPushNotificationConfigsResponse` in its canonical JSON. Allocates nothing. */
 export function isListTaskPushNotificationConfigsResponse(
@@ -1138,15 +1078,11 @@ export function parseListTaskPushNotificationConfigsResponse(value: unknown): Li
 
 /** The schema of `DeleteTaskPushNotificationConfigRequest`, for every library that takes a Standard Schema. */
 export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPushNotificationConfigRequest> =
-  /* @__PURE__ */ message(
-    "DeleteTaskPushNotificationConfigRequest",
-    () => ({
-      taskId: required(t.string),
-      id: required(t.string),
-      tenant: implicit(t.string),
-    }),
-    isDeleteTaskPushNotificationConfigRequestAt,
-  );
+  /* @__PURE__ */ message("DeleteTaskPushNotificationConfigRequest", () => ({
+    taskId: required(t.string),
+    id: required(t.string),
+    tenant: implicit(t.string),
+  }));
 
 /** Tells whether `value` is a `DeleteTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
 export function isDeleteTaskPushNotificationConfigRequest(
@@ -1189,26 +1125,22 @@ export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): De
 }
 
 /** The schema of `AgentCard`, for every library that takes a Standard Schema. */
-export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message(
-  "AgentCard",
-  () => ({
-    name: required(t.string),
-    description: required(t.string),
-    version: required(t.string),
-    supportedInterfaces: required(t.list(AgentInterfaceSchema, { nonEmpty: true })),
-    capabilities: required(AgentCapabilitiesSchema),
-    defaultInputModes: required(t.list(t.string, { nonEmpty: true })),
-    defaultOutputModes: required(t.list(t.string, { nonEmpty: true })),
-    skills: required(t.list(AgentSkillSchema, { nonEmpty: true })),
-    securitySchemes: implicit(t.map(SecuritySchemeSchema)),
-    securityRequirements: implicit(t.list(SecurityRequirementSchema)),
-    provider: optional(AgentProviderSchema),
-    documentationUrl: optional(t.string),
-    iconUrl: optional(t.string),
-    signatures: implicit(t.list(AgentCardSignatureSchema)),
-  }),
-  isAgentCardAt,
-);
+export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
+  name: required(t.string),
+  description: required(t.string),
+  version: required(t.string),
+  supportedInterfaces: required(t.list(AgentInterfaceSchema, { nonEmpty: true })),
+  capabilities: required(AgentCapabilitiesSchema),
+  defaultInputModes: required(t.list(t.string, { nonEmpty: true })),
+  defaultOutputModes: required(t.list(t.string, { nonEmpty: true })),
+  skills: required(t.list(AgentSkillSchema, { nonEmpty: true })),
+  securitySchemes: implicit(t.map(SecuritySchemeSchema)),
+  securityRequirements: implicit(t.list(SecurityRequirementSchema)),
+  provider: optional(AgentProviderSchema),
+  documentationUrl: optional(t.string),
+  iconUrl: optional(t.string),
+  signatures: implicit(t.list(AgentCardSignatureSchema)),
+}));
 
 /** Tells whether `value` is an `AgentCard` in its canonical JSON. Allocates nothing. */
 export function isAgentCard(value: unknown): value is AgentCard {
@@ -1276,16 +1208,12 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** The schema of `AgentInterface`, for every library that takes a Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
-  "AgentInterface",
-  () => ({
-    url: required(t.string),
-    protocolBinding: required(t.string),
-    protocolVersion: required(t.string),
-    tenant: implicit(t.string),
-  }),
-  isAgentInterfaceAt,
-);
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
+  url: required(t.string),
+  protocolBinding: required(t.string),
+  protocolVersion: required(t.string),
+  tenant: implicit(t.string),
+}));
 
 /** Tells whether `value` is an `AgentInterface` in its canonical JSON. Allocates nothing. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
@@ -1320,14 +1248,10 @@ export function parseAgentInterface(value: unknown): AgentInterface {
 }
 
 /** The schema of `AgentProvider`, for every library that takes a Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
-  "AgentProvider",
-  () => ({
-    organization: required(t.string),
-    url: required(t.string),
-  }),
-  isAgentProviderAt,
-);
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
+  organization: required(t.string),
+  url: required(t.string),
+}));
 
 /** Tells whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -1360,16 +1284,12 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** The schema of `AgentCapabilities`, for every library that takes a Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
-  "AgentCapabilities",
-  () => ({
-    streaming: optional(t.boolean),
-    pushNotifications: optional(t.boolean),
-    extendedAgentCard: optional(t.boolean),
-    extensions: implicit(t.list(AgentExtensionSchema)),
-  }),
-  isAgentCapabilitiesAt,
-);
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
+  streaming: optional(t.boolean),
+  pushNotifications: optional(t.boolean),
+  extendedAgentCard: optional(t.boolean),
+  extensions: implicit(t.list(AgentExtensionSchema)),
+}));
 
 /** Tells whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -1407,16 +1327,12 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** The schema of `AgentExtension`, for every library that takes a Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
-  "AgentExtension",
-  () => ({
-    uri: implicit(t.string),
-    description: implicit(t.string),
-    required: implicit(t.boolean),
-    params: optional(t.struct),
-  }),
-  isAgentExtensionAt,
-);
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
+  uri: implicit(t.string),
+  description: implicit(t.string),
+  required: implicit(t.boolean),
+  params: optional(t.struct),
+}));
 
 /** Tells whether `value` is an `AgentExtension` in its canonical JSON. Allocates nothing. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
@@ -1451,20 +1367,16 @@ export function parseAgentExtension(value: unknown): AgentExtension {
 }
 
 /** The schema of `AgentSkill`, for every library that takes a Standard Schema. */
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message(
-  "AgentSkill",
-  () => ({
-    id: required(t.string),
-    name: required(t.string),
-    description: required(t.string),
-    tags: required(t.list(t.string, { nonEmpty: true })),
-    examples: implicit(t.list(t.string)),
-    inputModes: implicit(t.list(t.string)),
-    outputModes: implicit(t.list(t.string)),
-    securityRequirements: implicit(t.list(SecurityRequirementSchema)),
-  }),
-  isAgentSkillAt,
-);
+export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
+  id: required(t.string),
+  name: required(t.string),
+  description: required(t.string),
+  tags: required(t.list(t.string, { nonEmpty: true })),
+  examples: implicit(t.list(t.string)),
+  inputModes: implicit(t.list(t.string)),
+  outputModes: implicit(t.list(t.string)),
+  securityRequirements: implicit(t.list(SecurityRequirementSchema)),
+}));
 
 /** Tells whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
@@ -1513,7 +1425,6 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
     signature: required(t.string),
     header: optional(t.struct),
   }),
-  isAgentCardSignatureAt,
 );
 
 /** Tells whether `value` is an `AgentCardSignature` in its canonical JSON. Allocates nothing. */
@@ -1553,7 +1464,6 @@ export const GetExtendedAgentCardRequestSchema: Schema<GetExtendedAgentCardReque
   () => ({
     tenant: implicit(t.string),
   }),
-  isGetExtendedAgentCardRequestAt,
 );
 
 /** Tells whether `value` is a `GetExtendedAgentCardRequest` in its canonical JSON. Allocates nothing. */
@@ -1591,7 +1501,6 @@ export const SecurityRequirementSchema: Schema<SecurityRequirement> = /* @__PURE
   () => ({
     schemes: implicit(t.map(StringListSchema)),
   }),
-  isSecurityRequirementAt,
 );
 
 /** Tells whether `value` is a `SecurityRequirement` in its canonical JSON. Allocates nothing. */
@@ -1624,13 +1533,9 @@ export function parseSecurityRequirement(value: unknown): SecurityRequirement {
 }
 
 /** The schema of `StringList`, for every library that takes a Standard Schema. */
-export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message(
-  "StringList",
-  () => ({
-    list: implicit(t.list(t.string)),
-  }),
-  isStringListAt,
-);
+export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({
+  list: implicit(t.list(t.string)),
+}));
 
 /** Tells whether `value` is a `StringList` in its canonical JSON. Allocates nothing. */
 export function isStringList(value: unknown): value is StringList {
@@ -1662,17 +1567,13 @@ export function parseStringList(value: unknown): StringList {
 }
 
 /** The schema of `SecurityScheme`, for every library that takes a Standard Schema. */
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message(
-  "SecurityScheme",
-  () => ({
-    apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
-    httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
-    oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
-    openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
-    mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
-  }),
-  isSecuritySchemeAt,
-);
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
+  apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
+  httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
+  oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
+  openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
+  mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
+}));
 
 /** Tells whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
@@ -1733,7 +1634,6 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
     name: required(t.string),
     description: implicit(t.string),
   }),
-  isAPIKeySecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `APIKeySecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1775,7 +1675,6 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
     bearerFormat: implicit(t.string),
     description: implicit(t.string),
   }),
-  isHTTPAuthSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1817,7 +1716,6 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
     oauth2MetadataUrl: implicit(t.string),
     description: implicit(t.string),
   }),
-  isOAuth2SecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OAuth2SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1858,7 +1756,6 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
     openIdConnectUrl: required(t.string),
     description: implicit(t.string),
   }),
-  isOpenIdConnectSecuritySchemeAt,
 );
 
 /** Tells whether `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1897,7 +1794,6 @@ export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> = /*
   () => ({
     description: implicit(t.string),
   }),
-  isMutualTlsSecuritySchemeAt,
 );
 
 /** Tells whether `value` is a `MutualTlsSecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1930,17 +1826,13 @@ export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityS
 }
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
-export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message(
-  "OAuthFlows",
-  () => ({
-    authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
-    clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
-    implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
-    password: exactlyOne("flow", PasswordOAuthFlowSchema),
-    deviceCode: exactlyOne("flow", DeviceCodeOAuthFlowSchema),
-  }),
-  isOAuthFlowsAt,
-);
+export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
+  authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
+  clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
+  implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
+  password: exactlyOne("flow", PasswordOAuthFlowSchema),
+  deviceCode: exactlyOne("flow", DeviceCodeOAuthFlowSchema),
+}));
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
@@ -1992,7 +1884,6 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
     refreshUrl: implicit(t.string),
     pkceRequired: implicit(t.boolean),
   }),
-  isAuthorizationCodeOAuthFlowAt,
 );
 
 /** Tells whether `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -2036,7 +1927,6 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
     scopes: required(t.map(t.string)),
     refreshUrl: implicit(t.string),
   }),
-  isClientCredentialsOAuthFlowAt,
 );
 
 /** Tells whether `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -2079,7 +1969,6 @@ export const DeviceCodeOAuthFlowSchema: Schema<DeviceCodeOAuthFlow> = /* @__PURE
     scopes: required(t.map(t.string)),
     refreshUrl: implicit(t.string),
   }),
-  isDeviceCodeOAuthFlowAt,
 );
 
 /** Tells whether `value` is a `DeviceCodeOAuthFlow` in its canonical JSON. Allocates nothing. */
@@ -2115,15 +2004,11 @@ export function parseDeviceCodeOAuthFlow(value: unknown): DeviceCodeOAuthFlow {
 }
 
 /** The schema of `ImplicitOAuthFlow`, for every library that takes a Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
-  "ImplicitOAuthFlow",
-  () => ({
-    authorizationUrl: implicit(t.string),
-    scopes: implicit(t.map(t.string)),
-    refreshUrl: implicit(t.string),
-  }),
-  isImplicitOAuthFlowAt,
-);
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
+  authorizationUrl: implicit(t.string),
+  scopes: implicit(t.map(t.string)),
+  refreshUrl: implicit(t.string),
+}));
 
 /** Tells whether `value` is an `ImplicitOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -2157,15 +2042,11 @@ export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
 }
 
 /** The schema of `PasswordOAuthFlow`, for every library that takes a Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
-  "PasswordOAuthFlow",
-  () => ({
-    tokenUrl: implicit(t.string),
-    scopes: implicit(t.map(t.string)),
-    refreshUrl: implicit(t.string),
-  }),
-  isPasswordOAuthFlowAt,
-);
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
+  tokenUrl: implicit(t.string),
+  scopes: implicit(t.map(t.string)),
+  refreshUrl: implicit(t.string),
+}));
 
 /** Tells whether `value` is a `PasswordOAuthFlow` in its canonical JSON. Allocates nothing. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {

@@ -67,7 +67,7 @@ export class SchemaWriter {
   }
 
   #message(type: MessageDef): string[] {
-    return guardedDeclaration(type.name, this.#helper("message"), this.#fields(type, 2));
+    return declaration(type.name, this.#helper("message"), [], "() => ({", this.#fields(type, 2), "})");
   }
 
   #object(type: MessageDef, rest: RestDef): string[] {
@@ -224,19 +224,6 @@ function optionsOf(options: Readonly<Record<string, number | string | boolean | 
 function followsFromJson(name: string, proto: ProtoFieldDef): boolean {
   const derived = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return derived === proto.name && jsonName(proto.name) === name;
-}
-
-/** The declaration of the schema of a message, whose guard comes after its fields. */
-function guardedDeclaration(name: string, call: string, fields: readonly string[]): string[] {
-  const declared = `export const ${name}Schema: Schema<${name}> =`;
-  const opening = `/* @__PURE__ */ ${call}(`;
-  const [first, guard] = [quote(name), `is${name}At`];
-  const line = `${declared} ${opening}${first}, () => ({}), ${guard});`;
-  if (fields.length === 0 && line.length <= lineWidth) return [line];
-  const table = fields.length === 0 ? ["() => ({}),"] : ["() => ({", ...fields.map(indent), "}),"];
-  const parts = [`${first},`, ...table, `${guard},`];
-  if (`${declared} ${opening}`.length <= lineWidth) return [`${declared} ${opening}`, ...parts.map(indent), ");"];
-  return [declared, `  ${opening}`, ...parts.map((part) => `    ${part}`), "  );"];
 }
 
 /** The declaration of a schema: a call with the name and an object, laid out as the formatter does. */

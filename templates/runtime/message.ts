@@ -62,21 +62,14 @@ export interface Table {
 
 /**
  * The schema of a message. `fields` gives every field by its JSON name; it is called at the first use, so that messages
- * can refer to one another. `guard` accepts the same values at a depth, much faster: what it accepts has no issues.
+ * can refer to one another.
  */
-export function message<T>(
-  name: string,
-  fields: () => { readonly [K in keyof NoInfer<T>]-?: Field },
-  guard?: (value: unknown, depth: number) => value is T,
-): Schema<T> {
+export function message<T>(name: string, fields: () => { readonly [K in keyof NoInfer<T>]-?: Field }): Schema<T> {
   let table: Table | undefined;
   const known = (): Table => (table ??= compile(Object.entries<Field>(fields())));
   return schema<T>({
     name,
     check(value, run) {
-      const depth = run.path.length;
-      // At the top the guard has been asked before.
-      if (!run.lenient && depth > 0 && guard?.(value, depth)) return value;
       if (!isObject(value)) return run.report(name, value);
       if (run.tooDeep(value)) return undefined;
       if (run.lenient) return checkFields(known(), value, run) as T;
