@@ -3,7 +3,7 @@ import { globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  globalIgnores(["dist/", "node_modules/", ".demo/", "coverage/", "test/fixtures/", "test/.out/"]),
+  globalIgnores(["dist/", "node_modules/", ".demo/", "coverage/", "test/fixtures/", "test/.out/", "bench/.out/"]),
   js.configs.recommended,
   {
     files: ["**/*.ts"],

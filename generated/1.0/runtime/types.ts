@@ -153,6 +153,7 @@ export const empty: Type<Record<string, never>> = {
 /** The names of an enum, with their numbers. */
 export function enumType<T extends string>(name: string, numbers: { readonly [K in T]: number }): Type<T> {
   const isName = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(numbers, value);
+  let expected: string | undefined;
   return {
     name,
     check(value, run) {
@@ -161,7 +162,7 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
       const found = run.lenient
         ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
         : undefined;
-      return isName(found) ? found : run.report(`${name} (${shorten(Object.keys(numbers))})`, value);
+      return isName(found) ? found : run.report((expected ??= `${name} (${shorten(Object.keys(numbers))})`), value);
     },
     isDefault: (value) => numbers[value] === 0,
   };
@@ -178,11 +179,11 @@ export function list<T>(element: Type<T>, options: { readonly nonEmpty?: boolean
       if (!Array.isArray(given) || (options.nonEmpty === true && given.length === 0))
         return run.report(expected, value);
       if (run.tooDeep(value)) return undefined;
+      const items: readonly unknown[] = given;
       const result: T[] = [];
-      for (const [index, item] of (given as unknown[]).entries()) {
-        const checked = run.at(index, element, item);
+      for (let index = 0; index < items.length && !run.full; index += 1) {
+        const checked = run.at(index, element, items[index]);
         if (checked !== undefined) result.push(checked);
-        else if (run.full) break;
       }
       return run.lenient ? result : (given as T[]);
     },

@@ -1,0 +1,124 @@
+/** How much time measuring may take. */
+export interface Effort {
+  /** How often all take their turn; the median counts. */
+  readonly rounds: number;
+  /** How long one turn lasts, for what takes less time than that. */
+  readonly turnMs: number;
+  /** How long each runs before the first round. */
+  readonly warmUpMs: number;
+  /** Set where only the shape of the results matters, and not what they say. */
+  readonly quick: boolean;
+}
+
+/** For results that can be repeated. */
+export const thorough: Effort = { rounds: 21, turnMs: 60, warmUpMs: 400, quick: false };
+
+/** For tests of the benchmarks themselves. */
+export const quick: Effort = { rounds: 1, turnMs: 1, warmUpMs: 0, quick: true };
+
+/** What runs in turns, by name. */
+export type Contestants<Name extends string, T> = { readonly [K in Name]: () => T };
+
+/** What every measured function gave last: an engine that cannot tell that it is unused has to make it. */
+export const kept: { value: unknown } = { value: undefined };
+
+/**
+ * Gives how often per second each function runs: the median of rounds in which all take their turn, so that what else
+ * the machine does hits all alike. Throws what one of them throws.
+ */
+export function rates<Name extends string>(
+  contestants: Contestants<Name, unknown>,
+  { rounds, turnMs, warmUpMs }: Effort = thorough,
+): Record<Name, number> {
+  const names = Object.keys(contestants) as Name[];
+  const batches = new Map(names.map((name) => [name, batchOf(contestants[name], warmUpMs, turnMs)] as const));
+  return inRounds(names, rounds, (name) => turn(contestants[name], batches.get(name) ?? 1, turnMs));
+}
+
+/**
+ * As {@link rates}, for what answers later: each function is called again as soon as `concurrency` leaves room for it.
+ * Rejects with what one of them rejects with.
+ */
+export async function ratesLater<Name extends string>(
+  contestants: Contestants<Name, Promise<unknown>>,
+  { rounds, turnMs, warmUpMs }: Effort = thorough,
+  concurrency = 1,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(contestants) as Name[];
+  for (const name of names) await turnLater(contestants[name], warmUpMs, concurrency);
+  return await inRoundsLater(names, rounds, (name) => turnLater(contestants[name], turnMs, concurrency));
+}
+
+/** Gives the median of a measure, such as milliseconds or bytes, that each function takes of itself once per round. */
+export async function medians<Name extends string>(
+  contestants: Contestants<Name, number | Promise<number>>,
+  rounds: number,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(contestants) as Name[];
+  return await inRoundsLater(names, rounds, async (name) => await contestants[name]());
+}
+
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+function inRounds<Name extends string>(names: readonly Name[], rounds: number, measure: (name: Name) => number) {
+  const found = new Map<Name, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) for (const name of names) found.get(name)?.push(measure(name));
+  return middles(found);
+}
+
+async function inRoundsLater<Name extends string>(
+  names: readonly Name[],
+  rounds: number,
+  measure: (name: Name) => Promise<number>,
+) {
+  const found = new Map<Name, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) for (const name of names) found.get(name)?.push(await measure(name));
+  return middles(found);
+}
+
+function middles<Name extends string>(found: ReadonlyMap<Name, readonly number[]>): Record<Name, number> {
+  return Object.fromEntries([...found].map(([name, values]) => [name, median(values)])) as Record<Name, number>;
+}
+
+/** Warms a function up, and gives how often it runs in about a tenth of a turn. */
+function batchOf(run: () => unknown, warmUpMs: number, turnMs: number): number {
+  let runs = 0;
+  const start = performance.now();
+  do {
+    kept.value = run();
+    runs += 1;
+  } while (performance.now() - start < warmUpMs);
+  const each = (performance.now() - start) / runs;
+  return Math.max(1, Math.floor(turnMs / 10 / each));
+}
+
+function turn(run: () => unknown, batch: number, turnMs: number): number {
+  let runs = 0;
+  const start = performance.now();
+  let spent: number;
+  do {
+    for (let left = batch; left > 0; left -= 1) kept.value = run();
+    runs += batch;
+    spent = performance.now() - start;
+  } while (spent < turnMs);
+  return (runs / spent) * 1000;
+}
+
+async function turnLater(run: () => Promise<unknown>, turnMs: number, concurrency: number): Promise<number> {
+  let runs = 0;
+  const start = performance.now();
+  const loop = async (): Promise<void> => {
+    do {
+      kept.value = await run();
+      runs += 1;
+    } while (performance.now() - start < turnMs);
+  };
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  return (runs / (performance.now() - start)) * 1000;
+}

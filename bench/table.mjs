@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { format, resolveConfig } from "prettier";
+
+const start = "<!-- bench -->";
+const end = "<!-- /bench -->";
+
+/** Three digits that count, and thousands that are set apart. */
+function number(value) {
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+const withUnit = (value, unit) => `${number(value)}${unit.startsWith("/") ? "" : " "}${unit}`;
+
+export const tableOf = {
+  /** One result as a line of text. */
+  line: ({ name, ours, peer, peerName, ratio, unit }) =>
+    `${number(ratio).padStart(8)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
+
+  /** All results as a table of Markdown. */
+  markdown: (results) =>
+    [
+      `| What | Ours | Peer | | Ratio |`,
+      `| --- | ---: | --- | ---: | ---: |`,
+      ...results.map(
+        ({ name, ours, peer, peerName, ratio, unit }) =>
+          `| ${name} | ${withUnit(ours, unit)} | ${peerName} | ${withUnit(peer, unit)} | ${number(ratio)} |`,
+      ),
+    ].join("\n"),
+};
+
+/** Puts the table of all results between the two markers of a file. Throws where it does not have them. */
+export async function writeTable(file, results) {
+  const text = readFileSync(file, "utf8");
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${file} has no ${start} and ${end} to put the table between`);
+  const machine = `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}).`;
+  const body = `\n\n${tableOf.markdown(results)}\n\n${machine}\n\n`;
+  const next = text.slice(0, from + start.length) + body + text.slice(to);
+  writeFileSync(file, await format(next, { ...(await resolveConfig(file)), filepath: file }));
+}
