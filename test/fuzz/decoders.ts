@@ -60,9 +60,9 @@ async function targetsOf(subject: Subject): Promise<Target[]> {
     message: name,
     enums,
     isProtoJson: subject.protocol.wire?.isProtoJson === true,
-    encode: codec<Target["encode"]>(`encode${name}`),
-    decode: codec<Target["decode"]>(`decode${name}`),
-    validate: validators<Target["validate"]>(`validate${model}`),
+    encode: codec(`encode${name}`) as Target["encode"],
+    decode: codec(`decode${name}`),
+    validate: validators(`validate${model}`) as Target["validate"],
     value: (random) => values.of(model, random),
   }));
 }

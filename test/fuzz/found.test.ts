@@ -14,7 +14,7 @@ describe("a decoder refuses what JSON has no form for", () => {
     ["an empty path in a field mask", "42080a000a0462325f63"],
     ["a path with a sign in a field mask", "42040a026101"],
   ])("%s", async (_, bytes) => {
-    const decode = (await subject.load("protobuf"))<(bytes: Uint8Array) => unknown>("decodeWellKnown");
+    const decode = (await subject.load("protobuf"))("decodeWellKnown");
     expect(() => decode(Buffer.from(bytes, "hex"))).toThrow(expect.objectContaining({ name: "DecodeError" }) as Error);
   });
 });

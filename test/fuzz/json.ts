@@ -55,10 +55,10 @@ async function validatorsOf(subject: Subject): Promise<Target[]> {
   const validators = await subject.load("validators");
   return subject.protocol.types.map(({ name }) => {
     const functions = {
-      is: validators<(value: unknown) => boolean>(`is${name}`),
-      validate: validators<(value: unknown) => Validation<unknown>>(`validate${name}`),
-      assert: validators<(value: unknown) => void>(`assert${name}`),
-      parse: validators<(value: unknown) => unknown>(`parse${name}`),
+      is: validators(`is${name}`) as (value: unknown) => boolean,
+      validate: validators(`validate${name}`) as (value: unknown) => Validation<unknown>,
+      assert: validators(`assert${name}`),
+      parse: validators(`parse${name}`),
     };
     const value = (random: Random): unknown => of(name, random);
     return { name: `${name} of ${subject.name}`, keys, value, take: (given) => judge(functions, given) };
