@@ -16,31 +16,42 @@ export interface HttpRequest {
  * where it ends, so that the server is what is measured: the client of Node costs more than the servers.
  */
 export async function httpLine(port: number, { path, headers, body, stream }: HttpRequest): Promise<Line> {
-  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-  await once(socket, "connect");
   const fields = { ...headers, host: "127.0.0.1", "content-length": String(Buffer.byteLength(body)) };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
-  return new HttpLine(socket, request, stream);
+  const line = new HttpLine(port, request, stream);
+  await line.open();
+  return line;
 }
 
 /** Takes in the bytes of one answer. Gives `true` at its end. */
 type Reading = (chunk: Buffer) => boolean;
 
 class HttpLine implements Line {
-  readonly #socket: Socket;
+  readonly #port: number;
   readonly #request: Buffer;
   readonly #stream: boolean;
+  #socket: Socket | undefined;
   #read: Reading | undefined;
   #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 
-  constructor(socket: Socket, request: Buffer, stream: boolean) {
-    this.#socket = socket;
+  constructor(port: number, request: Buffer, stream: boolean) {
+    this.#port = port;
     this.#request = request;
     this.#stream = stream;
+  }
+
+  async open(): Promise<Socket> {
+    const socket = connect({ port: this.#port, host: "127.0.0.1", noDelay: true });
+    await once(socket, "connect");
+    this.#socket = socket;
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
     socket.on("error", (error) => this.#settle?.reject(error));
-    socket.on("close", () => this.#settle?.reject(new Error("The server has closed the connection")));
+    socket.on("close", () => {
+      this.#socket = undefined;
+      this.#settle?.reject(new Error("The server has closed the connection"));
+    });
+    return socket;
   }
 
   call(seen: (responses: number) => void): Promise<void> {
@@ -62,14 +73,16 @@ class HttpLine implements Line {
 
   close(): void {
     this.#settle = undefined;
-    this.#socket.destroy();
+    this.#socket?.destroy();
   }
 
-  #send(read: Reading): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async #send(read: Reading): Promise<void> {
+    // Servers close connections that have been idle for a few seconds, as they are while others have their turn.
+    const socket = this.#socket ?? (await this.open());
+    return await new Promise((resolve, reject) => {
       this.#read = read;
       this.#settle = { resolve, reject };
-      this.#socket.write(this.#request);
+      socket.write(this.#request);
     });
   }
 
