@@ -10,7 +10,7 @@ import { tableOf, writeTable } from "./table.mjs";
 
 const usage = "npm run bench -- [--only AREA[,AREA…]]… [--json] [--write] [--quick]";
 const here = fileURLToPath(new URL(".", import.meta.url));
-const out = join(here, ".out");
+const out = join(here, ".out", String(process.pid));
 const areas = readdirSync(join(here, "areas"))
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.slice(0, -".ts".length))
@@ -68,7 +68,7 @@ async function compile(area, effort) {
 /** Runs one area in a process of its own: what one area leaves behind does not slow the next one down. */
 async function run(area, effort, onResult) {
   const file = await compile(area, effort);
-  const child = fork(file, { execArgv: ["--expose-gc"], stdio: ["ignore", 2, 2, "ipc"] });
+  const child = fork(file, { execArgv: ["--expose-gc"], stdio: ["ignore", 2, 2, "ipc"], env: { ...process.env, BENCH_OUT: out } });
   child.on("message", onResult);
   const code = await new Promise((resolve) => child.on("exit", resolve));
   if (code !== 0) throw new Error(`The area ${area} ended with ${code}`);

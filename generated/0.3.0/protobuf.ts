@@ -661,7 +661,7 @@ const roleNumbers: { readonly [K in Role]: number } = {
 const roleNames = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
 function writeSendMessageConfiguration(value: MessageSendConfiguration, writer: wire.Writer): wire.Writer {
-  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(wire.text(item));
+  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
   if (value.historyLength) writer.uint32(24).int32(place.int32(value.historyLength));
@@ -679,7 +679,7 @@ function readSendMessageConfiguration(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.acceptedOutputModes ??= []).push(reader.stringVerify());
+        (value.acceptedOutputModes ??= []).push(reader.string());
         break;
       case 18:
         value.pushNotificationConfig = readPushNotificationConfig(
@@ -703,8 +703,8 @@ function readSendMessageConfiguration(
 }
 
 function writeTask(value: Task, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
   for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
@@ -722,10 +722,10 @@ function readTask(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
@@ -780,7 +780,7 @@ function readTaskStatus(
 }
 
 function writePart(value: Part, writer: wire.Writer): wire.Writer {
-  if (value.kind === "text") writer.uint32(10).string(wire.text(value.text));
+  if (value.kind === "text") writer.uint32(10).string(value.text);
   if (value.kind === "file") writeFilePart(value, writer.uint32(18).fork()).ldelim();
   if (value.kind === "data") writeDataPart(value, writer.uint32(26).fork()).ldelim();
   return writer;
@@ -791,7 +791,7 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: object
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value = { kind: "text", text: reader.stringVerify() };
+        value = { kind: "text", text: reader.string() };
         break;
       case 18:
         value = readFilePart(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "file"));
@@ -811,9 +811,9 @@ const filePartFile = ["uri", "bytes"] as const;
 function writeFilePart(value: FilePart, writer: wire.Writer): wire.Writer {
   const file = place.merged(value.file);
   place.atMostOne(file, filePartFile);
-  if (file.uri !== undefined) writer.uint32(10).string(wire.text(file.uri));
+  if (file.uri !== undefined) writer.uint32(10).string(file.uri);
   if (file.bytes !== undefined) writer.uint32(18).bytes(place.base64(file.bytes));
-  if (file.mimeType) writer.uint32(26).string(wire.text(file.mimeType));
+  if (file.mimeType) writer.uint32(26).string(file.mimeType);
   return writer;
 }
 
@@ -828,14 +828,14 @@ function readFilePart(
     switch (tag) {
       case 10:
         wire.only(place.inner(value, "file"), filePartFile, "uri");
-        place.inner(value, "file")["uri"] = reader.stringVerify();
+        place.inner(value, "file")["uri"] = reader.string();
         break;
       case 18:
         wire.only(place.inner(value, "file"), filePartFile, "bytes");
         place.inner(value, "file")["bytes"] = wire.readBase64(reader);
         break;
       case 26:
-        place.inner(value, "file")["mimeType"] = reader.stringVerify();
+        place.inner(value, "file")["mimeType"] = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -869,13 +869,13 @@ function readDataPart(
 }
 
 function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
-  if (value.messageId) writer.uint32(10).string(wire.text(value.messageId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
-  if (value.taskId) writer.uint32(26).string(wire.text(value.taskId));
+  if (value.messageId) writer.uint32(10).string(value.messageId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
+  if (value.taskId) writer.uint32(26).string(value.taskId);
   if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
   for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(wire.text(item));
+  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
   return writer;
 }
 
@@ -889,13 +889,13 @@ function readMessage(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.messageId = reader.stringVerify();
+        value.messageId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 32:
         value.role = wire.enumName(roleNames, reader.int32());
@@ -907,7 +907,7 @@ function readMessage(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       case 58:
-        (value.extensions ??= []).push(reader.stringVerify());
+        (value.extensions ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -917,12 +917,12 @@ function readMessage(
 }
 
 function writeArtifact(value: Artifact, writer: wire.Writer): wire.Writer {
-  if (value.artifactId) writer.uint32(10).string(wire.text(value.artifactId));
-  if (value.name) writer.uint32(26).string(wire.text(value.name));
-  if (value.description) writer.uint32(34).string(wire.text(value.description));
+  if (value.artifactId) writer.uint32(10).string(value.artifactId);
+  if (value.name) writer.uint32(26).string(value.name);
+  if (value.description) writer.uint32(34).string(value.description);
   for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(wire.text(item));
+  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
   return writer;
 }
 
@@ -936,13 +936,13 @@ function readArtifact(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.artifactId = reader.stringVerify();
+        value.artifactId = reader.string();
         break;
       case 26:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 34:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 42:
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
@@ -951,7 +951,7 @@ function readArtifact(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       case 58:
-        (value.extensions ??= []).push(reader.stringVerify());
+        (value.extensions ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -961,8 +961,8 @@ function readArtifact(
 }
 
 function writeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent, writer: wire.Writer): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(wire.text(value.taskId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.taskId) writer.uint32(10).string(value.taskId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.final) writer.uint32(32).bool(value.final);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
@@ -979,10 +979,10 @@ function readTaskStatusUpdateEvent(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
@@ -1001,8 +1001,8 @@ function readTaskStatusUpdateEvent(
 }
 
 function writeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent, writer: wire.Writer): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(wire.text(value.taskId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.taskId) writer.uint32(10).string(value.taskId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append) writer.uint32(32).bool(value.append);
   if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
@@ -1020,10 +1020,10 @@ function readTaskArtifactUpdateEvent(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
@@ -1045,9 +1045,9 @@ function readTaskArtifactUpdateEvent(
 }
 
 function writePushNotificationConfig(value: PushNotificationConfig, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.url) writer.uint32(18).string(wire.text(value.url));
-  if (value.token) writer.uint32(26).string(wire.text(value.token));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.url) writer.uint32(18).string(value.url);
+  if (value.token) writer.uint32(26).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(34).fork()).ldelim();
   return writer;
@@ -1063,13 +1063,13 @@ function readPushNotificationConfig(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 26:
-        value.token = reader.stringVerify();
+        value.token = reader.string();
         break;
       case 34:
         value.authentication = readAuthenticationInfo(
@@ -1087,8 +1087,8 @@ function readPushNotificationConfig(
 }
 
 function writeAuthenticationInfo(value: PushNotificationAuthenticationInfo, writer: wire.Writer): wire.Writer {
-  for (const item of value.schemes) writer.uint32(10).string(wire.text(item));
-  if (value.credentials) writer.uint32(18).string(wire.text(value.credentials));
+  for (const item of value.schemes) writer.uint32(10).string(item);
+  if (value.credentials) writer.uint32(18).string(value.credentials);
   return writer;
 }
 
@@ -1102,10 +1102,10 @@ function readAuthenticationInfo(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.schemes ??= []).push(reader.stringVerify());
+        (value.schemes ??= []).push(reader.string());
         break;
       case 18:
-        value.credentials = reader.stringVerify();
+        value.credentials = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1115,8 +1115,8 @@ function readAuthenticationInfo(
 }
 
 function writeAgentInterface(value: AgentInterface, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(wire.text(value.url));
-  if (value.transport) writer.uint32(18).string(wire.text(value.transport));
+  if (value.url) writer.uint32(10).string(value.url);
+  if (value.transport) writer.uint32(18).string(value.transport);
   return writer;
 }
 
@@ -1130,10 +1130,10 @@ function readAgentInterface(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 18:
-        value.transport = reader.stringVerify();
+        value.transport = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1143,28 +1143,28 @@ function readAgentInterface(
 }
 
 function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
-  if (value.description) writer.uint32(18).string(wire.text(value.description));
-  if (value.url) writer.uint32(26).string(wire.text(value.url));
+  if (value.name) writer.uint32(10).string(value.name);
+  if (value.description) writer.uint32(18).string(value.description);
+  if (value.url) writer.uint32(26).string(value.url);
   if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
-  if (value.version) writer.uint32(42).string(wire.text(value.version));
-  if (value.documentationUrl) writer.uint32(50).string(wire.text(value.documentationUrl));
+  if (value.version) writer.uint32(42).string(value.version);
+  if (value.documentationUrl) writer.uint32(50).string(value.documentationUrl);
   if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
   for (const [key, item] of Object.entries(value.securitySchemes ?? {})) {
     writer.uint32(66).fork();
-    writer.uint32(10).string(wire.text(key));
+    writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
   for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(74).fork()).ldelim();
-  for (const item of value.defaultInputModes) writer.uint32(82).string(wire.text(item));
-  for (const item of value.defaultOutputModes) writer.uint32(90).string(wire.text(item));
+  for (const item of value.defaultInputModes) writer.uint32(82).string(item);
+  for (const item of value.defaultOutputModes) writer.uint32(90).string(item);
   for (const item of value.skills) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
   if (value.supportsAuthenticatedExtendedCard) writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
-  if (value.preferredTransport) writer.uint32(114).string(wire.text(value.preferredTransport));
+  if (value.preferredTransport) writer.uint32(114).string(value.preferredTransport);
   for (const item of value.additionalInterfaces ?? wire.none)
     writeAgentInterface(item, writer.uint32(122).fork()).ldelim();
-  if (value.protocolVersion) writer.uint32(130).string(wire.text(value.protocolVersion));
+  if (value.protocolVersion) writer.uint32(130).string(value.protocolVersion);
   for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
   return writer;
 }
@@ -1188,22 +1188,22 @@ function readAgentCard(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 18:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 26:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 34:
         value.provider = readAgentProvider(reader, wire.enter(reader, end, depth), depth + 1, value.provider);
         break;
       case 42:
-        value.version = reader.stringVerify();
+        value.version = reader.string();
         break;
       case 50:
-        value.documentationUrl = reader.stringVerify();
+        value.documentationUrl = reader.string();
         break;
       case 58:
         value.capabilities = readAgentCapabilities(
@@ -1216,7 +1216,7 @@ function readAgentCard(
       case 66:
         readEntry(reader, wire.enter(reader, end, depth), (value.securitySchemes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
           value: (end) => readSecurityScheme(reader, wire.enter(reader, end, depth), depth + 1),
@@ -1227,10 +1227,10 @@ function readAgentCard(
         (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 82:
-        (value.defaultInputModes ??= []).push(reader.stringVerify());
+        (value.defaultInputModes ??= []).push(reader.string());
         break;
       case 90:
-        (value.defaultOutputModes ??= []).push(reader.stringVerify());
+        (value.defaultOutputModes ??= []).push(reader.string());
         break;
       case 98:
         (value.skills ??= []).push(readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1239,13 +1239,13 @@ function readAgentCard(
         value.supportsAuthenticatedExtendedCard = reader.bool();
         break;
       case 114:
-        value.preferredTransport = reader.stringVerify();
+        value.preferredTransport = reader.string();
         break;
       case 122:
         (value.additionalInterfaces ??= []).push(readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 130:
-        value.protocolVersion = reader.stringVerify();
+        value.protocolVersion = reader.string();
         break;
       case 138:
         (value.signatures ??= []).push(readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1258,8 +1258,8 @@ function readAgentCard(
 }
 
 function writeAgentProvider(value: AgentProvider, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(wire.text(value.url));
-  if (value.organization) writer.uint32(18).string(wire.text(value.organization));
+  if (value.url) writer.uint32(10).string(value.url);
+  if (value.organization) writer.uint32(18).string(value.organization);
   return writer;
 }
 
@@ -1273,10 +1273,10 @@ function readAgentProvider(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 18:
-        value.organization = reader.stringVerify();
+        value.organization = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1318,8 +1318,8 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension, writer: wire.Writer): wire.Writer {
-  if (value.uri) writer.uint32(10).string(wire.text(value.uri));
-  if (value.description) writer.uint32(18).string(wire.text(value.description));
+  if (value.uri) writer.uint32(10).string(value.uri);
+  if (value.description) writer.uint32(18).string(value.description);
   if (value.required) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer;
@@ -1335,10 +1335,10 @@ function readAgentExtension(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.uri = reader.stringVerify();
+        value.uri = reader.string();
         break;
       case 18:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 24:
         value.required = reader.bool();
@@ -1354,13 +1354,13 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.name) writer.uint32(18).string(wire.text(value.name));
-  if (value.description) writer.uint32(26).string(wire.text(value.description));
-  for (const item of value.tags) writer.uint32(34).string(wire.text(item));
-  for (const item of value.examples ?? wire.none) writer.uint32(42).string(wire.text(item));
-  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(wire.text(item));
-  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(wire.text(item));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.name) writer.uint32(18).string(value.name);
+  if (value.description) writer.uint32(26).string(value.description);
+  for (const item of value.tags) writer.uint32(34).string(item);
+  for (const item of value.examples ?? wire.none) writer.uint32(42).string(item);
+  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
+  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
   for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(66).fork()).ldelim();
   return writer;
 }
@@ -1375,25 +1375,25 @@ function readAgentSkill(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 26:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 34:
-        (value.tags ??= []).push(reader.stringVerify());
+        (value.tags ??= []).push(reader.string());
         break;
       case 42:
-        (value.examples ??= []).push(reader.stringVerify());
+        (value.examples ??= []).push(reader.string());
         break;
       case 50:
-        (value.inputModes ??= []).push(reader.stringVerify());
+        (value.inputModes ??= []).push(reader.string());
         break;
       case 58:
-        (value.outputModes ??= []).push(reader.stringVerify());
+        (value.outputModes ??= []).push(reader.string());
         break;
       case 66:
         (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1406,8 +1406,8 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature, writer: wire.Writer): wire.Writer {
-  if (value.protected) writer.uint32(10).string(wire.text(value.protected));
-  if (value.signature) writer.uint32(18).string(wire.text(value.signature));
+  if (value.protected) writer.uint32(10).string(value.protected);
+  if (value.signature) writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -1422,10 +1422,10 @@ function readAgentCardSignature(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.protected = reader.stringVerify();
+        value.protected = reader.string();
         break;
       case 18:
-        value.signature = reader.stringVerify();
+        value.signature = reader.string();
         break;
       case 26:
         value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
@@ -1458,7 +1458,7 @@ function readTaskPushNotificationConfig(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        taskPushNotificationConfigName.read(reader.stringVerify(), value, "name");
+        taskPushNotificationConfigName.read(reader.string(), value, "name");
         break;
       case 18:
         value.pushNotificationConfig = readPushNotificationConfig(
@@ -1476,7 +1476,7 @@ function readTaskPushNotificationConfig(
 }
 
 function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
-  for (const item of value) writer.uint32(10).string(wire.text(item));
+  for (const item of value) writer.uint32(10).string(item);
   return writer;
 }
 
@@ -1486,7 +1486,7 @@ function readStringList(reader: wire.Reader, end: number, depth: number): string
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.push(reader.stringVerify());
+        value.push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1498,7 +1498,7 @@ function readStringList(reader: wire.Reader, end: number, depth: number): string
 function writeSecurity(value: Record<string, string[]>, writer: wire.Writer): wire.Writer {
   for (const [key, item] of Object.entries(value)) {
     writer.uint32(10).fork();
-    writer.uint32(10).string(wire.text(key));
+    writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
@@ -1513,7 +1513,7 @@ function readSecurity(reader: wire.Reader, end: number, depth: number): Record<s
       case 10:
         readEntry(reader, wire.enter(reader, end, depth), value, {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
           value: (end) => readStringList(reader, wire.enter(reader, end, depth), depth + 1),
@@ -1588,9 +1588,9 @@ function readSecurityScheme(reader: wire.Reader, end: number, depth: number, val
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.in) writer.uint32(18).string(wire.text(value.in));
-  if (value.name) writer.uint32(26).string(wire.text(value.name));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.in) writer.uint32(18).string(value.in);
+  if (value.name) writer.uint32(26).string(value.name);
   return writer;
 }
 
@@ -1604,13 +1604,13 @@ function readAPIKeySecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        place.open(value)["in"] = reader.stringVerify();
+        place.open(value)["in"] = reader.string();
         break;
       case 26:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1620,9 +1620,9 @@ function readAPIKeySecurityScheme(
 }
 
 function writeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.scheme) writer.uint32(18).string(wire.text(value.scheme));
-  if (value.bearerFormat) writer.uint32(26).string(wire.text(value.bearerFormat));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.scheme) writer.uint32(18).string(value.scheme);
+  if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
   return writer;
 }
 
@@ -1636,13 +1636,13 @@ function readHTTPAuthSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.scheme = reader.stringVerify();
+        value.scheme = reader.string();
         break;
       case 26:
-        value.bearerFormat = reader.stringVerify();
+        value.bearerFormat = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1652,9 +1652,9 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
+  if (value.description) writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
-  if (value.oauth2MetadataUrl) writer.uint32(26).string(wire.text(value.oauth2MetadataUrl));
+  if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
   return writer;
 }
 
@@ -1668,13 +1668,13 @@ function readOAuth2SecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
         value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
         break;
       case 26:
-        value.oauth2MetadataUrl = reader.stringVerify();
+        value.oauth2MetadataUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1684,8 +1684,8 @@ function readOAuth2SecurityScheme(
 }
 
 function writeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.openIdConnectUrl) writer.uint32(18).string(wire.text(value.openIdConnectUrl));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
   return writer;
 }
 
@@ -1699,10 +1699,10 @@ function readOpenIdConnectSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.openIdConnectUrl = reader.stringVerify();
+        value.openIdConnectUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1712,7 +1712,7 @@ function readOpenIdConnectSecurityScheme(
 }
 
 function writeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
+  if (value.description) writer.uint32(10).string(value.description);
   return writer;
 }
 
@@ -1726,7 +1726,7 @@ function readMutualTlsSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1791,13 +1791,13 @@ function readOAuthFlows(
 }
 
 function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(wire.text(value.authorizationUrl));
-  if (value.tokenUrl) writer.uint32(18).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(26).string(wire.text(value.refreshUrl));
+  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
+  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
     writer.uint32(34).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1813,21 +1813,21 @@ function readAuthorizationCodeOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.authorizationUrl = reader.stringVerify();
+        value.authorizationUrl = reader.string();
         break;
       case 18:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 26:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 34:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -1839,12 +1839,12 @@ function readAuthorizationCodeOAuthFlow(
 }
 
 function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1860,18 +1860,18 @@ function readClientCredentialsOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -1883,12 +1883,12 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(wire.text(value.authorizationUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1904,18 +1904,18 @@ function readImplicitOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.authorizationUrl = reader.stringVerify();
+        value.authorizationUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -1927,12 +1927,12 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1948,18 +1948,18 @@ function readPasswordOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -2026,7 +2026,7 @@ function readGetTaskRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        getTaskRequestName.read(reader.stringVerify(), value, "name");
+        getTaskRequestName.read(reader.string(), value, "name");
         break;
       case 16:
         value.historyLength = reader.int32();
@@ -2055,7 +2055,7 @@ function readCancelTaskRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        cancelTaskRequestName.read(reader.stringVerify(), value, "name");
+        cancelTaskRequestName.read(reader.string(), value, "name");
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2087,7 +2087,7 @@ function readGetTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        getTaskPushNotificationConfigRequestName.read(reader.stringVerify(), value, "name");
+        getTaskPushNotificationConfigRequestName.read(reader.string(), value, "name");
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2118,7 +2118,7 @@ function readDeleteTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        deleteTaskPushNotificationConfigRequestName.read(reader.stringVerify(), value, "name");
+        deleteTaskPushNotificationConfigRequestName.read(reader.string(), value, "name");
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2137,7 +2137,7 @@ function writeCreateTaskPushNotificationConfigRequest(
   writer: wire.Writer,
 ): wire.Writer {
   writer.uint32(10).string(createTaskPushNotificationConfigRequestParent.write(value.taskId));
-  if (value.pushNotificationConfig.id) writer.uint32(18).string(wire.text(value.pushNotificationConfig.id));
+  if (value.pushNotificationConfig.id) writer.uint32(18).string(value.pushNotificationConfig.id);
   writeTaskPushNotificationConfig(value, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -2152,10 +2152,10 @@ function readCreateTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        createTaskPushNotificationConfigRequestParent.read(reader.stringVerify(), value, "parent");
+        createTaskPushNotificationConfigRequestParent.read(reader.string(), value, "parent");
         break;
       case 18:
-        place.inner(value, "pushNotificationConfig")["id"] = reader.stringVerify();
+        place.inner(value, "pushNotificationConfig")["id"] = reader.string();
         break;
       case 26:
         value = readTaskPushNotificationConfig(
@@ -2189,7 +2189,7 @@ function readTaskSubscriptionRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        taskSubscriptionRequestName.read(reader.stringVerify(), value, "name");
+        taskSubscriptionRequestName.read(reader.string(), value, "name");
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2218,7 +2218,7 @@ function readListTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        listTaskPushNotificationConfigRequestParent.read(reader.stringVerify(), value, "parent");
+        listTaskPushNotificationConfigRequestParent.read(reader.string(), value, "parent");
         break;
       default:
         wire.skip(reader, tag, end, depth);

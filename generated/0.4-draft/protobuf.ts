@@ -700,7 +700,7 @@ const roleNumbers: { readonly [K in Role]: number } = {
 const roleNames = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
 function writeSendMessageConfiguration(value: SendMessageConfiguration, writer: wire.Writer): wire.Writer {
-  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(wire.text(item));
+  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
   if (value.pushNotification !== undefined)
     writePushNotificationConfig(value.pushNotification, writer.uint32(18).fork()).ldelim();
   if (value.historyLength) writer.uint32(24).int32(value.historyLength);
@@ -718,7 +718,7 @@ function readSendMessageConfiguration(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.acceptedOutputModes ??= []).push(reader.stringVerify());
+        (value.acceptedOutputModes ??= []).push(reader.string());
         break;
       case 18:
         value.pushNotification = readPushNotificationConfig(
@@ -742,8 +742,8 @@ function readSendMessageConfiguration(
 }
 
 function writeTask(value: Task, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
   for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
@@ -756,10 +756,10 @@ function readTask(reader: wire.Reader, end: number, depth: number, value: wire.D
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
@@ -816,7 +816,7 @@ function readTaskStatus(
 const partPart = ["text", "file", "data"] as const;
 
 function writePart(value: Part, writer: wire.Writer): wire.Writer {
-  if (value.text !== undefined) writer.uint32(10).string(wire.text(value.text));
+  if (value.text !== undefined) writer.uint32(10).string(value.text);
   if (value.file !== undefined) writeFilePart(value.file, writer.uint32(18).fork()).ldelim();
   if (value.data !== undefined) writeDataPart(value.data, writer.uint32(26).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
@@ -829,7 +829,7 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
     switch (tag) {
       case 10:
         wire.only(value, partPart, "text");
-        value.text = reader.stringVerify();
+        value.text = reader.string();
         break;
       case 18:
         wire.only(value, partPart, "file");
@@ -852,10 +852,10 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
 const filePartFile = ["fileWithUri", "fileWithBytes"] as const;
 
 function writeFilePart(value: FilePart, writer: wire.Writer): wire.Writer {
-  if (value.fileWithUri !== undefined) writer.uint32(10).string(wire.text(value.fileWithUri));
+  if (value.fileWithUri !== undefined) writer.uint32(10).string(value.fileWithUri);
   if (value.fileWithBytes !== undefined) writer.uint32(18).bytes(value.fileWithBytes);
-  if (value.mimeType) writer.uint32(26).string(wire.text(value.mimeType));
-  if (value.name) writer.uint32(34).string(wire.text(value.name));
+  if (value.mimeType) writer.uint32(26).string(value.mimeType);
+  if (value.name) writer.uint32(34).string(value.name);
   return writer;
 }
 
@@ -865,17 +865,17 @@ function readFilePart(reader: wire.Reader, end: number, depth: number, value: wi
     switch (tag) {
       case 10:
         wire.only(value, filePartFile, "fileWithUri");
-        value.fileWithUri = reader.stringVerify();
+        value.fileWithUri = reader.string();
         break;
       case 18:
         wire.only(value, filePartFile, "fileWithBytes");
         value.fileWithBytes = wire.readBase64(reader);
         break;
       case 26:
-        value.mimeType = reader.stringVerify();
+        value.mimeType = reader.string();
         break;
       case 34:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -904,15 +904,15 @@ function readDataPart(reader: wire.Reader, end: number, depth: number, value: wi
 }
 
 function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
-  if (value.messageId) writer.uint32(10).string(wire.text(value.messageId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
-  if (value.taskId) writer.uint32(26).string(wire.text(value.taskId));
+  if (value.messageId) writer.uint32(10).string(value.messageId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
+  if (value.taskId) writer.uint32(26).string(value.taskId);
   if (value.role !== undefined && wire.enumNumber(roleNumbers, value.role) !== 0)
     writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
   for (const item of value.parts ?? wire.none) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(wire.text(item));
-  for (const item of value.referenceTaskIds ?? wire.none) writer.uint32(66).string(wire.text(item));
+  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
+  for (const item of value.referenceTaskIds ?? wire.none) writer.uint32(66).string(item);
   return writer;
 }
 
@@ -921,13 +921,13 @@ function readMessage(reader: wire.Reader, end: number, depth: number, value: wir
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.messageId = reader.stringVerify();
+        value.messageId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 32:
         value.role = wire.enumName(roleNames, reader.int32());
@@ -939,10 +939,10 @@ function readMessage(reader: wire.Reader, end: number, depth: number, value: wir
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       case 58:
-        (value.extensions ??= []).push(reader.stringVerify());
+        (value.extensions ??= []).push(reader.string());
         break;
       case 66:
-        (value.referenceTaskIds ??= []).push(reader.stringVerify());
+        (value.referenceTaskIds ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -952,12 +952,12 @@ function readMessage(reader: wire.Reader, end: number, depth: number, value: wir
 }
 
 function writeArtifact(value: Artifact, writer: wire.Writer): wire.Writer {
-  if (value.artifactId) writer.uint32(10).string(wire.text(value.artifactId));
-  if (value.name) writer.uint32(26).string(wire.text(value.name));
-  if (value.description) writer.uint32(34).string(wire.text(value.description));
+  if (value.artifactId) writer.uint32(10).string(value.artifactId);
+  if (value.name) writer.uint32(26).string(value.name);
+  if (value.description) writer.uint32(34).string(value.description);
   for (const item of value.parts ?? wire.none) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(wire.text(item));
+  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
   return writer;
 }
 
@@ -966,13 +966,13 @@ function readArtifact(reader: wire.Reader, end: number, depth: number, value: wi
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.artifactId = reader.stringVerify();
+        value.artifactId = reader.string();
         break;
       case 26:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 34:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 42:
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
@@ -981,7 +981,7 @@ function readArtifact(reader: wire.Reader, end: number, depth: number, value: wi
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       case 58:
-        (value.extensions ??= []).push(reader.stringVerify());
+        (value.extensions ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -991,8 +991,8 @@ function readArtifact(reader: wire.Reader, end: number, depth: number, value: wi
 }
 
 function writeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent, writer: wire.Writer): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(wire.text(value.taskId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.taskId) writer.uint32(10).string(value.taskId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.final) writer.uint32(32).bool(value.final);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
@@ -1009,10 +1009,10 @@ function readTaskStatusUpdateEvent(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
@@ -1031,8 +1031,8 @@ function readTaskStatusUpdateEvent(
 }
 
 function writeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent, writer: wire.Writer): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(wire.text(value.taskId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.taskId) writer.uint32(10).string(value.taskId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append) writer.uint32(32).bool(value.append);
   if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
@@ -1050,10 +1050,10 @@ function readTaskArtifactUpdateEvent(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
@@ -1075,9 +1075,9 @@ function readTaskArtifactUpdateEvent(
 }
 
 function writePushNotificationConfig(value: PushNotificationConfig, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.url) writer.uint32(18).string(wire.text(value.url));
-  if (value.token) writer.uint32(26).string(wire.text(value.token));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.url) writer.uint32(18).string(value.url);
+  if (value.token) writer.uint32(26).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(34).fork()).ldelim();
   return writer;
@@ -1093,13 +1093,13 @@ function readPushNotificationConfig(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 26:
-        value.token = reader.stringVerify();
+        value.token = reader.string();
         break;
       case 34:
         value.authentication = readAuthenticationInfo(
@@ -1117,8 +1117,8 @@ function readPushNotificationConfig(
 }
 
 function writeAuthenticationInfo(value: AuthenticationInfo, writer: wire.Writer): wire.Writer {
-  for (const item of value.schemes ?? wire.none) writer.uint32(10).string(wire.text(item));
-  if (value.credentials) writer.uint32(18).string(wire.text(value.credentials));
+  for (const item of value.schemes ?? wire.none) writer.uint32(10).string(item);
+  if (value.credentials) writer.uint32(18).string(value.credentials);
   return writer;
 }
 
@@ -1132,10 +1132,10 @@ function readAuthenticationInfo(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.schemes ??= []).push(reader.stringVerify());
+        (value.schemes ??= []).push(reader.string());
         break;
       case 18:
-        value.credentials = reader.stringVerify();
+        value.credentials = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1145,8 +1145,8 @@ function readAuthenticationInfo(
 }
 
 function writeAgentInterface(value: AgentInterface, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(wire.text(value.url));
-  if (value.transport) writer.uint32(18).string(wire.text(value.transport));
+  if (value.url) writer.uint32(10).string(value.url);
+  if (value.transport) writer.uint32(18).string(value.transport);
   return writer;
 }
 
@@ -1160,10 +1160,10 @@ function readAgentInterface(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 18:
-        value.transport = reader.stringVerify();
+        value.transport = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1173,30 +1173,30 @@ function readAgentInterface(
 }
 
 function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
-  if (value.description) writer.uint32(18).string(wire.text(value.description));
-  if (value.url) writer.uint32(26).string(wire.text(value.url));
+  if (value.name) writer.uint32(10).string(value.name);
+  if (value.description) writer.uint32(18).string(value.description);
+  if (value.url) writer.uint32(26).string(value.url);
   if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
-  if (value.version) writer.uint32(42).string(wire.text(value.version));
-  if (value.documentationUrl) writer.uint32(50).string(wire.text(value.documentationUrl));
+  if (value.version) writer.uint32(42).string(value.version);
+  if (value.documentationUrl) writer.uint32(50).string(value.documentationUrl);
   if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
   for (const [key, item] of Object.entries(value.securitySchemes ?? {})) {
     writer.uint32(66).fork();
-    writer.uint32(10).string(wire.text(key));
+    writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
   for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(74).fork()).ldelim();
-  for (const item of value.defaultInputModes ?? wire.none) writer.uint32(82).string(wire.text(item));
-  for (const item of value.defaultOutputModes ?? wire.none) writer.uint32(90).string(wire.text(item));
+  for (const item of value.defaultInputModes ?? wire.none) writer.uint32(82).string(item);
+  for (const item of value.defaultOutputModes ?? wire.none) writer.uint32(90).string(item);
   for (const item of value.skills ?? wire.none) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
   if (value.supportsAuthenticatedExtendedCard) writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
-  if (value.preferredTransport) writer.uint32(114).string(wire.text(value.preferredTransport));
+  if (value.preferredTransport) writer.uint32(114).string(value.preferredTransport);
   for (const item of value.additionalInterfaces ?? wire.none)
     writeAgentInterface(item, writer.uint32(122).fork()).ldelim();
-  if (value.protocolVersion) writer.uint32(130).string(wire.text(value.protocolVersion));
+  if (value.protocolVersion) writer.uint32(130).string(value.protocolVersion);
   for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
-  if (value.iconUrl) writer.uint32(146).string(wire.text(value.iconUrl));
+  if (value.iconUrl) writer.uint32(146).string(value.iconUrl);
   return writer;
 }
 
@@ -1205,22 +1205,22 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 18:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 26:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 34:
         value.provider = readAgentProvider(reader, wire.enter(reader, end, depth), depth + 1, value.provider);
         break;
       case 42:
-        value.version = reader.stringVerify();
+        value.version = reader.string();
         break;
       case 50:
-        value.documentationUrl = reader.stringVerify();
+        value.documentationUrl = reader.string();
         break;
       case 58:
         value.capabilities = readAgentCapabilities(
@@ -1233,7 +1233,7 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
       case 66:
         readEntry(reader, wire.enter(reader, end, depth), (value.securitySchemes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
           value: (end) => readSecurityScheme(reader, wire.enter(reader, end, depth), depth + 1),
@@ -1244,10 +1244,10 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
         (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 82:
-        (value.defaultInputModes ??= []).push(reader.stringVerify());
+        (value.defaultInputModes ??= []).push(reader.string());
         break;
       case 90:
-        (value.defaultOutputModes ??= []).push(reader.stringVerify());
+        (value.defaultOutputModes ??= []).push(reader.string());
         break;
       case 98:
         (value.skills ??= []).push(readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1256,19 +1256,19 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
         value.supportsAuthenticatedExtendedCard = reader.bool();
         break;
       case 114:
-        value.preferredTransport = reader.stringVerify();
+        value.preferredTransport = reader.string();
         break;
       case 122:
         (value.additionalInterfaces ??= []).push(readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 130:
-        value.protocolVersion = reader.stringVerify();
+        value.protocolVersion = reader.string();
         break;
       case 138:
         (value.signatures ??= []).push(readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 146:
-        value.iconUrl = reader.stringVerify();
+        value.iconUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1278,8 +1278,8 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
 }
 
 function writeAgentProvider(value: AgentProvider, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(wire.text(value.url));
-  if (value.organization) writer.uint32(18).string(wire.text(value.organization));
+  if (value.url) writer.uint32(10).string(value.url);
+  if (value.organization) writer.uint32(18).string(value.organization);
   return writer;
 }
 
@@ -1293,10 +1293,10 @@ function readAgentProvider(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 18:
-        value.organization = reader.stringVerify();
+        value.organization = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1342,8 +1342,8 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension, writer: wire.Writer): wire.Writer {
-  if (value.uri) writer.uint32(10).string(wire.text(value.uri));
-  if (value.description) writer.uint32(18).string(wire.text(value.description));
+  if (value.uri) writer.uint32(10).string(value.uri);
+  if (value.description) writer.uint32(18).string(value.description);
   if (value.required) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer;
@@ -1359,10 +1359,10 @@ function readAgentExtension(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.uri = reader.stringVerify();
+        value.uri = reader.string();
         break;
       case 18:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 24:
         value.required = reader.bool();
@@ -1378,13 +1378,13 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.name) writer.uint32(18).string(wire.text(value.name));
-  if (value.description) writer.uint32(26).string(wire.text(value.description));
-  for (const item of value.tags ?? wire.none) writer.uint32(34).string(wire.text(item));
-  for (const item of value.examples ?? wire.none) writer.uint32(42).string(wire.text(item));
-  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(wire.text(item));
-  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(wire.text(item));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.name) writer.uint32(18).string(value.name);
+  if (value.description) writer.uint32(26).string(value.description);
+  for (const item of value.tags ?? wire.none) writer.uint32(34).string(item);
+  for (const item of value.examples ?? wire.none) writer.uint32(42).string(item);
+  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
+  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
   for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(66).fork()).ldelim();
   return writer;
 }
@@ -1399,25 +1399,25 @@ function readAgentSkill(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 26:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 34:
-        (value.tags ??= []).push(reader.stringVerify());
+        (value.tags ??= []).push(reader.string());
         break;
       case 42:
-        (value.examples ??= []).push(reader.stringVerify());
+        (value.examples ??= []).push(reader.string());
         break;
       case 50:
-        (value.inputModes ??= []).push(reader.stringVerify());
+        (value.inputModes ??= []).push(reader.string());
         break;
       case 58:
-        (value.outputModes ??= []).push(reader.stringVerify());
+        (value.outputModes ??= []).push(reader.string());
         break;
       case 66:
         (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1430,8 +1430,8 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature, writer: wire.Writer): wire.Writer {
-  if (value.protected) writer.uint32(10).string(wire.text(value.protected));
-  if (value.signature) writer.uint32(18).string(wire.text(value.signature));
+  if (value.protected) writer.uint32(10).string(value.protected);
+  if (value.signature) writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -1446,10 +1446,10 @@ function readAgentCardSignature(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.protected = reader.stringVerify();
+        value.protected = reader.string();
         break;
       case 18:
-        value.signature = reader.stringVerify();
+        value.signature = reader.string();
         break;
       case 26:
         value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
@@ -1462,7 +1462,7 @@ function readAgentCardSignature(
 }
 
 function writeTaskPushNotificationConfig(value: TaskPushNotificationConfig, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
+  if (value.name) writer.uint32(10).string(value.name);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
   return writer;
@@ -1478,7 +1478,7 @@ function readTaskPushNotificationConfig(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 18:
         value.pushNotificationConfig = readPushNotificationConfig(
@@ -1496,7 +1496,7 @@ function readTaskPushNotificationConfig(
 }
 
 function writeStringList(value: StringList, writer: wire.Writer): wire.Writer {
-  for (const item of value.list ?? wire.none) writer.uint32(10).string(wire.text(item));
+  for (const item of value.list ?? wire.none) writer.uint32(10).string(item);
   return writer;
 }
 
@@ -1510,7 +1510,7 @@ function readStringList(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.list ??= []).push(reader.stringVerify());
+        (value.list ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1522,7 +1522,7 @@ function readStringList(
 function writeSecurity(value: Security, writer: wire.Writer): wire.Writer {
   for (const [key, item] of Object.entries(value.schemes ?? {})) {
     writer.uint32(10).fork();
-    writer.uint32(10).string(wire.text(key));
+    writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
@@ -1536,7 +1536,7 @@ function readSecurity(reader: wire.Reader, end: number, depth: number, value: wi
       case 10:
         readEntry(reader, wire.enter(reader, end, depth), (value.schemes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
           value: (end) => readStringList(reader, wire.enter(reader, end, depth), depth + 1),
@@ -1634,9 +1634,9 @@ function readSecurityScheme(
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.location) writer.uint32(18).string(wire.text(value.location));
-  if (value.name) writer.uint32(26).string(wire.text(value.name));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.location) writer.uint32(18).string(value.location);
+  if (value.name) writer.uint32(26).string(value.name);
   return writer;
 }
 
@@ -1650,13 +1650,13 @@ function readAPIKeySecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.location = reader.stringVerify();
+        value.location = reader.string();
         break;
       case 26:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1666,9 +1666,9 @@ function readAPIKeySecurityScheme(
 }
 
 function writeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.scheme) writer.uint32(18).string(wire.text(value.scheme));
-  if (value.bearerFormat) writer.uint32(26).string(wire.text(value.bearerFormat));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.scheme) writer.uint32(18).string(value.scheme);
+  if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
   return writer;
 }
 
@@ -1682,13 +1682,13 @@ function readHTTPAuthSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.scheme = reader.stringVerify();
+        value.scheme = reader.string();
         break;
       case 26:
-        value.bearerFormat = reader.stringVerify();
+        value.bearerFormat = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1698,9 +1698,9 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
+  if (value.description) writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
-  if (value.oauth2MetadataUrl) writer.uint32(26).string(wire.text(value.oauth2MetadataUrl));
+  if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
   return writer;
 }
 
@@ -1714,13 +1714,13 @@ function readOAuth2SecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
         value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
         break;
       case 26:
-        value.oauth2MetadataUrl = reader.stringVerify();
+        value.oauth2MetadataUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1730,8 +1730,8 @@ function readOAuth2SecurityScheme(
 }
 
 function writeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.openIdConnectUrl) writer.uint32(18).string(wire.text(value.openIdConnectUrl));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
   return writer;
 }
 
@@ -1745,10 +1745,10 @@ function readOpenIdConnectSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.openIdConnectUrl = reader.stringVerify();
+        value.openIdConnectUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1758,7 +1758,7 @@ function readOpenIdConnectSecurityScheme(
 }
 
 function writeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
+  if (value.description) writer.uint32(10).string(value.description);
   return writer;
 }
 
@@ -1772,7 +1772,7 @@ function readMutualTlsSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1836,13 +1836,13 @@ function readOAuthFlows(
 }
 
 function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(wire.text(value.authorizationUrl));
-  if (value.tokenUrl) writer.uint32(18).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(26).string(wire.text(value.refreshUrl));
+  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
+  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
     writer.uint32(34).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1858,21 +1858,21 @@ function readAuthorizationCodeOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.authorizationUrl = reader.stringVerify();
+        value.authorizationUrl = reader.string();
         break;
       case 18:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 26:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 34:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -1884,12 +1884,12 @@ function readAuthorizationCodeOAuthFlow(
 }
 
 function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1905,18 +1905,18 @@ function readClientCredentialsOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -1928,12 +1928,12 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(wire.text(value.authorizationUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1949,18 +1949,18 @@ function readImplicitOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.authorizationUrl = reader.stringVerify();
+        value.authorizationUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -1972,12 +1972,12 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -1993,18 +1993,18 @@ function readPasswordOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -2054,7 +2054,7 @@ function readSendMessageRequest(
 }
 
 function writeGetTaskRequest(value: GetTaskRequest, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
+  if (value.name) writer.uint32(10).string(value.name);
   if (value.historyLength) writer.uint32(16).int32(value.historyLength);
   return writer;
 }
@@ -2069,7 +2069,7 @@ function readGetTaskRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 16:
         value.historyLength = reader.int32();
@@ -2082,11 +2082,11 @@ function readGetTaskRequest(
 }
 
 function writeListTasksRequest(value: ListTasksRequest, writer: wire.Writer): wire.Writer {
-  if (value.contextId) writer.uint32(10).string(wire.text(value.contextId));
+  if (value.contextId) writer.uint32(10).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
     writer.uint32(16).int32(wire.enumNumber(taskStateNumbers, value.status));
   if (value.pageSize) writer.uint32(24).int32(value.pageSize);
-  if (value.pageToken) writer.uint32(34).string(wire.text(value.pageToken));
+  if (value.pageToken) writer.uint32(34).string(value.pageToken);
   if (value.historyLength) writer.uint32(40).int32(value.historyLength);
   if (value.lastUpdatedTime !== undefined)
     wire.writeTimestamp(value.lastUpdatedTime, writer.uint32(50).fork()).ldelim();
@@ -2104,7 +2104,7 @@ function readListTasksRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 16:
         value.status = wire.enumName(taskStateNames, reader.int32());
@@ -2113,7 +2113,7 @@ function readListTasksRequest(
         value.pageSize = reader.int32();
         break;
       case 34:
-        value.pageToken = reader.stringVerify();
+        value.pageToken = reader.string();
         break;
       case 40:
         value.historyLength = reader.int32();
@@ -2133,7 +2133,7 @@ function readListTasksRequest(
 
 function writeListTasksResponse(value: ListTasksResponse, writer: wire.Writer): wire.Writer {
   for (const item of value.tasks ?? wire.none) writeTask(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken) writer.uint32(18).string(wire.text(value.nextPageToken));
+  if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
   if (value.totalSize) writer.uint32(24).int32(value.totalSize);
   return writer;
 }
@@ -2151,7 +2151,7 @@ function readListTasksResponse(
         (value.tasks ??= []).push(readTask(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 18:
-        value.nextPageToken = reader.stringVerify();
+        value.nextPageToken = reader.string();
         break;
       case 24:
         value.totalSize = reader.int32();
@@ -2164,7 +2164,7 @@ function readListTasksResponse(
 }
 
 function writeCancelTaskRequest(value: CancelTaskRequest, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
+  if (value.name) writer.uint32(10).string(value.name);
   return writer;
 }
 
@@ -2178,7 +2178,7 @@ function readCancelTaskRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2191,7 +2191,7 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigRequest,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
+  if (value.name) writer.uint32(10).string(value.name);
   return writer;
 }
 
@@ -2205,7 +2205,7 @@ function readGetTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2218,7 +2218,7 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
+  if (value.name) writer.uint32(10).string(value.name);
   return writer;
 }
 
@@ -2232,7 +2232,7 @@ function readDeleteTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2245,8 +2245,8 @@ function writeCreateTaskPushNotificationConfigRequest(
   value: CreateTaskPushNotificationConfigRequest,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.parent) writer.uint32(10).string(wire.text(value.parent));
-  if (value.configId) writer.uint32(18).string(wire.text(value.configId));
+  if (value.parent) writer.uint32(10).string(value.parent);
+  if (value.configId) writer.uint32(18).string(value.configId);
   if (value.config !== undefined) writeTaskPushNotificationConfig(value.config, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -2261,10 +2261,10 @@ function readCreateTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.parent = reader.stringVerify();
+        value.parent = reader.string();
         break;
       case 18:
-        value.configId = reader.stringVerify();
+        value.configId = reader.string();
         break;
       case 26:
         value.config = readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1, value.config);
@@ -2277,7 +2277,7 @@ function readCreateTaskPushNotificationConfigRequest(
 }
 
 function writeTaskSubscriptionRequest(value: TaskSubscriptionRequest, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
+  if (value.name) writer.uint32(10).string(value.name);
   return writer;
 }
 
@@ -2291,7 +2291,7 @@ function readTaskSubscriptionRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2304,9 +2304,9 @@ function writeListTaskPushNotificationConfigRequest(
   value: ListTaskPushNotificationConfigRequest,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.parent) writer.uint32(10).string(wire.text(value.parent));
+  if (value.parent) writer.uint32(10).string(value.parent);
   if (value.pageSize) writer.uint32(16).int32(value.pageSize);
-  if (value.pageToken) writer.uint32(26).string(wire.text(value.pageToken));
+  if (value.pageToken) writer.uint32(26).string(value.pageToken);
   return writer;
 }
 
@@ -2320,13 +2320,13 @@ function readListTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.parent = reader.stringVerify();
+        value.parent = reader.string();
         break;
       case 16:
         value.pageSize = reader.int32();
         break;
       case 26:
-        value.pageToken = reader.stringVerify();
+        value.pageToken = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2444,7 +2444,7 @@ function writeListTaskPushNotificationConfigResponse(
 ): wire.Writer {
   for (const item of value.configs ?? wire.none)
     writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken) writer.uint32(18).string(wire.text(value.nextPageToken));
+  if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
   return writer;
 }
 
@@ -2461,7 +2461,7 @@ function readListTaskPushNotificationConfigResponse(
         (value.configs ??= []).push(readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 18:
-        value.nextPageToken = reader.stringVerify();
+        value.nextPageToken = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);

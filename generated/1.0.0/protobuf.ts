@@ -658,14 +658,14 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
 const taskStateNames = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
 function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
-  if (value.messageId) writer.uint32(10).string(wire.text(value.messageId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
-  if (value.taskId) writer.uint32(26).string(wire.text(value.taskId));
+  if (value.messageId) writer.uint32(10).string(value.messageId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
+  if (value.taskId) writer.uint32(26).string(value.taskId);
   if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
   for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(wire.text(item));
-  for (const item of value.referenceTaskIds ?? wire.none) writer.uint32(66).string(wire.text(item));
+  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
+  for (const item of value.referenceTaskIds ?? wire.none) writer.uint32(66).string(item);
   return writer;
 }
 
@@ -679,13 +679,13 @@ function readMessage(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.messageId = reader.stringVerify();
+        value.messageId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 32:
         value.role = wire.enumName(roleNames, reader.int32());
@@ -697,10 +697,10 @@ function readMessage(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       case 58:
-        (value.extensions ??= []).push(reader.stringVerify());
+        (value.extensions ??= []).push(reader.string());
         break;
       case 66:
-        (value.referenceTaskIds ??= []).push(reader.stringVerify());
+        (value.referenceTaskIds ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -710,7 +710,7 @@ function readMessage(
 }
 
 function writeSendMessageRequest(value: SendMessageRequest, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(26).fork()).ldelim();
@@ -728,7 +728,7 @@ function readSendMessageRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
         value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
@@ -752,7 +752,7 @@ function readSendMessageRequest(
 }
 
 function writeSendMessageConfiguration(value: SendMessageConfiguration, writer: wire.Writer): wire.Writer {
-  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(wire.text(item));
+  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
   if (value.taskPushNotificationConfig !== undefined)
     writeTaskPushNotificationConfig(value.taskPushNotificationConfig, writer.uint32(18).fork()).ldelim();
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
@@ -770,7 +770,7 @@ function readSendMessageConfiguration(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.acceptedOutputModes ??= []).push(reader.stringVerify());
+        (value.acceptedOutputModes ??= []).push(reader.string());
         break;
       case 18:
         value.taskPushNotificationConfig = readTaskPushNotificationConfig(
@@ -880,8 +880,8 @@ function readStreamResponse(
 }
 
 function writeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent, writer: wire.Writer): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(wire.text(value.taskId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.taskId) writer.uint32(10).string(value.taskId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
   return writer;
@@ -897,10 +897,10 @@ function readTaskStatusUpdateEvent(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
@@ -916,8 +916,8 @@ function readTaskStatusUpdateEvent(
 }
 
 function writeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent, writer: wire.Writer): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(wire.text(value.taskId));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.taskId) writer.uint32(10).string(value.taskId);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append) writer.uint32(32).bool(value.append);
   if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
@@ -935,10 +935,10 @@ function readTaskArtifactUpdateEvent(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
@@ -960,8 +960,8 @@ function readTaskArtifactUpdateEvent(
 }
 
 function writeTask(value: Task, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
   for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
@@ -974,10 +974,10 @@ function readTask(reader: wire.Reader, end: number, depth: number, value: wire.D
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 26:
         value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
@@ -1032,8 +1032,8 @@ function readTaskStatus(
 }
 
 function writeGetTaskRequest(value: GetTaskRequest, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
-  if (value.id) writer.uint32(18).string(wire.text(value.id));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
+  if (value.id) writer.uint32(18).string(value.id);
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
   return writer;
 }
@@ -1048,10 +1048,10 @@ function readGetTaskRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 24:
         value.historyLength = reader.int32();
@@ -1064,12 +1064,12 @@ function readGetTaskRequest(
 }
 
 function writeListTasksRequest(value: ListTasksRequest, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
-  if (value.contextId) writer.uint32(18).string(wire.text(value.contextId));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
+  if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
     writer.uint32(24).int32(wire.enumNumber(taskStateNumbers, value.status));
   if (value.pageSize !== undefined) writer.uint32(32).int32(value.pageSize);
-  if (value.pageToken) writer.uint32(42).string(wire.text(value.pageToken));
+  if (value.pageToken) writer.uint32(42).string(value.pageToken);
   if (value.historyLength !== undefined) writer.uint32(48).int32(value.historyLength);
   if (value.statusTimestampAfter !== undefined)
     wire.writeTimestamp(value.statusTimestampAfter, writer.uint32(58).fork()).ldelim();
@@ -1087,10 +1087,10 @@ function readListTasksRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.contextId = reader.stringVerify();
+        value.contextId = reader.string();
         break;
       case 24:
         value.status = wire.enumName(taskStateNames, reader.int32());
@@ -1099,7 +1099,7 @@ function readListTasksRequest(
         value.pageSize = reader.int32();
         break;
       case 42:
-        value.pageToken = reader.stringVerify();
+        value.pageToken = reader.string();
         break;
       case 48:
         value.historyLength = reader.int32();
@@ -1119,7 +1119,7 @@ function readListTasksRequest(
 
 function writeListTasksResponse(value: ListTasksResponse, writer: wire.Writer): wire.Writer {
   for (const item of value.tasks) writeTask(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken) writer.uint32(18).string(wire.text(value.nextPageToken));
+  if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
   if (value.pageSize) writer.uint32(24).int32(value.pageSize);
   if (value.totalSize) writer.uint32(32).int32(value.totalSize);
   return writer;
@@ -1138,7 +1138,7 @@ function readListTasksResponse(
         (value.tasks ??= []).push(readTask(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 18:
-        value.nextPageToken = reader.stringVerify();
+        value.nextPageToken = reader.string();
         break;
       case 24:
         value.pageSize = reader.int32();
@@ -1154,8 +1154,8 @@ function readListTasksResponse(
 }
 
 function writeCancelTaskRequest(value: CancelTaskRequest, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
-  if (value.id) writer.uint32(18).string(wire.text(value.id));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
+  if (value.id) writer.uint32(18).string(value.id);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -1170,10 +1170,10 @@ function readCancelTaskRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 26:
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
@@ -1186,8 +1186,8 @@ function readCancelTaskRequest(
 }
 
 function writeSubscribeToTaskRequest(value: SubscribeToTaskRequest, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
-  if (value.id) writer.uint32(18).string(wire.text(value.id));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
+  if (value.id) writer.uint32(18).string(value.id);
   return writer;
 }
 
@@ -1201,10 +1201,10 @@ function readSubscribeToTaskRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1216,13 +1216,13 @@ function readSubscribeToTaskRequest(
 const partContent = ["text", "raw", "url", "data"] as const;
 
 function writePart(value: Part, writer: wire.Writer): wire.Writer {
-  if (value.text !== undefined) writer.uint32(10).string(wire.text(value.text));
+  if (value.text !== undefined) writer.uint32(10).string(value.text);
   if (value.raw !== undefined) writer.uint32(18).bytes(value.raw);
-  if (value.url !== undefined) writer.uint32(26).string(wire.text(value.url));
+  if (value.url !== undefined) writer.uint32(26).string(value.url);
   if (value.data !== undefined) wire.writeValue(value.data, writer.uint32(34).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  if (value.filename) writer.uint32(50).string(wire.text(value.filename));
-  if (value.mediaType) writer.uint32(58).string(wire.text(value.mediaType));
+  if (value.filename) writer.uint32(50).string(value.filename);
+  if (value.mediaType) writer.uint32(58).string(value.mediaType);
   return writer;
 }
 
@@ -1232,7 +1232,7 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
     switch (tag) {
       case 10:
         wire.only(value, partContent, "text");
-        value.text = reader.stringVerify();
+        value.text = reader.string();
         break;
       case 18:
         wire.only(value, partContent, "raw");
@@ -1240,7 +1240,7 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
         break;
       case 26:
         wire.only(value, partContent, "url");
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 34:
         wire.only(value, partContent, "data");
@@ -1250,10 +1250,10 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       case 50:
-        value.filename = reader.stringVerify();
+        value.filename = reader.string();
         break;
       case 58:
-        value.mediaType = reader.stringVerify();
+        value.mediaType = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1263,12 +1263,12 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
 }
 
 function writeArtifact(value: Artifact, writer: wire.Writer): wire.Writer {
-  if (value.artifactId) writer.uint32(10).string(wire.text(value.artifactId));
-  if (value.name) writer.uint32(18).string(wire.text(value.name));
-  if (value.description) writer.uint32(26).string(wire.text(value.description));
+  if (value.artifactId) writer.uint32(10).string(value.artifactId);
+  if (value.name) writer.uint32(18).string(value.name);
+  if (value.description) writer.uint32(26).string(value.description);
   for (const item of value.parts) writePart(item, writer.uint32(34).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(50).string(wire.text(item));
+  for (const item of value.extensions ?? wire.none) writer.uint32(50).string(item);
   return writer;
 }
 
@@ -1282,13 +1282,13 @@ function readArtifact(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.artifactId = reader.stringVerify();
+        value.artifactId = reader.string();
         break;
       case 18:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 26:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 34:
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1297,7 +1297,7 @@ function readArtifact(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       case 50:
-        (value.extensions ??= []).push(reader.stringVerify());
+        (value.extensions ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1307,11 +1307,11 @@ function readArtifact(
 }
 
 function writeTaskPushNotificationConfig(value: TaskPushNotificationConfig, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
-  if (value.id) writer.uint32(18).string(wire.text(value.id));
-  if (value.taskId) writer.uint32(26).string(wire.text(value.taskId));
-  if (value.url) writer.uint32(34).string(wire.text(value.url));
-  if (value.token) writer.uint32(42).string(wire.text(value.token));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
+  if (value.id) writer.uint32(18).string(value.id);
+  if (value.taskId) writer.uint32(26).string(value.taskId);
+  if (value.url) writer.uint32(34).string(value.url);
+  if (value.token) writer.uint32(42).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(50).fork()).ldelim();
   return writer;
@@ -1327,19 +1327,19 @@ function readTaskPushNotificationConfig(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 26:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 34:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 42:
-        value.token = reader.stringVerify();
+        value.token = reader.string();
         break;
       case 50:
         value.authentication = readAuthenticationInfo(
@@ -1357,8 +1357,8 @@ function readTaskPushNotificationConfig(
 }
 
 function writeAuthenticationInfo(value: AuthenticationInfo, writer: wire.Writer): wire.Writer {
-  if (value.scheme) writer.uint32(10).string(wire.text(value.scheme));
-  if (value.credentials) writer.uint32(18).string(wire.text(value.credentials));
+  if (value.scheme) writer.uint32(10).string(value.scheme);
+  if (value.credentials) writer.uint32(18).string(value.credentials);
   return writer;
 }
 
@@ -1372,10 +1372,10 @@ function readAuthenticationInfo(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.scheme = reader.stringVerify();
+        value.scheme = reader.string();
         break;
       case 18:
-        value.credentials = reader.stringVerify();
+        value.credentials = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1388,9 +1388,9 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigRequest,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
-  if (value.taskId) writer.uint32(18).string(wire.text(value.taskId));
-  if (value.id) writer.uint32(26).string(wire.text(value.id));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
+  if (value.taskId) writer.uint32(18).string(value.taskId);
+  if (value.id) writer.uint32(26).string(value.id);
   return writer;
 }
 
@@ -1404,13 +1404,13 @@ function readGetTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 26:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1423,10 +1423,10 @@ function writeListTaskPushNotificationConfigsRequest(
   value: ListTaskPushNotificationConfigsRequest,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(wire.text(value.taskId));
+  if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.pageSize) writer.uint32(16).int32(value.pageSize);
-  if (value.pageToken) writer.uint32(26).string(wire.text(value.pageToken));
-  if (value.tenant) writer.uint32(34).string(wire.text(value.tenant));
+  if (value.pageToken) writer.uint32(26).string(value.pageToken);
+  if (value.tenant) writer.uint32(34).string(value.tenant);
   return writer;
 }
 
@@ -1440,16 +1440,16 @@ function readListTaskPushNotificationConfigsRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 16:
         value.pageSize = reader.int32();
         break;
       case 26:
-        value.pageToken = reader.stringVerify();
+        value.pageToken = reader.string();
         break;
       case 34:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1464,7 +1464,7 @@ function writeListTaskPushNotificationConfigsResponse(
 ): wire.Writer {
   for (const item of value.configs ?? wire.none)
     writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken) writer.uint32(18).string(wire.text(value.nextPageToken));
+  if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
   return writer;
 }
 
@@ -1481,7 +1481,7 @@ function readListTaskPushNotificationConfigsResponse(
         (value.configs ??= []).push(readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 18:
-        value.nextPageToken = reader.stringVerify();
+        value.nextPageToken = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1494,9 +1494,9 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
-  if (value.taskId) writer.uint32(18).string(wire.text(value.taskId));
-  if (value.id) writer.uint32(26).string(wire.text(value.id));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
+  if (value.taskId) writer.uint32(18).string(value.taskId);
+  if (value.id) writer.uint32(26).string(value.id);
   return writer;
 }
 
@@ -1510,13 +1510,13 @@ function readDeleteTaskPushNotificationConfigRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.taskId = reader.stringVerify();
+        value.taskId = reader.string();
         break;
       case 26:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1526,26 +1526,26 @@ function readDeleteTaskPushNotificationConfigRequest(
 }
 
 function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(wire.text(value.name));
-  if (value.description) writer.uint32(18).string(wire.text(value.description));
+  if (value.name) writer.uint32(10).string(value.name);
+  if (value.description) writer.uint32(18).string(value.description);
   for (const item of value.supportedInterfaces) writeAgentInterface(item, writer.uint32(26).fork()).ldelim();
   if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
-  if (value.version) writer.uint32(42).string(wire.text(value.version));
-  if (value.documentationUrl !== undefined) writer.uint32(50).string(wire.text(value.documentationUrl));
+  if (value.version) writer.uint32(42).string(value.version);
+  if (value.documentationUrl !== undefined) writer.uint32(50).string(value.documentationUrl);
   if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
   for (const [key, item] of Object.entries(value.securitySchemes ?? {})) {
     writer.uint32(66).fork();
-    writer.uint32(10).string(wire.text(key));
+    writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
   for (const item of value.securityRequirements ?? wire.none)
     writeSecurityRequirement(item, writer.uint32(74).fork()).ldelim();
-  for (const item of value.defaultInputModes) writer.uint32(82).string(wire.text(item));
-  for (const item of value.defaultOutputModes) writer.uint32(90).string(wire.text(item));
+  for (const item of value.defaultInputModes) writer.uint32(82).string(item);
+  for (const item of value.defaultOutputModes) writer.uint32(90).string(item);
   for (const item of value.skills) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
   for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(106).fork()).ldelim();
-  if (value.iconUrl !== undefined) writer.uint32(114).string(wire.text(value.iconUrl));
+  if (value.iconUrl !== undefined) writer.uint32(114).string(value.iconUrl);
   return writer;
 }
 
@@ -1567,10 +1567,10 @@ function readAgentCard(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 18:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 26:
         (value.supportedInterfaces ??= []).push(readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1579,10 +1579,10 @@ function readAgentCard(
         value.provider = readAgentProvider(reader, wire.enter(reader, end, depth), depth + 1, value.provider);
         break;
       case 42:
-        value.version = reader.stringVerify();
+        value.version = reader.string();
         break;
       case 50:
-        value.documentationUrl = reader.stringVerify();
+        value.documentationUrl = reader.string();
         break;
       case 58:
         value.capabilities = readAgentCapabilities(
@@ -1595,7 +1595,7 @@ function readAgentCard(
       case 66:
         readEntry(reader, wire.enter(reader, end, depth), (value.securitySchemes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
           value: (end) => readSecurityScheme(reader, wire.enter(reader, end, depth), depth + 1),
@@ -1608,10 +1608,10 @@ function readAgentCard(
         );
         break;
       case 82:
-        (value.defaultInputModes ??= []).push(reader.stringVerify());
+        (value.defaultInputModes ??= []).push(reader.string());
         break;
       case 90:
-        (value.defaultOutputModes ??= []).push(reader.stringVerify());
+        (value.defaultOutputModes ??= []).push(reader.string());
         break;
       case 98:
         (value.skills ??= []).push(readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1));
@@ -1620,7 +1620,7 @@ function readAgentCard(
         (value.signatures ??= []).push(readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 114:
-        value.iconUrl = reader.stringVerify();
+        value.iconUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1630,10 +1630,10 @@ function readAgentCard(
 }
 
 function writeAgentInterface(value: AgentInterface, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(wire.text(value.url));
-  if (value.protocolBinding) writer.uint32(18).string(wire.text(value.protocolBinding));
-  if (value.tenant) writer.uint32(26).string(wire.text(value.tenant));
-  if (value.protocolVersion) writer.uint32(34).string(wire.text(value.protocolVersion));
+  if (value.url) writer.uint32(10).string(value.url);
+  if (value.protocolBinding) writer.uint32(18).string(value.protocolBinding);
+  if (value.tenant) writer.uint32(26).string(value.tenant);
+  if (value.protocolVersion) writer.uint32(34).string(value.protocolVersion);
   return writer;
 }
 
@@ -1647,16 +1647,16 @@ function readAgentInterface(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 18:
-        value.protocolBinding = reader.stringVerify();
+        value.protocolBinding = reader.string();
         break;
       case 26:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       case 34:
-        value.protocolVersion = reader.stringVerify();
+        value.protocolVersion = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1666,8 +1666,8 @@ function readAgentInterface(
 }
 
 function writeAgentProvider(value: AgentProvider, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(wire.text(value.url));
-  if (value.organization) writer.uint32(18).string(wire.text(value.organization));
+  if (value.url) writer.uint32(10).string(value.url);
+  if (value.organization) writer.uint32(18).string(value.organization);
   return writer;
 }
 
@@ -1681,10 +1681,10 @@ function readAgentProvider(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.url = reader.stringVerify();
+        value.url = reader.string();
         break;
       case 18:
-        value.organization = reader.stringVerify();
+        value.organization = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1730,8 +1730,8 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension, writer: wire.Writer): wire.Writer {
-  if (value.uri) writer.uint32(10).string(wire.text(value.uri));
-  if (value.description) writer.uint32(18).string(wire.text(value.description));
+  if (value.uri) writer.uint32(10).string(value.uri);
+  if (value.description) writer.uint32(18).string(value.description);
   if (value.required) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer;
@@ -1747,10 +1747,10 @@ function readAgentExtension(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.uri = reader.stringVerify();
+        value.uri = reader.string();
         break;
       case 18:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 24:
         value.required = reader.bool();
@@ -1766,13 +1766,13 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(wire.text(value.id));
-  if (value.name) writer.uint32(18).string(wire.text(value.name));
-  if (value.description) writer.uint32(26).string(wire.text(value.description));
-  for (const item of value.tags) writer.uint32(34).string(wire.text(item));
-  for (const item of value.examples ?? wire.none) writer.uint32(42).string(wire.text(item));
-  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(wire.text(item));
-  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(wire.text(item));
+  if (value.id) writer.uint32(10).string(value.id);
+  if (value.name) writer.uint32(18).string(value.name);
+  if (value.description) writer.uint32(26).string(value.description);
+  for (const item of value.tags) writer.uint32(34).string(item);
+  for (const item of value.examples ?? wire.none) writer.uint32(42).string(item);
+  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
+  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
   for (const item of value.securityRequirements ?? wire.none)
     writeSecurityRequirement(item, writer.uint32(66).fork()).ldelim();
   return writer;
@@ -1788,25 +1788,25 @@ function readAgentSkill(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.id = reader.stringVerify();
+        value.id = reader.string();
         break;
       case 18:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       case 26:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 34:
-        (value.tags ??= []).push(reader.stringVerify());
+        (value.tags ??= []).push(reader.string());
         break;
       case 42:
-        (value.examples ??= []).push(reader.stringVerify());
+        (value.examples ??= []).push(reader.string());
         break;
       case 50:
-        (value.inputModes ??= []).push(reader.stringVerify());
+        (value.inputModes ??= []).push(reader.string());
         break;
       case 58:
-        (value.outputModes ??= []).push(reader.stringVerify());
+        (value.outputModes ??= []).push(reader.string());
         break;
       case 66:
         (value.securityRequirements ??= []).push(
@@ -1821,8 +1821,8 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature, writer: wire.Writer): wire.Writer {
-  if (value.protected) writer.uint32(10).string(wire.text(value.protected));
-  if (value.signature) writer.uint32(18).string(wire.text(value.signature));
+  if (value.protected) writer.uint32(10).string(value.protected);
+  if (value.signature) writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -1837,10 +1837,10 @@ function readAgentCardSignature(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.protected = reader.stringVerify();
+        value.protected = reader.string();
         break;
       case 18:
-        value.signature = reader.stringVerify();
+        value.signature = reader.string();
         break;
       case 26:
         value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
@@ -1853,7 +1853,7 @@ function readAgentCardSignature(
 }
 
 function writeGetExtendedAgentCardRequest(value: GetExtendedAgentCardRequest, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(wire.text(value.tenant));
+  if (value.tenant) writer.uint32(10).string(value.tenant);
   return writer;
 }
 
@@ -1867,7 +1867,7 @@ function readGetExtendedAgentCardRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tenant = reader.stringVerify();
+        value.tenant = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -1879,7 +1879,7 @@ function readGetExtendedAgentCardRequest(
 function writeSecurityRequirement(value: SecurityRequirement, writer: wire.Writer): wire.Writer {
   for (const [key, item] of Object.entries(value.schemes ?? {})) {
     writer.uint32(10).fork();
-    writer.uint32(10).string(wire.text(key));
+    writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
@@ -1898,7 +1898,7 @@ function readSecurityRequirement(
       case 10:
         readEntry(reader, wire.enter(reader, end, depth), (value.schemes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
           value: (end) => readStringList(reader, wire.enter(reader, end, depth), depth + 1),
@@ -1913,7 +1913,7 @@ function readSecurityRequirement(
 }
 
 function writeStringList(value: StringList, writer: wire.Writer): wire.Writer {
-  for (const item of value.list ?? wire.none) writer.uint32(10).string(wire.text(item));
+  for (const item of value.list ?? wire.none) writer.uint32(10).string(item);
   return writer;
 }
 
@@ -1927,7 +1927,7 @@ function readStringList(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.list ??= []).push(reader.stringVerify());
+        (value.list ??= []).push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2020,9 +2020,9 @@ function readSecurityScheme(
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.location) writer.uint32(18).string(wire.text(value.location));
-  if (value.name) writer.uint32(26).string(wire.text(value.name));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.location) writer.uint32(18).string(value.location);
+  if (value.name) writer.uint32(26).string(value.name);
   return writer;
 }
 
@@ -2036,13 +2036,13 @@ function readAPIKeySecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.location = reader.stringVerify();
+        value.location = reader.string();
         break;
       case 26:
-        value.name = reader.stringVerify();
+        value.name = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2052,9 +2052,9 @@ function readAPIKeySecurityScheme(
 }
 
 function writeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.scheme) writer.uint32(18).string(wire.text(value.scheme));
-  if (value.bearerFormat) writer.uint32(26).string(wire.text(value.bearerFormat));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.scheme) writer.uint32(18).string(value.scheme);
+  if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
   return writer;
 }
 
@@ -2068,13 +2068,13 @@ function readHTTPAuthSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.scheme = reader.stringVerify();
+        value.scheme = reader.string();
         break;
       case 26:
-        value.bearerFormat = reader.stringVerify();
+        value.bearerFormat = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2084,9 +2084,9 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
+  if (value.description) writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
-  if (value.oauth2MetadataUrl) writer.uint32(26).string(wire.text(value.oauth2MetadataUrl));
+  if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
   return writer;
 }
 
@@ -2100,13 +2100,13 @@ function readOAuth2SecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
         value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
         break;
       case 26:
-        value.oauth2MetadataUrl = reader.stringVerify();
+        value.oauth2MetadataUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2116,8 +2116,8 @@ function readOAuth2SecurityScheme(
 }
 
 function writeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
-  if (value.openIdConnectUrl) writer.uint32(18).string(wire.text(value.openIdConnectUrl));
+  if (value.description) writer.uint32(10).string(value.description);
+  if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
   return writer;
 }
 
@@ -2131,10 +2131,10 @@ function readOpenIdConnectSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       case 18:
-        value.openIdConnectUrl = reader.stringVerify();
+        value.openIdConnectUrl = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2144,7 +2144,7 @@ function readOpenIdConnectSecurityScheme(
 }
 
 function writeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(wire.text(value.description));
+  if (value.description) writer.uint32(10).string(value.description);
   return writer;
 }
 
@@ -2158,7 +2158,7 @@ function readMutualTlsSecurityScheme(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.description = reader.stringVerify();
+        value.description = reader.string();
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -2227,13 +2227,13 @@ function readOAuthFlows(
 }
 
 function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(wire.text(value.authorizationUrl));
-  if (value.tokenUrl) writer.uint32(18).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(26).string(wire.text(value.refreshUrl));
+  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
+  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
     writer.uint32(34).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   if (value.pkceRequired) writer.uint32(40).bool(value.pkceRequired);
@@ -2250,21 +2250,21 @@ function readAuthorizationCodeOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.authorizationUrl = reader.stringVerify();
+        value.authorizationUrl = reader.string();
         break;
       case 18:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 26:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 34:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -2279,12 +2279,12 @@ function readAuthorizationCodeOAuthFlow(
 }
 
 function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -2300,18 +2300,18 @@ function readClientCredentialsOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -2323,13 +2323,13 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.deviceAuthorizationUrl) writer.uint32(10).string(wire.text(value.deviceAuthorizationUrl));
-  if (value.tokenUrl) writer.uint32(18).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(26).string(wire.text(value.refreshUrl));
+  if (value.deviceAuthorizationUrl) writer.uint32(10).string(value.deviceAuthorizationUrl);
+  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
     writer.uint32(34).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -2345,21 +2345,21 @@ function readDeviceCodeOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.deviceAuthorizationUrl = reader.stringVerify();
+        value.deviceAuthorizationUrl = reader.string();
         break;
       case 18:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 26:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 34:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -2371,12 +2371,12 @@ function readDeviceCodeOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(wire.text(value.authorizationUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -2392,18 +2392,18 @@ function readImplicitOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.authorizationUrl = reader.stringVerify();
+        value.authorizationUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;
@@ -2415,12 +2415,12 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(wire.text(value.tokenUrl));
-  if (value.refreshUrl) writer.uint32(18).string(wire.text(value.refreshUrl));
+  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
     writer.uint32(26).fork();
-    writer.uint32(10).string(wire.text(key));
-    writer.uint32(18).string(wire.text(item));
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
     writer.ldelim();
   }
   return writer;
@@ -2436,18 +2436,18 @@ function readPasswordOAuthFlow(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.tokenUrl = reader.stringVerify();
+        value.tokenUrl = reader.string();
         break;
       case 18:
-        value.refreshUrl = reader.stringVerify();
+        value.refreshUrl = reader.string();
         break;
       case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
-          key: () => reader.stringVerify(),
+          key: () => reader.string(),
           zeroKey: "",
           valueTag: 18,
-          value: () => reader.stringVerify(),
+          value: () => reader.string(),
           zero: () => "",
         });
         break;

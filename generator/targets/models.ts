@@ -16,9 +16,10 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports();
-    const types = await Promise.all(
-      protocol.types.map((type) => typeView(withOldNames(withLosses(type, protocol), protocol), protocol, imports)),
-    );
+    const types: TypeView[] = [];
+    // One after another: what the library needs for a type would otherwise stay in memory until all types are done.
+    for (const type of protocol.types)
+      types.push(await typeView(withOldNames(withLosses(type, protocol), protocol), protocol, imports));
     return { ...emptyPlan, files: [imports.plan("models.ts", "models/models", { types })], exports: ["models"] };
   },
 };

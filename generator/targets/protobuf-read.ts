@@ -37,7 +37,7 @@ export class FieldReader {
     const tag = tagOf(number, wireTypeOfValue(type));
     if (place.kind === "resource") {
       const resource = resourceOf(this.#message.name, jsonName);
-      return clause(tag, [`${resource}.read(reader.stringVerify(), value, ${quote(jsonName)});`]);
+      return clause(tag, [`${resource}.read(reader.string(), value, ${quote(jsonName)});`]);
     }
     if (place.when !== undefined) return clause(tag, this.#member(type, place.path, place.when));
     const access = this.#access(place.path);
@@ -153,7 +153,7 @@ export class FieldReader {
 
   #map(access: string, type: ValueType & { kind: "map" }): string[] {
     const value = this.#expression(type.value, undefined);
-    const keyRead = type.key === "string" ? "reader.stringVerify()" : `String(reader.${type.key}())`;
+    const keyRead = type.key === "string" ? "reader.string()" : `String(reader.${type.key}())`;
     const read = this.#imports.value("runtime/entry", "readEntry");
     return [
       `${read}(reader, wire.enter(reader, end, depth), ${access === "value" ? access : `(${access} ??= {})`}, {`,
@@ -203,7 +203,7 @@ function readerOf(name: WellKnownName, imports: Imports): string {
 
 function scalarResult(scalar: ScalarName): string {
   if (scalar === "bytes") return "wire.readBase64(reader)";
-  if (scalar === "string") return "reader.stringVerify()";
+  if (scalar === "string") return "reader.string()";
   if (scalar.endsWith("64")) return `wire.text64(reader.${scalar}())`;
   if (scalar === "double") return "wire.jsonNumber(reader.double())";
   return scalar === "float" ? "wire.jsonFloat(reader.float())" : `reader.${scalar}()`;

@@ -198,7 +198,6 @@ export class FieldWriter {
   }
 
   #argument(scalar: ScalarName, access: string): string {
-    if (scalar === "string") return `wire.text(${access})`;
     const check = this.#models.isProtoJson ? undefined : checkOf(scalar);
     if (check !== undefined) return `${this.#place()}.${check}(${access})`;
     return scalar === "double" || scalar === "float" ? `Number(${access})` : access;
@@ -221,6 +220,5 @@ function isThere({ place }: Placed): boolean {
 /** The key of a map entry, which JSON has as text. */
 function keyArgument(key: ScalarName): string {
   if (key === "bool") return 'key === "true"';
-  if (key === "string") return "wire.text(key)";
-  return key.endsWith("64") ? "key" : "Number(key)";
+  return key === "string" || key.endsWith("64") ? "key" : "Number(key)";
 }

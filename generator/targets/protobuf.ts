@@ -12,7 +12,7 @@ import { emptyPlan, type Target } from "./types.js";
 /** The protobuf codec: from the JSON model to bytes and back, in one step. */
 export const protobuf: Target = {
   name: "protobuf",
-  summary: "encodeX and decodeX for every message (protobuf.ts; imports protobufjs)",
+  summary: "encodeX and decodeX for every message (protobuf.ts)",
   needs: ["models", "validators"],
   plan: (protocol, targets) => {
     const { wire } = protocol;

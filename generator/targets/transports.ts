@@ -30,7 +30,7 @@ function httpTransport(name: "jsonrpc" | "rest", summary: string): Target {
 /** The gRPC transport of client and server, with the codecs of each operation. */
 export const grpc: Target = {
   name: "grpc",
-  summary: "the gRPC transport of client and server (imports @grpc/grpc-js and protobufjs)",
+  summary: "the gRPC transport of client and server (imports @grpc/grpc-js)",
   needs: ["protobuf"],
   plan: ({ operations, binding, wire }, targets) => {
     if (wire === undefined) return withoutProto("grpc", "how gRPC carries anything");

@@ -13,17 +13,17 @@ import {
   readStruct,
   readTimestamp,
   readValue,
-  Reader,
+  type Reader,
   skip,
-  text,
   text64,
   writeListValue,
   writeStruct,
   writeTimestamp,
   writeValue,
-  Writer,
+  type Writer,
 } from "./wire.js";
 import { typeName } from "./any-type.js";
+import { base64Of, bytesOfBase64 } from "./base64.js";
 import { readDuration, readFieldMask, writeDuration, writeFieldMask } from "./well-known.js";
 import { readWrapper } from "./wrapper.js";
 import * as is from "./predicates.js";
@@ -129,8 +129,8 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
       t.string,
       10,
       "",
-      (value, writer) => writer.string(text(value)),
-      (reader) => reader.stringVerify(),
+      (value, writer) => writer.string(value),
+      (reader) => reader.string(),
     ),
     BytesValue: wrapper(t.bytes, 10, "", (value, writer) => writer.bytes(value), readBase64),
   }),
@@ -141,7 +141,7 @@ export function writeAny(value: AnyObject, writer: Writer, registry: Registry): 
   const { "@type": url, ...fields } = value;
   if (url === undefined) return writer;
   const bytes = pack(url, fields, registry);
-  writer.uint32(10).string(text(url));
+  writer.uint32(10).string(url);
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
 }
 
@@ -152,7 +152,7 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   if (Object.hasOwn(registry, name)) return registry[name]?.encode(fields) ?? new Uint8Array();
   const bytes = fields["value"];
   if (!is.base64(bytes)) throw new EncodeError(`The type "${url}" of an Any is not known`);
-  return Reader.create(Writer.create().bytes(bytes).finish()).bytes();
+  return bytesOfBase64(bytes);
 }
 
 /** How a well-known type is written and read; an Any within another one has the same registry. */
@@ -176,7 +176,7 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
   let bytes: Uint8Array = new Uint8Array();
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) url = reader.stringVerify();
+    if (tag === 10) url = reader.string();
     else if (tag === 18) {
       const stop = enter(reader, end, depth);
       bytes = reader.buf.subarray(reader.pos, stop);
@@ -192,5 +192,5 @@ function unpack(url: string, bytes: Uint8Array, depth: number, registry: Registr
   const known = specialOf(name, registry);
   if (known !== undefined) return { value: decode(bytes, known.read, depth) };
   if (Object.hasOwn(registry, name)) return { ...registry[name]?.decode(bytes, depth) };
-  return { value: readBase64(Reader.create(Writer.create().bytes(bytes).finish())) };
+  return { value: base64Of(bytes) };
 }

@@ -37,7 +37,7 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
   const paths: string[] = [];
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) paths.push(camelPath(reader.stringVerify()));
+    if (tag === 10) paths.push(camelPath(reader.string()));
     else skip(reader, tag, end, depth);
   }
   return finish(reader, end, paths).join(",");

@@ -1,21 +1,11 @@
-import { Reader, util, Writer } from "protobufjs/minimal.js";
+import { base64Of } from "./base64.js";
+import { Reader } from "./bytes-reader.js";
+import { Writer } from "./bytes-writer.js";
 import { isObject, maxDepth, type JsonObject, type JsonValue } from "./json.js";
 import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "./time.js";
+import { DecodeError, EncodeError, UnrepresentableError } from "./wire-errors.js";
 
-export { Reader, Writer };
-
-/** Thrown for bytes that are no message of the expected type: truncated, overlong, or nested too deep. */
-export class DecodeError extends Error {
-  override readonly name = "DecodeError";
-}
-
-/** Thrown for bytes that are a message, but hold what JSON has no form for, such as a timestamp of the year 10000. */
-export class UnrepresentableError extends DecodeError {}
-
-/** Thrown for a value that protobuf cannot carry, such as text where a timestamp belongs. */
-export class EncodeError extends Error {
-  override readonly name = "EncodeError";
-}
+export { DecodeError, EncodeError, Reader, UnrepresentableError, Writer };
 
 /** A message that is being read: no field is certain to be there yet. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
@@ -46,7 +36,7 @@ export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
     return read(reader, reader.len, depth);
   } catch (cause) {
     if (cause instanceof DecodeError) throw cause;
-    throw new DecodeError(cause instanceof Error ? cause.message : "The bytes cannot be read", { cause });
+    throw new DecodeError("The bytes cannot be read", { cause });
   }
 }
 
@@ -75,7 +65,8 @@ export function skip(reader: Reader, tag: number, end: number, depth: number): v
   if (tag >>> 3 === 0) throw new DecodeError("A field has the number 0");
   if (type === 3) skipGroup(reader, tag, end, depth + 1);
   else if (type === 2) reader.pos = enter(reader, end, 0);
-  else if (type === 0 || type === 1 || type === 5) reader.skipType(type);
+  else if (type === 0) reader.skipNumber();
+  else if (type === 1 || type === 5) reader.skip(type === 1 ? 8 : 4);
   else throw new DecodeError(`A field has the wire type ${type}, which does not exist`);
 }
 
@@ -92,7 +83,8 @@ function skipGroup(reader: Reader, start: number, end: number, depth: number): v
 
 /** Drops the other members of a oneof: the one that comes last counts. */
 export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
-  for (const member of members) if (member !== chosen && Object.hasOwn(value, member)) delete value[member];
+  // Of the value there is little or nothing yet, so that to walk through that is faster than through the members.
+  for (const name in value) if (name !== chosen && members.includes(name)) delete value[name];
 }
 
 /** A copy without what every object inherits, for messages whose fields are called `constructor` or the like. */
@@ -107,15 +99,9 @@ export function setEntry<V>(map: Record<string, V>, key: string, value: V): void
   else map[key] = value;
 }
 
-/** Text as UTF-8 can carry it: half of a surrogate pair becomes U+FFFD. */
-export function text(value: string): string {
-  return /[\uD800-\uDFFF]/.test(value) ? value.replace(/\p{Surrogate}/gu, "\uFFFD") : value;
-}
-
 /** Reads bytes as base64. */
 export function readBase64(reader: Reader): string {
-  const bytes = reader.bytes();
-  return util.base64.encode(bytes, 0, bytes.length);
+  return base64Of(reader.bytes());
 }
 
 /** Reads `google.protobuf.NullValue`. */
@@ -208,7 +194,7 @@ export function readInstant(reader: Reader, end: number, depth: number): Instant
 /** Writes `google.protobuf.Struct`. */
 export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Writer {
   for (const key of Object.keys(value)) {
-    writer.uint32(10).fork().uint32(10).string(text(key));
+    writer.uint32(10).fork().uint32(10).string(key);
     writeValue(value[key] ?? null, writer.uint32(18).fork(), depth + 1).ldelim();
     writer.ldelim();
   }
@@ -225,7 +211,7 @@ export function writeListValue(value: readonly JsonValue[], writer: Writer, dept
 export function writeValue(value: JsonValue, writer: Writer, depth = 0): Writer {
   if (depth > maxDepth) throw new EncodeError(`The value is nested more than ${maxDepth} deep`);
   if (value === null) return writer.uint32(8).int32(0);
-  if (typeof value === "string") return writer.uint32(26).string(text(value));
+  if (typeof value === "string") return writer.uint32(26).string(value);
   if (typeof value === "number") return writer.uint32(17).double(value);
   if (typeof value === "boolean") return writer.uint32(32).bool(value);
   if (Array.isArray(value)) return writeListValue(value, writer.uint32(50).fork(), depth).ldelim();
@@ -247,7 +233,7 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
   let value: JsonValue = null;
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) key = reader.stringVerify();
+    if (tag === 10) key = reader.string();
     else if (tag === 18) value = readValue(reader, enter(reader, end, depth), depth);
     else skip(reader, tag, end, depth);
   }
@@ -274,7 +260,7 @@ export function readValue(reader: Reader, end: number, depth: number): JsonValue
       reader.int32();
       value = null;
     } else if (tag === 17) value = finite(reader.double());
-    else if (tag === 26) value = reader.stringVerify();
+    else if (tag === 26) value = reader.string();
     else if (tag === 32) value = reader.bool();
     else if (tag === 42) value = readStruct(reader, enter(reader, end, depth), depth + 1, isObject(value) ? value : {});
     else if (tag === 50)

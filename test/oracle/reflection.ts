@@ -27,6 +27,14 @@ extend google.protobuf.FieldOptions { repeated Behavior field_behavior = 1052; }
 /** The messages of a specification as protobuf-es sees them. The proto is compiled by buf, which works offline. */
 export function reflect(name: string, source: SpecSource): FileRegistry {
   const folder = join(outFolder, "reflection", name);
+  writeModule(folder, source);
+  const buf = join(packageFolder, "node_modules", ".bin", "buf");
+  execFileSync(buf, ["build", "-o", "image.binpb"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  return createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "image.binpb"))));
+}
+
+/** Writes the proto of a specification, as `main.proto`, and what it imports into a folder that buf understands. */
+export function writeModule(folder: string, source: SpecSource): void {
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -35,9 +43,6 @@ export function reflect(name: string, source: SpecSource): FileRegistry {
   for (const [file, text] of Object.entries(options)) write(`google/api/${file}.proto`, text);
   write("main.proto", source.proto?.text ?? "");
   for (const path of importsOf(source)) write(path, source.readImport(path)?.text ?? "");
-  const buf = join(packageFolder, "node_modules", ".bin", "buf");
-  execFileSync(buf, ["build", "-o", "image.binpb"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  return createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "image.binpb"))));
 }
 
 function importsOf(source: SpecSource): string[] {

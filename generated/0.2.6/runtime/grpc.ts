@@ -1,8 +1,9 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { Reader, util, Writer } from "protobufjs/minimal.js";
+import { base64Of } from "./base64.js";
 import type { ErrorDetail } from "./error.js";
 import { isObject, type JsonObject } from "./json.js";
+import { Reader, skip, Writer } from "./wire.js";
 
 /** Turns values of one type into protobuf bytes and back. Both directions throw where they cannot. */
 export interface Codec<T> {
@@ -114,7 +115,7 @@ function readAny(bytes: Uint8Array): ErrorDetail {
   });
   const name = typeName(url);
   const content = attempt(() => detailCodecs.get(name)?.read(value));
-  return content === undefined ? { "@type": url, value: base64(value) } : { "@type": typePrefix + name, ...content };
+  return content === undefined ? { "@type": url, value: base64Of(value) } : { "@type": typePrefix + name, ...content };
 }
 
 function writeErrorInfo(detail: JsonObject, writer: Writer): void {
@@ -199,7 +200,7 @@ function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => bo
   const reader = Reader.create(bytes);
   while (reader.pos < reader.len) {
     const field = reader.uint32();
-    if (!read(field, reader)) reader.skipType(field & 7);
+    if (!read(field, reader)) skip(reader, field, reader.len, 0);
   }
 }
 
@@ -224,8 +225,4 @@ function attempt<T>(read: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  return util.base64.encode(bytes, 0, bytes.length);
 }

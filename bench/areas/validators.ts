@@ -1,0 +1,126 @@
+import * as sdk from "@a2a-js/sdk";
+import type { ZodType } from "zod";
+import {
+  isSendMessageRequest,
+  isTask,
+  parseSendMessageRequest,
+  parseTask,
+  validateSendMessageRequest,
+  validateTask,
+  type Validation,
+} from "../../generated/1.0/index.js";
+import { standalone, type Standalone } from "../ajv-standalone.js";
+import { rates, thorough, type Effort } from "../clock.js";
+import { fromWire, invalidSendRequest, invalidTask, sendRequest, task } from "../documents.js";
+import { rate, type Result } from "../result.js";
+import * as zod from "../zod-schemas.js";
+
+/** A type of document, and everybody who can check it. */
+interface Subject {
+  readonly name: string;
+  readonly valid: unknown;
+  readonly invalid: unknown;
+  readonly is: (value: unknown) => boolean;
+  readonly validate: (value: unknown) => Validation<unknown>;
+  readonly parse: (value: unknown) => unknown;
+  /** Ajv, which stops at the first error. */
+  readonly first: Standalone;
+  /** Ajv, which collects all errors. */
+  readonly all: Standalone;
+  readonly zod: ZodType;
+  /** How the SDK reads what comes in. It checks nothing: what is wrong becomes a default, or text. */
+  readonly fromJson: (value: unknown) => unknown;
+}
+
+/**
+ * Measures validators on documents as `JSON.parse` gives them. Ajv does not look into `metadata` and `data`, nor whether
+ * the day of a timestamp exists; Zod copies what it accepts.
+ */
+export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
+  const names = ["Task", "SendMessageRequest"] as const;
+  const [first, all] = [await standalone(names, false), await standalone(names, true)];
+  const subjects: readonly Subject[] = [
+    {
+      name: "task with ten messages",
+      valid: fromWire(task),
+      invalid: fromWire(invalidTask),
+      is: isTask,
+      validate: validateTask,
+      parse: parseTask,
+      first: first.Task,
+      all: all.Task,
+      zod: zod.Task,
+      fromJson: (value) => sdk.Task.fromJSON(value),
+    },
+    {
+      name: "send request",
+      valid: fromWire(sendRequest),
+      invalid: fromWire(invalidSendRequest),
+      is: isSendMessageRequest,
+      validate: validateSendMessageRequest,
+      parse: parseSendMessageRequest,
+      first: first.SendMessageRequest,
+      all: all.SendMessageRequest,
+      zod: zod.SendMessageRequest,
+      fromJson: (value) => sdk.SendMessageRequest.fromJSON(value),
+    },
+  ];
+  for (const subject of subjects) agree(subject);
+  for (const subject of subjects) yield* ofValid(subject, effort);
+  for (const subject of subjects) yield* ofInvalid(subject, effort);
+}
+
+function* ofValid(subject: Subject, effort: Effort): Generator<Result> {
+  const { name, valid } = subject;
+  const found = rates(
+    {
+      is: () => subject.is(valid),
+      validate: () => subject.validate(valid),
+      parse: () => subject.parse(valid),
+      first: () => subject.first(valid),
+      all: () => subject.all(valid),
+      zod: () => subject.zod.safeParse(valid),
+      sdk: () => subject.fromJson(valid),
+    },
+    effort,
+  );
+  yield rate(`verdict on a ${name}`, found.is, "Ajv standalone", found.first);
+  yield rate(`validate a ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
+  yield rate(`validate a ${name}`, found.validate, "Zod 4", found.zod);
+  yield rate(`validate a ${name}`, found.validate, "SDK fromJSON (no checks)", found.sdk);
+  yield rate(`parse a ${name} leniently, with a copy`, found.parse, "Zod 4", found.zod);
+  yield rate(`parse a ${name} leniently, with a copy`, found.parse, "SDK fromJSON (no checks)", found.sdk);
+}
+
+function* ofInvalid(subject: Subject, effort: Effort): Generator<Result> {
+  const { name, invalid } = subject;
+  const found = rates(
+    {
+      is: () => subject.is(invalid),
+      validate: () => subject.validate(invalid),
+      first: () => subject.first(invalid),
+      all: () => {
+        subject.all(invalid);
+        return subject.all.errors;
+      },
+      zod: () => subject.zod.safeParse(invalid),
+    },
+    effort,
+  );
+  yield rate(`verdict on an invalid ${name}`, found.is, "Ajv standalone", found.first);
+  yield rate(`all issues of an invalid ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
+  yield rate(`all issues of an invalid ${name}`, found.validate, "Zod 4", found.zod);
+}
+
+/** Throws where one of them says something else about a document: then they would not do the same work. */
+function agree({ name, valid, invalid, ...of }: Subject): void {
+  const verdicts = [valid, invalid].map((value) => [
+    of.is(value),
+    of.validate(value).issues === undefined,
+    of.first(value),
+    of.all(value),
+    of.zod.safeParse(value).success,
+  ]);
+  const right = verdicts[0]?.every((accepts) => accepts) === true && verdicts[1]?.every((accepts) => !accepts) === true;
+  if (!right) throw new Error(`Not all agree about a ${name}: ${JSON.stringify(verdicts)}`);
+}
