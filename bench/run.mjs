@@ -68,7 +68,11 @@ async function compile(area, effort) {
 /** Runs one area in a process of its own: what one area leaves behind does not slow the next one down. */
 async function run(area, effort, onResult) {
   const file = await compile(area, effort);
-  const child = fork(file, { execArgv: ["--expose-gc"], stdio: ["ignore", 2, 2, "ipc"], env: { ...process.env, BENCH_OUT: out } });
+  const child = fork(file, {
+    execArgv: ["--expose-gc"],
+    stdio: ["ignore", 2, 2, "ipc"],
+    env: { ...process.env, BENCH_OUT: out },
+  });
   child.on("message", onResult);
   const code = await new Promise((resolve) => child.on("exit", resolve));
   if (code !== 0) throw new Error(`The area ${area} ended with ${code}`);

@@ -54,8 +54,11 @@ class WeatherService implements A2AService {
 
   #taskFor(message: Message, state: TaskState): Task {
     const [id, contextId] = [crypto.randomUUID(), crypto.randomUUID()];
-    const history = [{ ...message, taskId: id, contextId }];
-    const task: Task = { id, contextId, status: { state, timestamp: new Date().toISOString() }, history };
+    // A request is its service's own; the SDK fills the ids in likewise.
+    message.taskId = id;
+    message.contextId = contextId;
+    const status = { state, timestamp: new Date().toISOString() };
+    const task: Task = { id, contextId, status, history: [message] };
     this.#tasks.set(id, task);
     return task;
   }

@@ -66,8 +66,7 @@ function executor(execute: Execute): AgentExecutor {
 }
 
 function taskOf({ taskId: id, contextId, userMessage }: RequestContext, state: TaskState) {
-  const history = [{ ...userMessage, taskId: id, contextId }];
-  return { id, contextId, status: statusOf(state), artifacts: [], history, metadata: undefined };
+  return { id, contextId, status: statusOf(state), artifacts: [], history: [userMessage], metadata: undefined };
 }
 
 function statusOf(state: TaskState): TaskStatus {
