@@ -1,16 +1,19 @@
 import { medians, type Effort } from "../clock.js";
-import { rate as ratesOf, type Result } from "../result.js";
+import { rate, type Result } from "../result.js";
 import { buildPrograms, type Host, type Programs } from "../servers/children.js";
 import { comparisons, type Comparison, type Side } from "../servers/comparisons.js";
-import { rate, type Line } from "../servers/line.js";
+import { keepBusy, type Line } from "../servers/line.js";
 import { checkSame } from "../servers/same.js";
 
 /** A server needs longer turns than a function: at each, its caches and its heap are to be in use again. */
 const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
 
 /**
- * Measures what servers on Node can do, each in a process of its own that is idle while others have their turn. The
- * variable `BENCH_SERVERS` narrows it down to comparisons whose names contain its value.
+ * Measures what servers on Node can do: responses per second of processor time that the server uses, which is what one
+ * core can answer. By the clock, the client and whatever else the machine does would be measured too, and more of it with
+ * the faster server. Each server is a process of its own, idle while others have their turn.
+ *
+ * The variable `BENCH_SERVERS` narrows it down to comparisons whose names contain its value.
  */
 export async function* measure({ quick }: Effort): AsyncGenerator<Result> {
   const only = process.env["BENCH_SERVERS"] ?? "";
@@ -41,15 +44,19 @@ async function compare(programs: Programs, comparison: Comparison, effort: typeo
     return started;
   };
   try {
-    const [a, b] = [await start(ours), await start(peer)];
+    const [a, b] = await Promise.all([start(ours), start(peer)]);
     checkSame(name, await responsesOf(ours, a), await responsesOf(peer, b));
-    for (const { lines } of running) await rate(lines, effort.warmUpMs);
-    const turn = ({ lines }: Running) => rate(lines, effort.turnMs);
+    for (const { lines } of running) await keepBusy(lines, effort.warmUpMs);
+    const turn = async ({ host, lines }: Running): Promise<number> => {
+      const before = await host.secondsUsed();
+      const responses = await keepBusy(lines, effort.turnMs);
+      return responses / ((await host.secondsUsed()) - before);
+    };
     const found = await medians({ ours: () => turn(a), peer: () => turn(b) }, effort.rounds);
-    return ratesOf(name, found.ours, peer.name, found.peer, unit);
+    return rate(name, found.ours, peer.name, found.peer, unit);
   } finally {
     for (const { lines } of running) for (const line of lines) line.close();
-    for (const { host } of running) await host.stop();
+    await Promise.all(running.map(({ host }) => host.stop()));
   }
 }
 

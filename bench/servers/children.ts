@@ -16,6 +16,8 @@ export interface Programs {
 
 /** A host that runs. */
 export interface Host extends Ready {
+  /** Gives the seconds of processor time that it has used, in all of its threads. */
+  secondsUsed(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -52,5 +54,10 @@ async function startHost(program: string, name: string, kind: Kind): Promise<Hos
     child.disconnect();
     await gone;
   };
-  return { ...ready, stop };
+  const secondsUsed = async (): Promise<number> => {
+    child.send("usage");
+    const [{ user, system }] = (await once(child, "message")) as [NodeJS.CpuUsage];
+    return (user + system) / 1e6;
+  };
+  return { ...ready, secondsUsed, stop };
 }

@@ -14,5 +14,6 @@ if (kind !== "task" && kind !== "message" && kind !== "stream") throw new Error(
 const { start } = await load();
 const ready = await start(kind);
 process.send?.(ready);
+process.on("message", () => process.send?.(process.cpuUsage()));
 // Whoever has started this may end without saying so.
 process.on("disconnect", () => process.exit());
