@@ -76,8 +76,9 @@ export function isAgentAuthentication(value: unknown): value is AgentAuthenticat
 
 function isAgentAuthenticationAt(value: unknown, depth: number): value is AgentAuthentication {
   if (!is.object<AgentAuthentication>(value, depth)) return false;
-  if (!is.list(value.schemes, is.string, depth + 1)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
+  const { schemes, credentials } = value;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
   return true;
 }
 
@@ -112,9 +113,10 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.stateTransitionHistory !== undefined && typeof value.stateTransitionHistory !== "boolean") return false;
+  const { streaming, pushNotifications, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
   return true;
 }
 
@@ -157,17 +159,31 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.url !== "string") return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (typeof value.version !== "string") return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (!isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (value.authentication !== undefined && !isAgentAuthenticationAt(value.authentication, depth + 1)) return false;
-  if (value.defaultInputModes !== undefined && !is.list(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (value.defaultOutputModes !== undefined && !is.list(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (!is.list(value.skills, isAgentSkillAt, depth + 1)) return false;
+  const {
+    name,
+    description,
+    url,
+    provider,
+    version,
+    documentationUrl,
+    capabilities,
+    authentication,
+    defaultInputModes,
+    defaultOutputModes,
+    skills,
+  } = value;
+  if (typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof url !== "string") return false;
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (typeof version !== "string") return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (authentication !== undefined && !isAgentAuthenticationAt(authentication, depth + 1)) return false;
+  if (defaultInputModes !== undefined && !is.list(defaultInputModes, is.string, depth + 1)) return false;
+  if (defaultOutputModes !== undefined && !is.list(defaultOutputModes, is.string, depth + 1)) return false;
+  if (!is.array(skills, depth + 1)) return false;
+  for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
   return true;
 }
 
@@ -201,8 +217,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (typeof value.organization !== "string") return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
+  const { organization, url } = value;
+  if (typeof organization !== "string") return false;
+  if (url !== undefined && typeof url !== "string") return false;
   return true;
 }
 
@@ -241,13 +258,14 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.tags !== undefined && !is.list(value.tags, is.string, depth + 1)) return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
+  const { id, name, description, tags, examples, inputModes, outputModes } = value;
+  if (typeof id !== "string") return false;
+  if (typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (tags !== undefined && !is.list(tags, is.string, depth + 1)) return false;
+  if (examples !== undefined && !is.list(examples, is.string, depth + 1)) return false;
+  if (inputModes !== undefined && !is.list(inputModes, is.string, depth + 1)) return false;
+  if (outputModes !== undefined && !is.list(outputModes, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -286,13 +304,14 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.index !== undefined && !is.integer(value.index)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { name, description, parts, index, append, lastChunk, metadata } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (index !== undefined && !is.integer(index)) return false;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -332,8 +351,9 @@ export function isAuthenticationInfo(value: unknown): value is AuthenticationInf
 
 function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
   if (!is.object<AuthenticationInfo>(value, depth)) return false;
-  if (!is.list(value.schemes, is.string, depth + 1)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
+  const { schemes, credentials } = value;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
   if (!is.members(value, acceptsAuthenticationInfoMember, depth)) return false;
   return true;
 }
@@ -385,9 +405,10 @@ function isPushNotificationNotSupportedErrorObjectAt(
   depth: number,
 ): value is PushNotificationNotSupportedErrorObject {
   if (!is.object<PushNotificationNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32003) return false;
-  if (value.message !== "Push Notification is not supported") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32003) return false;
+  if (message !== "Push Notification is not supported") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -427,10 +448,11 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/cancel") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/cancel") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -469,10 +491,11 @@ export function isCancelTaskResponse(value: unknown): value is CancelTaskRespons
 
 function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelTaskResponse {
   if (!is.object<CancelTaskResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -507,9 +530,10 @@ export function isDataPart(value: unknown): value is DataPart {
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
   if (!is.object<DataPart>(value, depth)) return false;
-  if (value.type !== "data") return false;
-  if (!is.jsonObject(value.data, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { type, data, metadata } = value;
+  if (type !== "data") return false;
+  if (!is.jsonObject(data, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -545,10 +569,11 @@ export function isFileContent(value: unknown): value is FileContent {
 
 function isFileContentAt(value: unknown, depth: number): value is FileContent {
   if (!is.object<FileContent>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.bytes !== undefined && typeof value.bytes !== "string") return false;
-  if (value.uri !== undefined && typeof value.uri !== "string") return false;
+  const { name, mimeType, bytes, uri } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (bytes !== undefined && typeof bytes !== "string") return false;
+  if (uri !== undefined && typeof uri !== "string") return false;
   return true;
 }
 
@@ -583,9 +608,10 @@ export function isFilePart(value: unknown): value is FilePart {
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!is.object<FilePart>(value, depth)) return false;
-  if (value.type !== "file") return false;
-  if (!isFileContentAt(value.file, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { type, file, metadata } = value;
+  if (type !== "file") return false;
+  if (!isFileContentAt(file, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -624,10 +650,11 @@ export function isGetTaskPushNotificationRequest(value: unknown): value is GetTa
 
 function isGetTaskPushNotificationRequestAt(value: unknown, depth: number): value is GetTaskPushNotificationRequest {
   if (!is.object<GetTaskPushNotificationRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/pushNotification/get") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/pushNotification/get") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -666,10 +693,11 @@ export function isGetTaskPushNotificationResponse(value: unknown): value is GetT
 
 function isGetTaskPushNotificationResponseAt(value: unknown, depth: number): value is GetTaskPushNotificationResponse {
   if (!is.object<GetTaskPushNotificationResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskPushNotificationConfigAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -707,10 +735,11 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/get") return false;
-  if (!isTaskQueryParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/get") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -746,10 +775,11 @@ export function isGetTaskResponse(value: unknown): value is GetTaskResponse {
 
 function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskResponse {
   if (!is.object<GetTaskResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -787,9 +817,10 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
 
 function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
   if (!is.object<InternalErrorObject>(value, depth)) return false;
-  if (value.code !== -32603) return false;
-  if (value.message !== "Internal error") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32603) return false;
+  if (message !== "Internal error") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -827,9 +858,10 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
 
 function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
   if (!is.object<InvalidParamsErrorObject>(value, depth)) return false;
-  if (value.code !== -32602) return false;
-  if (value.message !== "Invalid parameters") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32602) return false;
+  if (message !== "Invalid parameters") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -867,9 +899,10 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
 
 function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
   if (!is.object<InvalidRequestErrorObject>(value, depth)) return false;
-  if (value.code !== -32600) return false;
-  if (value.message !== "Request payload validation error") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32600) return false;
+  if (message !== "Request payload validation error") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -907,9 +940,10 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
 
 function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
   if (!is.object<JSONParseErrorObject>(value, depth)) return false;
-  if (value.code !== -32700) return false;
-  if (value.message !== "Invalid JSON payload") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32700) return false;
+  if (message !== "Invalid JSON payload") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -944,9 +978,10 @@ export function isJSONRPCError(value: unknown): value is JSONRPCError {
 
 function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError {
   if (!is.object<JSONRPCError>(value, depth)) return false;
-  if (!is.integer(value.code)) return false;
-  if (typeof value.message !== "string") return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (!is.integer(code)) return false;
+  if (typeof message !== "string") return false;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -980,8 +1015,9 @@ export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
 
 function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMessage {
   if (!is.object<JSONRPCMessage>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
+  const { jsonrpc, id } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
   return true;
 }
 
@@ -1017,10 +1053,11 @@ export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
 
 function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequest {
   if (!is.object<JSONRPCRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (typeof value.method !== "string") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (typeof method !== "string") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -1056,10 +1093,11 @@ export function isJSONRPCResponse(value: unknown): value is JSONRPCResponse {
 
 function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCResponse {
   if (!is.object<JSONRPCResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !is.jsonObject(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !is.jsonObject(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1094,9 +1132,10 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (!isRole(value.role)) return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { role, parts, metadata } = value;
+  if (!isRole(role)) return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1168,9 +1207,10 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
 
 function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
   if (!is.object<MethodNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32601) return false;
-  if (value.message !== "Method not found") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32601) return false;
+  if (message !== "Method not found") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -1208,9 +1248,10 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  if (typeof value.url !== "string") return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (value.authentication !== undefined && !isAuthenticationInfoAt(value.authentication, depth + 1)) return false;
+  const { url, token, authentication } = value;
+  if (typeof url !== "string") return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
   return true;
 }
 
@@ -1289,10 +1330,11 @@ export function isSendTaskRequest(value: unknown): value is SendTaskRequest {
 
 function isSendTaskRequestAt(value: unknown, depth: number): value is SendTaskRequest {
   if (!is.object<SendTaskRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/send") return false;
-  if (!isTaskSendParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/send") return false;
+  if (!isTaskSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1328,10 +1370,11 @@ export function isSendTaskResponse(value: unknown): value is SendTaskResponse {
 
 function isSendTaskResponseAt(value: unknown, depth: number): value is SendTaskResponse {
   if (!is.object<SendTaskResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1370,10 +1413,11 @@ export function isSendTaskStreamingRequest(value: unknown): value is SendTaskStr
 
 function isSendTaskStreamingRequestAt(value: unknown, depth: number): value is SendTaskStreamingRequest {
   if (!is.object<SendTaskStreamingRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/sendSubscribe") return false;
-  if (!isTaskSendParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/sendSubscribe") return false;
+  if (!isTaskSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1412,10 +1456,11 @@ export function isSendTaskStreamingResponse(value: unknown): value is SendTaskSt
 
 function isSendTaskStreamingResponseAt(value: unknown, depth: number): value is SendTaskStreamingResponse {
   if (!is.object<SendTaskStreamingResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isStreamResponseAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isStreamResponseAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1485,10 +1530,11 @@ export function isSetTaskPushNotificationRequest(value: unknown): value is SetTa
 
 function isSetTaskPushNotificationRequestAt(value: unknown, depth: number): value is SetTaskPushNotificationRequest {
   if (!is.object<SetTaskPushNotificationRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/pushNotification/set") return false;
-  if (!isTaskPushNotificationConfigAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/pushNotification/set") return false;
+  if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1527,10 +1573,11 @@ export function isSetTaskPushNotificationResponse(value: unknown): value is SetT
 
 function isSetTaskPushNotificationResponseAt(value: unknown, depth: number): value is SetTaskPushNotificationResponse {
   if (!is.object<SetTaskPushNotificationResponse>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.result !== undefined && !isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
-  if (value.error !== undefined && !isJSONRPCErrorAt(value.error, depth + 1)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskPushNotificationConfigAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
@@ -1570,12 +1617,19 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.sessionId !== undefined && typeof value.sessionId !== "string") return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, sessionId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (sessionId !== undefined && typeof sessionId !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1612,8 +1666,9 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (!isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)) return false;
+  const { id, pushNotificationConfig } = value;
+  if (typeof id !== "string") return false;
+  if (!isPushNotificationConfigAt(pushNotificationConfig, depth + 1)) return false;
   return true;
 }
 
@@ -1651,9 +1706,10 @@ export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNot
 
 function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
   if (!is.object<TaskNotCancelableErrorObject>(value, depth)) return false;
-  if (value.code !== -32002) return false;
-  if (value.message !== "Task cannot be canceled") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32002) return false;
+  if (message !== "Task cannot be canceled") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -1691,9 +1747,10 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
 
 function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
   if (!is.object<TaskNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32001) return false;
-  if (value.message !== "Task not found") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32001) return false;
+  if (message !== "Task not found") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 
@@ -1727,8 +1784,9 @@ export function isTaskIdParams(value: unknown): value is TaskIdParams {
 
 function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
   if (!is.object<TaskIdParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1763,9 +1821,10 @@ export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
 
 function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
   if (!is.object<TaskQueryParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, historyLength, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1803,13 +1862,13 @@ export function isTaskSendParams(value: unknown): value is TaskSendParams {
 
 function isTaskSendParamsAt(value: unknown, depth: number): value is TaskSendParams {
   if (!is.object<TaskSendParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.sessionId !== undefined && typeof value.sessionId !== "string") return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.pushNotification !== undefined && !isPushNotificationConfigAt(value.pushNotification, depth + 1))
-    return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, sessionId, message, pushNotification, historyLength, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (sessionId !== undefined && typeof sessionId !== "string") return false;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1888,9 +1947,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (!isTaskState(value.state)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.timestamp !== undefined && typeof value.timestamp !== "string") return false;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (timestamp !== undefined && typeof timestamp !== "string") return false;
   return true;
 }
 
@@ -1929,10 +1989,11 @@ export function isTaskResubscriptionRequest(value: unknown): value is TaskResubs
 
 function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
   if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
-  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return false;
-  if (value.id !== undefined && !(is.integer(value.id) || typeof value.id === "string")) return false;
-  if (value.method !== "tasks/resubscribe") return false;
-  if (!isTaskQueryParamsAt(value.params, depth + 1)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/resubscribe") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1971,10 +2032,11 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.final !== undefined && typeof value.final !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, status, final, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (final !== undefined && typeof final !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2012,9 +2074,10 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (!isArtifactAt(value.artifact, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, artifact, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (!isArtifactAt(artifact, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2049,9 +2112,10 @@ export function isTextPart(value: unknown): value is TextPart {
 
 function isTextPartAt(value: unknown, depth: number): value is TextPart {
   if (!is.object<TextPart>(value, depth)) return false;
-  if (value.type !== "text") return false;
-  if (typeof value.text !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { type, text, metadata } = value;
+  if (type !== "text") return false;
+  if (typeof text !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2089,9 +2153,10 @@ export function isUnsupportedOperationErrorObject(value: unknown): value is Unsu
 
 function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): value is UnsupportedOperationErrorObject {
   if (!is.object<UnsupportedOperationErrorObject>(value, depth)) return false;
-  if (value.code !== -32004) return false;
-  if (value.message !== "This operation is not supported") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
+  const { code, message, data } = value;
+  if (code !== -32004) return false;
+  if (message !== "This operation is not supported") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
   return true;
 }
 

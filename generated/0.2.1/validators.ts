@@ -214,10 +214,11 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description, name, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   if (value.in !== "cookie" && value.in !== "header" && value.in !== "query") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.type !== "apiKey") return false;
+  if (typeof name !== "string") return false;
+  if (type !== "apiKey") return false;
   return true;
 }
 
@@ -252,9 +253,10 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.stateTransitionHistory !== undefined && typeof value.stateTransitionHistory !== "boolean") return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
+  const { pushNotifications, stateTransitionHistory, streaming } = value;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
   return true;
 }
 
@@ -299,25 +301,36 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (!isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (!is.list(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (!is.list(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (typeof value.description !== "string") return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (value.security !== undefined && !is.list(value.security, acceptsAgentCardSecurityElement, depth + 1))
+  const {
+    capabilities,
+    defaultInputModes,
+    defaultOutputModes,
+    description,
+    documentationUrl,
+    name,
+    provider,
+    security,
+    securitySchemes,
+    skills,
+    supportsAuthenticatedExtendedCard,
+    url,
+    version,
+  } = value;
+  if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (!is.list(defaultInputModes, is.string, depth + 1)) return false;
+  if (!is.list(defaultOutputModes, is.string, depth + 1)) return false;
+  if (typeof description !== "string") return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (typeof name !== "string") return false;
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (security !== undefined && !is.list(security, acceptsAgentCardSecurityElement, depth + 1)) return false;
+  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (!is.array(skills, depth + 1)) return false;
+  for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
+  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
     return false;
-  if (value.securitySchemes !== undefined && !is.map(value.securitySchemes, is.string, isSecuritySchemeAt, depth + 1))
-    return false;
-  if (!is.list(value.skills, isAgentSkillAt, depth + 1)) return false;
-  if (
-    value.supportsAuthenticatedExtendedCard !== undefined &&
-    typeof value.supportsAuthenticatedExtendedCard !== "boolean"
-  )
-    return false;
-  if (typeof value.url !== "string") return false;
-  if (typeof value.version !== "string") return false;
+  if (typeof url !== "string") return false;
+  if (typeof version !== "string") return false;
   return true;
 }
 
@@ -359,8 +372,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (typeof value.organization !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { organization, url } = value;
+  if (typeof organization !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -399,13 +413,14 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (typeof value.description !== "string") return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (typeof value.name !== "string") return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
-  if (!is.list(value.tags, is.string, depth + 1)) return false;
+  const { description, examples, id, inputModes, name, outputModes, tags } = value;
+  if (typeof description !== "string") return false;
+  if (examples !== undefined && !is.list(examples, is.string, depth + 1)) return false;
+  if (typeof id !== "string") return false;
+  if (inputModes !== undefined && !is.list(inputModes, is.string, depth + 1)) return false;
+  if (typeof name !== "string") return false;
+  if (outputModes !== undefined && !is.list(outputModes, is.string, depth + 1)) return false;
+  if (!is.list(tags, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -442,11 +457,12 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (typeof value.artifactId !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
+  const { artifactId, description, metadata, name, parts } = value;
+  if (typeof artifactId !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
   return true;
 }
 
@@ -485,10 +501,11 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
   if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
-  if (typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -524,10 +541,11 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/cancel") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/cancel") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -599,9 +617,10 @@ export function isCancelTaskSuccessResponse(value: unknown): value is CancelTask
 
 function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is CancelTaskSuccessResponse {
   if (!is.object<CancelTaskSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -639,9 +658,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
   if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -680,9 +700,10 @@ function isContentTypeNotSupportedErrorObjectAt(
   depth: number,
 ): value is ContentTypeNotSupportedErrorObject {
   if (!is.object<ContentTypeNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32005) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32005) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -721,9 +742,10 @@ export function isDataPart(value: unknown): value is DataPart {
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
   if (!is.object<DataPart>(value, depth)) return false;
-  if (!is.jsonObject(value.data, depth + 1)) return false;
-  if (value.kind !== "data") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { data, kind, metadata } = value;
+  if (!is.jsonObject(data, depth + 1)) return false;
+  if (kind !== "data") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -757,8 +779,9 @@ export function isFileBase(value: unknown): value is FileBase {
 
 function isFileBaseAt(value: unknown, depth: number): value is FileBase {
   if (!is.object<FileBase>(value, depth)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { mimeType, name } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -793,14 +816,11 @@ export function isFilePart(value: unknown): value is FilePart {
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!is.object<FilePart>(value, depth)) return false;
-  if (!acceptsFilePartFile(value.file, depth + 1)) return false;
-  if (value.kind !== "file") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { file, kind, metadata } = value;
+  if (!(isFileWithBytesAt(file, depth + 1) || isFileWithUriAt(file, depth + 1))) return false;
+  if (kind !== "file") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
-}
-
-function acceptsFilePartFile(value: unknown, depth: number): boolean {
-  return isFileWithBytesAt(value, depth) || isFileWithUriAt(value, depth);
 }
 
 /** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
@@ -834,9 +854,10 @@ export function isFileWithBytes(value: unknown): value is FileWithBytes {
 
 function isFileWithBytesAt(value: unknown, depth: number): value is FileWithBytes {
   if (!is.object<FileWithBytes>(value, depth)) return false;
-  if (typeof value.bytes !== "string") return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { bytes, mimeType, name } = value;
+  if (typeof bytes !== "string") return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -871,9 +892,10 @@ export function isFileWithUri(value: unknown): value is FileWithUri {
 
 function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
   if (!is.object<FileWithUri>(value, depth)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (typeof value.uri !== "string") return false;
+  const { mimeType, name, uri } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (typeof uri !== "string") return false;
   return true;
 }
 
@@ -913,10 +935,11 @@ function isGetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
   if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/get") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/get") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1002,9 +1025,10 @@ function isGetTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigSuccessResponse {
   if (!is.object<GetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -1046,10 +1070,11 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/get") return false;
-  if (!isTaskQueryParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/get") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1118,9 +1143,10 @@ export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSucces
 
 function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is GetTaskSuccessResponse {
   if (!is.object<GetTaskSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -1159,10 +1185,11 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
-  if (value.bearerFormat !== undefined && typeof value.bearerFormat !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.scheme !== "string") return false;
-  if (value.type !== "http") return false;
+  const { bearerFormat, description, scheme, type } = value;
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof scheme !== "string") return false;
+  if (type !== "http") return false;
   return true;
 }
 
@@ -1197,9 +1224,10 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
   if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
-  if (typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1237,9 +1265,10 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
 
 function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
   if (!is.object<InternalErrorObject>(value, depth)) return false;
-  if (value.code !== -32603) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32603) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1277,9 +1306,10 @@ export function isInvalidAgentResponseErrorObject(value: unknown): value is Inva
 
 function isInvalidAgentResponseErrorObjectAt(value: unknown, depth: number): value is InvalidAgentResponseErrorObject {
   if (!is.object<InvalidAgentResponseErrorObject>(value, depth)) return false;
-  if (value.code !== -32006) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32006) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1319,9 +1349,10 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
 
 function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
   if (!is.object<InvalidParamsErrorObject>(value, depth)) return false;
-  if (value.code !== -32602) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32602) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1359,9 +1390,10 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
 
 function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
   if (!is.object<InvalidRequestErrorObject>(value, depth)) return false;
-  if (value.code !== -32600) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32600) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1399,9 +1431,10 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
 
 function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
   if (!is.object<JSONParseErrorObject>(value, depth)) return false;
-  if (value.code !== -32700) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32700) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1436,9 +1469,10 @@ export function isJSONRPCError(value: unknown): value is JSONRPCError {
 
 function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError {
   if (!is.object<JSONRPCError>(value, depth)) return false;
-  if (!is.integer(value.code)) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (!is.integer(code)) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1491,9 +1525,10 @@ export function isJSONRPCErrorResponse(value: unknown): value is JSONRPCErrorRes
 
 function isJSONRPCErrorResponseAt(value: unknown, depth: number): value is JSONRPCErrorResponse {
   if (!is.object<JSONRPCErrorResponse>(value, depth)) return false;
-  if (!acceptsJSONRPCErrorResponseError(value.error, depth + 1)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
+  const { error, id, jsonrpc } = value;
+  if (!acceptsJSONRPCErrorResponseError(error, depth + 1)) return false;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
   return true;
 }
 
@@ -1544,8 +1579,9 @@ export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
 
 function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMessage {
   if (!is.object<JSONRPCMessage>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
+  const { id, jsonrpc } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
   return true;
 }
 
@@ -1581,10 +1617,11 @@ export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
 
 function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequest {
   if (!is.object<JSONRPCRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (typeof value.method !== "string") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (typeof method !== "string") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -1666,9 +1703,10 @@ export function isJSONRPCResult(value: unknown): value is JSONRPCResult {
 
 function isJSONRPCResultAt(value: unknown, depth: number): value is JSONRPCResult {
   if (!is.object<JSONRPCResult>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!is.json(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!is.json(result, depth + 1)) return false;
   return true;
 }
 
@@ -1708,14 +1746,15 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.kind !== "message") return false;
-  if (typeof value.messageId !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.referenceTaskIds !== undefined && !is.list(value.referenceTaskIds, is.string, depth + 1)) return false;
-  if (!isRole(value.role)) return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
+  const { contextId, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (kind !== "message") return false;
+  if (typeof messageId !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !is.list(referenceTaskIds, is.string, depth + 1)) return false;
+  if (!isRole(role)) return false;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
   return true;
 }
 
@@ -1788,13 +1827,11 @@ export function isMessageSendConfiguration(value: unknown): value is MessageSend
 
 function isMessageSendConfigurationAt(value: unknown, depth: number): value is MessageSendConfiguration {
   if (!is.object<MessageSendConfiguration>(value, depth)) return false;
-  if (!is.list(value.acceptedOutputModes, is.string, depth + 1)) return false;
-  if (value.blocking !== undefined && typeof value.blocking !== "boolean") return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (
-    value.pushNotificationConfig !== undefined &&
-    !isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)
-  )
+  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
+  if (!is.list(acceptedOutputModes, is.string, depth + 1)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
     return false;
   return true;
 }
@@ -1830,9 +1867,10 @@ export function isMessageSendParams(value: unknown): value is MessageSendParams 
 
 function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
   if (!is.object<MessageSendParams>(value, depth)) return false;
-  if (value.configuration !== undefined && !isMessageSendConfigurationAt(value.configuration, depth + 1)) return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { configuration, message, metadata } = value;
+  if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1)) return false;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1870,9 +1908,10 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
 
 function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
   if (!is.object<MethodNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32601) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32601) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1910,9 +1949,10 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (!isOAuthFlowsAt(value.flows, depth + 1)) return false;
-  if (value.type !== "oauth2") return false;
+  const { description, flows, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!isOAuthFlowsAt(flows, depth + 1)) return false;
+  if (type !== "oauth2") return false;
   return true;
 }
 
@@ -1948,12 +1988,11 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!is.object<OAuthFlows>(value, depth)) return false;
-  if (value.authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(value.authorizationCode, depth + 1))
-    return false;
-  if (value.clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(value.clientCredentials, depth + 1))
-    return false;
-  if (value.implicit !== undefined && !isImplicitOAuthFlowAt(value.implicit, depth + 1)) return false;
-  if (value.password !== undefined && !isPasswordOAuthFlowAt(value.password, depth + 1)) return false;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
+  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
+  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   return true;
 }
 
@@ -1991,9 +2030,10 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.openIdConnectUrl !== "string") return false;
-  if (value.type !== "openIdConnect") return false;
+  const { description, openIdConnectUrl, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof openIdConnectUrl !== "string") return false;
+  if (type !== "openIdConnect") return false;
   return true;
 }
 
@@ -2069,7 +2109,8 @@ export function isPartBase(value: unknown): value is PartBase {
 
 function isPartBaseAt(value: unknown, depth: number): value is PartBase {
   if (!is.object<PartBase>(value, depth)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { metadata } = value;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2104,9 +2145,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
   if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -2144,8 +2186,9 @@ function isPushNotificationAuthenticationInfoAt(
   depth: number,
 ): value is PushNotificationAuthenticationInfo {
   if (!is.object<PushNotificationAuthenticationInfo>(value, depth)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
-  if (!is.list(value.schemes, is.string, depth + 1)) return false;
+  const { credentials, schemes } = value;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -2187,10 +2230,10 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  if (value.authentication !== undefined && !isPushNotificationAuthenticationInfoAt(value.authentication, depth + 1))
-    return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { authentication, token, url } = value;
+  if (authentication !== undefined && !isPushNotificationAuthenticationInfoAt(authentication, depth + 1)) return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -2231,9 +2274,10 @@ function isPushNotificationNotSupportedErrorObjectAt(
   depth: number,
 ): value is PushNotificationNotSupportedErrorObject {
   if (!is.object<PushNotificationNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32003) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32003) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2319,7 +2363,8 @@ export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBas
 
 function isSecuritySchemeBaseAt(value: unknown, depth: number): value is SecuritySchemeBase {
   if (!is.object<SecuritySchemeBase>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -2358,10 +2403,11 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
   if (!is.object<SendMessageRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "message/send") return false;
-  if (!isMessageSendParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/send") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -2433,9 +2479,10 @@ export function isSendMessageSuccessResponse(value: unknown): value is SendMessa
 
 function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is SendMessageSuccessResponse {
   if (!is.object<SendMessageSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isSendMessageResultAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isSendMessageResultAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -2518,10 +2565,11 @@ export function isSendStreamingMessageRequest(value: unknown): value is SendStre
 
 function isSendStreamingMessageRequestAt(value: unknown, depth: number): value is SendStreamingMessageRequest {
   if (!is.object<SendStreamingMessageRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "message/stream") return false;
-  if (!isMessageSendParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/stream") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -2594,9 +2642,10 @@ function isSendStreamingMessageSuccessResponseAt(
   depth: number,
 ): value is SendStreamingMessageSuccessResponse {
   if (!is.object<SendStreamingMessageSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isStreamResponseAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isStreamResponseAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -2686,10 +2735,11 @@ function isSetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is SetTaskPushNotificationConfigRequest {
   if (!is.object<SetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/set") return false;
-  if (!isTaskPushNotificationConfigAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/set") return false;
+  if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -2775,9 +2825,10 @@ function isSetTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is SetTaskPushNotificationConfigSuccessResponse {
   if (!is.object<SetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -2822,13 +2873,20 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.kind !== "task") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
+  const { artifacts, contextId, history, id, kind, metadata, status } = value;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (typeof contextId !== "string") return false;
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (typeof id !== "string") return false;
+  if (kind !== "task") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
   return true;
 }
 
@@ -2870,13 +2928,14 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (!isArtifactAt(value.artifact, depth + 1)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (value.kind !== "artifact-update") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (!isArtifactAt(artifact, depth + 1)) return false;
+  if (typeof contextId !== "string") return false;
+  if (kind !== "artifact-update") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -2910,8 +2969,9 @@ export function isTaskIdParams(value: unknown): value is TaskIdParams {
 
 function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
   if (!is.object<TaskIdParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2949,9 +3009,10 @@ export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNot
 
 function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
   if (!is.object<TaskNotCancelableErrorObject>(value, depth)) return false;
-  if (value.code !== -32002) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32002) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2989,9 +3050,10 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
 
 function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
   if (!is.object<TaskNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32001) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32001) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -3028,8 +3090,9 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (!isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { pushNotificationConfig, taskId } = value;
+  if (!isPushNotificationConfigAt(pushNotificationConfig, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -3064,9 +3127,10 @@ export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
 
 function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
   if (!is.object<TaskQueryParams>(value, depth)) return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { historyLength, id, metadata } = value;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -3105,10 +3169,11 @@ export function isTaskResubscriptionRequest(value: unknown): value is TaskResubs
 
 function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
   if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/resubscribe") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/resubscribe") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -3191,9 +3256,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (!isTaskState(value.state)) return false;
-  if (value.timestamp !== undefined && typeof value.timestamp !== "string") return false;
+  const { message, state, timestamp } = value;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (!isTaskState(state)) return false;
+  if (timestamp !== undefined && typeof timestamp !== "string") return false;
   return true;
 }
 
@@ -3234,12 +3300,13 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (typeof value.final !== "boolean") return false;
-  if (value.kind !== "status-update") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { contextId, final, kind, metadata, status, taskId } = value;
+  if (typeof contextId !== "string") return false;
+  if (typeof final !== "boolean") return false;
+  if (kind !== "status-update") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -3274,9 +3341,10 @@ export function isTextPart(value: unknown): value is TextPart {
 
 function isTextPartAt(value: unknown, depth: number): value is TextPart {
   if (!is.object<TextPart>(value, depth)) return false;
-  if (value.kind !== "text") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (typeof value.text !== "string") return false;
+  const { kind, metadata, text } = value;
+  if (kind !== "text") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (typeof text !== "string") return false;
   return true;
 }
 
@@ -3314,9 +3382,10 @@ export function isUnsupportedOperationErrorObject(value: unknown): value is Unsu
 
 function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): value is UnsupportedOperationErrorObject {
   if (!is.object<UnsupportedOperationErrorObject>(value, depth)) return false;
-  if (value.code !== -32004) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32004) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 

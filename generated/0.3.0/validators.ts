@@ -245,10 +245,11 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description, name, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   if (value.in !== "cookie" && value.in !== "header" && value.in !== "query") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.type !== "apiKey") return false;
+  if (typeof name !== "string") return false;
+  if (type !== "apiKey") return false;
   return true;
 }
 
@@ -284,10 +285,14 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, isAgentExtensionAt, depth + 1)) return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.stateTransitionHistory !== undefined && typeof value.stateTransitionHistory !== "boolean") return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
+  const { extensions, pushNotifications, stateTransitionHistory, streaming } = value;
+  if (extensions !== undefined) {
+    if (!is.array(extensions, depth + 1)) return false;
+    for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
+  }
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
   return true;
 }
 
@@ -337,31 +342,52 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (value.additionalInterfaces !== undefined && !is.list(value.additionalInterfaces, isAgentInterfaceAt, depth + 1))
+  const {
+    additionalInterfaces,
+    capabilities,
+    defaultInputModes,
+    defaultOutputModes,
+    description,
+    documentationUrl,
+    iconUrl,
+    name,
+    preferredTransport,
+    protocolVersion,
+    provider,
+    security,
+    securitySchemes,
+    signatures,
+    skills,
+    supportsAuthenticatedExtendedCard,
+    url,
+    version,
+  } = value;
+  if (additionalInterfaces !== undefined) {
+    if (!is.array(additionalInterfaces, depth + 1)) return false;
+    for (const item of additionalInterfaces) if (!isAgentInterfaceAt(item, depth + 2)) return false;
+  }
+  if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (!is.list(defaultInputModes, is.string, depth + 1)) return false;
+  if (!is.list(defaultOutputModes, is.string, depth + 1)) return false;
+  if (typeof description !== "string") return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (iconUrl !== undefined && typeof iconUrl !== "string") return false;
+  if (typeof name !== "string") return false;
+  if (preferredTransport !== undefined && typeof preferredTransport !== "string") return false;
+  if (typeof protocolVersion !== "string") return false;
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (security !== undefined && !is.list(security, acceptsAgentCardSecurityElement, depth + 1)) return false;
+  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (signatures !== undefined) {
+    if (!is.array(signatures, depth + 1)) return false;
+    for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
+  }
+  if (!is.array(skills, depth + 1)) return false;
+  for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
+  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
     return false;
-  if (!isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (!is.list(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (!is.list(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (typeof value.description !== "string") return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (value.iconUrl !== undefined && typeof value.iconUrl !== "string") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.preferredTransport !== undefined && typeof value.preferredTransport !== "string") return false;
-  if (typeof value.protocolVersion !== "string") return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (value.security !== undefined && !is.list(value.security, acceptsAgentCardSecurityElement, depth + 1))
-    return false;
-  if (value.securitySchemes !== undefined && !is.map(value.securitySchemes, is.string, isSecuritySchemeAt, depth + 1))
-    return false;
-  if (value.signatures !== undefined && !is.list(value.signatures, isAgentCardSignatureAt, depth + 1)) return false;
-  if (!is.list(value.skills, isAgentSkillAt, depth + 1)) return false;
-  if (
-    value.supportsAuthenticatedExtendedCard !== undefined &&
-    typeof value.supportsAuthenticatedExtendedCard !== "boolean"
-  )
-    return false;
-  if (typeof value.url !== "string") return false;
-  if (typeof value.version !== "string") return false;
+  if (typeof url !== "string") return false;
+  if (typeof version !== "string") return false;
   return true;
 }
 
@@ -407,9 +433,10 @@ export function isAgentCardSignature(value: unknown): value is AgentCardSignatur
 
 function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCardSignature {
   if (!is.object<AgentCardSignature>(value, depth)) return false;
-  if (value.header !== undefined && !is.jsonObject(value.header, depth + 1)) return false;
+  const { header, signature } = value;
+  if (header !== undefined && !is.jsonObject(header, depth + 1)) return false;
   if (typeof value.protected !== "string") return false;
-  if (typeof value.signature !== "string") return false;
+  if (typeof signature !== "string") return false;
   return true;
 }
 
@@ -445,10 +472,11 @@ export function isAgentExtension(value: unknown): value is AgentExtension {
 
 function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
   if (!is.object<AgentExtension>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
-  if (value.required !== undefined && typeof value.required !== "boolean") return false;
-  if (typeof value.uri !== "string") return false;
+  const { description, params, required, uri } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
+  if (required !== undefined && typeof required !== "boolean") return false;
+  if (typeof uri !== "string") return false;
   return true;
 }
 
@@ -482,8 +510,9 @@ export function isAgentInterface(value: unknown): value is AgentInterface {
 
 function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
   if (!is.object<AgentInterface>(value, depth)) return false;
-  if (typeof value.transport !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { transport, url } = value;
+  if (typeof transport !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -517,8 +546,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (typeof value.organization !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { organization, url } = value;
+  if (typeof organization !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -558,15 +588,15 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (typeof value.description !== "string") return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (typeof value.name !== "string") return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
-  if (value.security !== undefined && !is.list(value.security, acceptsAgentSkillSecurityElement, depth + 1))
-    return false;
-  if (!is.list(value.tags, is.string, depth + 1)) return false;
+  const { description, examples, id, inputModes, name, outputModes, security, tags } = value;
+  if (typeof description !== "string") return false;
+  if (examples !== undefined && !is.list(examples, is.string, depth + 1)) return false;
+  if (typeof id !== "string") return false;
+  if (inputModes !== undefined && !is.list(inputModes, is.string, depth + 1)) return false;
+  if (typeof name !== "string") return false;
+  if (outputModes !== undefined && !is.list(outputModes, is.string, depth + 1)) return false;
+  if (security !== undefined && !is.list(security, acceptsAgentSkillSecurityElement, depth + 1)) return false;
+  if (!is.list(tags, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -612,12 +642,13 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (typeof value.artifactId !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
+  const { artifactId, description, extensions, metadata, name, parts } = value;
+  if (typeof artifactId !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (extensions !== undefined && !is.list(extensions, is.string, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
   return true;
 }
 
@@ -658,9 +689,10 @@ function isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(
   depth: number,
 ): value is AuthenticatedExtendedCardNotConfiguredErrorObject {
   if (!is.object<AuthenticatedExtendedCardNotConfiguredErrorObject>(value, depth)) return false;
-  if (value.code !== -32007) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32007) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -705,10 +737,11 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
   if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
-  if (typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -744,10 +777,11 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/cancel") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/cancel") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -819,9 +853,10 @@ export function isCancelTaskSuccessResponse(value: unknown): value is CancelTask
 
 function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is CancelTaskSuccessResponse {
   if (!is.object<CancelTaskSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -859,9 +894,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
   if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -900,9 +936,10 @@ function isContentTypeNotSupportedErrorObjectAt(
   depth: number,
 ): value is ContentTypeNotSupportedErrorObject {
   if (!is.object<ContentTypeNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32005) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32005) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -941,9 +978,10 @@ export function isDataPart(value: unknown): value is DataPart {
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
   if (!is.object<DataPart>(value, depth)) return false;
-  if (!is.jsonObject(value.data, depth + 1)) return false;
-  if (value.kind !== "data") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { data, kind, metadata } = value;
+  if (!is.jsonObject(data, depth + 1)) return false;
+  if (kind !== "data") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -984,9 +1022,10 @@ function isDeleteTaskPushNotificationConfigParamsAt(
   depth: number,
 ): value is DeleteTaskPushNotificationConfigParams {
   if (!is.object<DeleteTaskPushNotificationConfigParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (typeof value.pushNotificationConfigId !== "string") return false;
+  const { id, metadata, pushNotificationConfigId } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (typeof pushNotificationConfigId !== "string") return false;
   return true;
 }
 
@@ -1032,10 +1071,11 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is DeleteTaskPushNotificationConfigRequest {
   if (!is.object<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/delete") return false;
-  if (!isDeleteTaskPushNotificationConfigParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/delete") return false;
+  if (!isDeleteTaskPushNotificationConfigParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1123,9 +1163,10 @@ function isDeleteTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is DeleteTaskPushNotificationConfigSuccessResponse {
   if (!is.object<DeleteTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.result !== null) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (result !== null) return false;
   return true;
 }
 
@@ -1165,8 +1206,9 @@ export function isFileBase(value: unknown): value is FileBase {
 
 function isFileBaseAt(value: unknown, depth: number): value is FileBase {
   if (!is.object<FileBase>(value, depth)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { mimeType, name } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1201,14 +1243,11 @@ export function isFilePart(value: unknown): value is FilePart {
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!is.object<FilePart>(value, depth)) return false;
-  if (!acceptsFilePartFile(value.file, depth + 1)) return false;
-  if (value.kind !== "file") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { file, kind, metadata } = value;
+  if (!(isFileWithBytesAt(file, depth + 1) || isFileWithUriAt(file, depth + 1))) return false;
+  if (kind !== "file") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
-}
-
-function acceptsFilePartFile(value: unknown, depth: number): boolean {
-  return isFileWithBytesAt(value, depth) || isFileWithUriAt(value, depth);
 }
 
 /** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
@@ -1242,9 +1281,10 @@ export function isFileWithBytes(value: unknown): value is FileWithBytes {
 
 function isFileWithBytesAt(value: unknown, depth: number): value is FileWithBytes {
   if (!is.object<FileWithBytes>(value, depth)) return false;
-  if (typeof value.bytes !== "string") return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { bytes, mimeType, name } = value;
+  if (typeof bytes !== "string") return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1279,9 +1319,10 @@ export function isFileWithUri(value: unknown): value is FileWithUri {
 
 function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
   if (!is.object<FileWithUri>(value, depth)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (typeof value.uri !== "string") return false;
+  const { mimeType, name, uri } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (typeof uri !== "string") return false;
   return true;
 }
 
@@ -1320,9 +1361,10 @@ function isGetAuthenticatedExtendedCardRequestAt(
   depth: number,
 ): value is GetAuthenticatedExtendedCardRequest {
   if (!is.object<GetAuthenticatedExtendedCardRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "agent/getAuthenticatedExtendedCard") return false;
+  const { id, jsonrpc, method } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "agent/getAuthenticatedExtendedCard") return false;
   return true;
 }
 
@@ -1406,9 +1448,10 @@ function isGetAuthenticatedExtendedCardSuccessResponseAt(
   depth: number,
 ): value is GetAuthenticatedExtendedCardSuccessResponse {
   if (!is.object<GetAuthenticatedExtendedCardSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isAgentCardAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isAgentCardAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -1453,9 +1496,10 @@ function isGetTaskPushNotificationConfigParamsAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigParams {
   if (!is.object<GetTaskPushNotificationConfigParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.pushNotificationConfigId !== undefined && typeof value.pushNotificationConfigId !== "string") return false;
+  const { id, metadata, pushNotificationConfigId } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (pushNotificationConfigId !== undefined && typeof pushNotificationConfigId !== "string") return false;
   return true;
 }
 
@@ -1499,10 +1543,11 @@ function isGetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
   if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/get") return false;
-  if (!isGetTaskPushNotificationConfigInputAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/get") return false;
+  if (!isGetTaskPushNotificationConfigInputAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1627,9 +1672,10 @@ function isGetTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigSuccessResponse {
   if (!is.object<GetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -1671,10 +1717,11 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/get") return false;
-  if (!isTaskQueryParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/get") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -1743,9 +1790,10 @@ export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSucces
 
 function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is GetTaskSuccessResponse {
   if (!is.object<GetTaskSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -1784,10 +1832,11 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
-  if (value.bearerFormat !== undefined && typeof value.bearerFormat !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.scheme !== "string") return false;
-  if (value.type !== "http") return false;
+  const { bearerFormat, description, scheme, type } = value;
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof scheme !== "string") return false;
+  if (type !== "http") return false;
   return true;
 }
 
@@ -1822,9 +1871,10 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
   if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
-  if (typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1862,9 +1912,10 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
 
 function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
   if (!is.object<InternalErrorObject>(value, depth)) return false;
-  if (value.code !== -32603) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32603) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1902,9 +1953,10 @@ export function isInvalidAgentResponseErrorObject(value: unknown): value is Inva
 
 function isInvalidAgentResponseErrorObjectAt(value: unknown, depth: number): value is InvalidAgentResponseErrorObject {
   if (!is.object<InvalidAgentResponseErrorObject>(value, depth)) return false;
-  if (value.code !== -32006) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32006) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1944,9 +1996,10 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
 
 function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
   if (!is.object<InvalidParamsErrorObject>(value, depth)) return false;
-  if (value.code !== -32602) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32602) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -1984,9 +2037,10 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
 
 function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
   if (!is.object<InvalidRequestErrorObject>(value, depth)) return false;
-  if (value.code !== -32600) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32600) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2024,9 +2078,10 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
 
 function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
   if (!is.object<JSONParseErrorObject>(value, depth)) return false;
-  if (value.code !== -32700) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32700) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2061,9 +2116,10 @@ export function isJSONRPCError(value: unknown): value is JSONRPCError {
 
 function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError {
   if (!is.object<JSONRPCError>(value, depth)) return false;
-  if (!is.integer(value.code)) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (!is.integer(code)) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2117,9 +2173,10 @@ export function isJSONRPCErrorResponse(value: unknown): value is JSONRPCErrorRes
 
 function isJSONRPCErrorResponseAt(value: unknown, depth: number): value is JSONRPCErrorResponse {
   if (!is.object<JSONRPCErrorResponse>(value, depth)) return false;
-  if (!acceptsJSONRPCErrorResponseError(value.error, depth + 1)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
+  const { error, id, jsonrpc } = value;
+  if (!acceptsJSONRPCErrorResponseError(error, depth + 1)) return false;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
   return true;
 }
 
@@ -2171,9 +2228,9 @@ export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
 
 function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMessage {
   if (!is.object<JSONRPCMessage>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id) || value.id === null))
-    return false;
-  if (value.jsonrpc !== "2.0") return false;
+  const { id, jsonrpc } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
   return true;
 }
 
@@ -2209,11 +2266,11 @@ export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
 
 function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequest {
   if (!is.object<JSONRPCRequest>(value, depth)) return false;
-  if (value.id !== undefined && !(typeof value.id === "string" || is.integer(value.id) || value.id === null))
-    return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (typeof value.method !== "string") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (typeof method !== "string") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -2304,9 +2361,10 @@ export function isJSONRPCSuccessResponse(value: unknown): value is JSONRPCSucces
 
 function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSONRPCSuccessResponse {
   if (!is.object<JSONRPCSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!is.json(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!is.json(result, depth + 1)) return false;
   return true;
 }
 
@@ -2344,8 +2402,9 @@ function isListTaskPushNotificationConfigParamsAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigParams {
   if (!is.object<ListTaskPushNotificationConfigParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2391,10 +2450,11 @@ function isListTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigRequest {
   if (!is.object<ListTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/list") return false;
-  if (!isListTaskPushNotificationConfigParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/list") return false;
+  if (!isListTaskPushNotificationConfigParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -2480,9 +2540,10 @@ function isListTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigSuccessResponse {
   if (!is.object<ListTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isListTaskPushNotificationConfigResultAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isListTaskPushNotificationConfigResultAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -2568,15 +2629,16 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
-  if (value.kind !== "message") return false;
-  if (typeof value.messageId !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.referenceTaskIds !== undefined && !is.list(value.referenceTaskIds, is.string, depth + 1)) return false;
-  if (!isRole(value.role)) return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
+  const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (extensions !== undefined && !is.list(extensions, is.string, depth + 1)) return false;
+  if (kind !== "message") return false;
+  if (typeof messageId !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !is.list(referenceTaskIds, is.string, depth + 1)) return false;
+  if (!isRole(role)) return false;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
   return true;
 }
 
@@ -2649,14 +2711,11 @@ export function isMessageSendConfiguration(value: unknown): value is MessageSend
 
 function isMessageSendConfigurationAt(value: unknown, depth: number): value is MessageSendConfiguration {
   if (!is.object<MessageSendConfiguration>(value, depth)) return false;
-  if (value.acceptedOutputModes !== undefined && !is.list(value.acceptedOutputModes, is.string, depth + 1))
-    return false;
-  if (value.blocking !== undefined && typeof value.blocking !== "boolean") return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (
-    value.pushNotificationConfig !== undefined &&
-    !isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)
-  )
+  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
+  if (acceptedOutputModes !== undefined && !is.list(acceptedOutputModes, is.string, depth + 1)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
     return false;
   return true;
 }
@@ -2692,9 +2751,10 @@ export function isMessageSendParams(value: unknown): value is MessageSendParams 
 
 function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
   if (!is.object<MessageSendParams>(value, depth)) return false;
-  if (value.configuration !== undefined && !isMessageSendConfigurationAt(value.configuration, depth + 1)) return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { configuration, message, metadata } = value;
+  if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1)) return false;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -2732,9 +2792,10 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
 
 function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
   if (!is.object<MethodNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32601) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32601) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -2771,8 +2832,9 @@ export function isMutualTLSSecurityScheme(value: unknown): value is MutualTLSSec
 
 function isMutualTLSSecuritySchemeAt(value: unknown, depth: number): value is MutualTLSSecurityScheme {
   if (!is.object<MutualTLSSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.type !== "mutualTLS") return false;
+  const { description, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (type !== "mutualTLS") return false;
   return true;
 }
 
@@ -2811,10 +2873,11 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (!isOAuthFlowsAt(value.flows, depth + 1)) return false;
-  if (value.oauth2MetadataUrl !== undefined && typeof value.oauth2MetadataUrl !== "string") return false;
-  if (value.type !== "oauth2") return false;
+  const { description, flows, oauth2MetadataUrl, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!isOAuthFlowsAt(flows, depth + 1)) return false;
+  if (oauth2MetadataUrl !== undefined && typeof oauth2MetadataUrl !== "string") return false;
+  if (type !== "oauth2") return false;
   return true;
 }
 
@@ -2850,12 +2913,11 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!is.object<OAuthFlows>(value, depth)) return false;
-  if (value.authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(value.authorizationCode, depth + 1))
-    return false;
-  if (value.clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(value.clientCredentials, depth + 1))
-    return false;
-  if (value.implicit !== undefined && !isImplicitOAuthFlowAt(value.implicit, depth + 1)) return false;
-  if (value.password !== undefined && !isPasswordOAuthFlowAt(value.password, depth + 1)) return false;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
+  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
+  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   return true;
 }
 
@@ -2893,9 +2955,10 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (typeof value.openIdConnectUrl !== "string") return false;
-  if (value.type !== "openIdConnect") return false;
+  const { description, openIdConnectUrl, type } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (typeof openIdConnectUrl !== "string") return false;
+  if (type !== "openIdConnect") return false;
   return true;
 }
 
@@ -2971,7 +3034,8 @@ export function isPartBase(value: unknown): value is PartBase {
 
 function isPartBaseAt(value: unknown, depth: number): value is PartBase {
   if (!is.object<PartBase>(value, depth)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { metadata } = value;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -3006,9 +3070,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
   if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
@@ -3046,8 +3111,9 @@ function isPushNotificationAuthenticationInfoAt(
   depth: number,
 ): value is PushNotificationAuthenticationInfo {
   if (!is.object<PushNotificationAuthenticationInfo>(value, depth)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
-  if (!is.list(value.schemes, is.string, depth + 1)) return false;
+  const { credentials, schemes } = value;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -3090,11 +3156,11 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  if (value.authentication !== undefined && !isPushNotificationAuthenticationInfoAt(value.authentication, depth + 1))
-    return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { authentication, id, token, url } = value;
+  if (authentication !== undefined && !isPushNotificationAuthenticationInfoAt(authentication, depth + 1)) return false;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -3135,9 +3201,10 @@ function isPushNotificationNotSupportedErrorObjectAt(
   depth: number,
 ): value is PushNotificationNotSupportedErrorObject {
   if (!is.object<PushNotificationNotSupportedErrorObject>(value, depth)) return false;
-  if (value.code !== -32003) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32003) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -3226,7 +3293,8 @@ export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBas
 
 function isSecuritySchemeBaseAt(value: unknown, depth: number): value is SecuritySchemeBase {
   if (!is.object<SecuritySchemeBase>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -3265,10 +3333,11 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
   if (!is.object<SendMessageRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "message/send") return false;
-  if (!isMessageSendParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/send") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -3340,9 +3409,10 @@ export function isSendMessageSuccessResponse(value: unknown): value is SendMessa
 
 function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is SendMessageSuccessResponse {
   if (!is.object<SendMessageSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isSendMessageResultAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isSendMessageResultAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -3425,10 +3495,11 @@ export function isSendStreamingMessageRequest(value: unknown): value is SendStre
 
 function isSendStreamingMessageRequestAt(value: unknown, depth: number): value is SendStreamingMessageRequest {
   if (!is.object<SendStreamingMessageRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "message/stream") return false;
-  if (!isMessageSendParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/stream") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -3501,9 +3572,10 @@ function isSendStreamingMessageSuccessResponseAt(
   depth: number,
 ): value is SendStreamingMessageSuccessResponse {
   if (!is.object<SendStreamingMessageSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isStreamResponseAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isStreamResponseAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -3593,10 +3665,11 @@ function isSetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is SetTaskPushNotificationConfigRequest {
   if (!is.object<SetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/pushNotificationConfig/set") return false;
-  if (!isTaskPushNotificationConfigAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/pushNotificationConfig/set") return false;
+  if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -3682,9 +3755,10 @@ function isSetTaskPushNotificationConfigSuccessResponseAt(
   depth: number,
 ): value is SetTaskPushNotificationConfigSuccessResponse {
   if (!is.object<SetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id) || value.id === null)) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (!isTaskPushNotificationConfigAt(value.result, depth + 1)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;
 }
 
@@ -3729,13 +3803,20 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.kind !== "task") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
+  const { artifacts, contextId, history, id, kind, metadata, status } = value;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (typeof contextId !== "string") return false;
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (typeof id !== "string") return false;
+  if (kind !== "task") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
   return true;
 }
 
@@ -3777,13 +3858,14 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (!isArtifactAt(value.artifact, depth + 1)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (value.kind !== "artifact-update") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (!isArtifactAt(artifact, depth + 1)) return false;
+  if (typeof contextId !== "string") return false;
+  if (kind !== "artifact-update") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -3817,8 +3899,9 @@ export function isTaskIdParams(value: unknown): value is TaskIdParams {
 
 function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
   if (!is.object<TaskIdParams>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -3856,9 +3939,10 @@ export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNot
 
 function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
   if (!is.object<TaskNotCancelableErrorObject>(value, depth)) return false;
-  if (value.code !== -32002) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32002) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -3896,9 +3980,10 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
 
 function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
   if (!is.object<TaskNotFoundErrorObject>(value, depth)) return false;
-  if (value.code !== -32001) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32001) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 
@@ -3935,8 +4020,9 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (!isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { pushNotificationConfig, taskId } = value;
+  if (!isPushNotificationConfigAt(pushNotificationConfig, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -3971,9 +4057,10 @@ export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
 
 function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
   if (!is.object<TaskQueryParams>(value, depth)) return false;
-  if (value.historyLength !== undefined && !is.integer(value.historyLength)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { historyLength, id, metadata } = value;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -4012,10 +4099,11 @@ export function isTaskResubscriptionRequest(value: unknown): value is TaskResubs
 
 function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
   if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
-  if (!(typeof value.id === "string" || is.integer(value.id))) return false;
-  if (value.jsonrpc !== "2.0") return false;
-  if (value.method !== "tasks/resubscribe") return false;
-  if (!isTaskIdParamsAt(value.params, depth + 1)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "tasks/resubscribe") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
@@ -4098,9 +4186,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (!isTaskState(value.state)) return false;
-  if (value.timestamp !== undefined && typeof value.timestamp !== "string") return false;
+  const { message, state, timestamp } = value;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (!isTaskState(state)) return false;
+  if (timestamp !== undefined && typeof timestamp !== "string") return false;
   return true;
 }
 
@@ -4141,12 +4230,13 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (typeof value.contextId !== "string") return false;
-  if (typeof value.final !== "boolean") return false;
-  if (value.kind !== "status-update") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (typeof value.taskId !== "string") return false;
+  const { contextId, final, kind, metadata, status, taskId } = value;
+  if (typeof contextId !== "string") return false;
+  if (typeof final !== "boolean") return false;
+  if (kind !== "status-update") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
   return true;
 }
 
@@ -4181,9 +4271,10 @@ export function isTextPart(value: unknown): value is TextPart {
 
 function isTextPartAt(value: unknown, depth: number): value is TextPart {
   if (!is.object<TextPart>(value, depth)) return false;
-  if (value.kind !== "text") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (typeof value.text !== "string") return false;
+  const { kind, metadata, text } = value;
+  if (kind !== "text") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (typeof text !== "string") return false;
   return true;
 }
 
@@ -4257,9 +4348,10 @@ export function isUnsupportedOperationErrorObject(value: unknown): value is Unsu
 
 function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): value is UnsupportedOperationErrorObject {
   if (!is.object<UnsupportedOperationErrorObject>(value, depth)) return false;
-  if (value.code !== -32004) return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (typeof value.message !== "string") return false;
+  const { code, data, message } = value;
+  if (code !== -32004) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
   return true;
 }
 

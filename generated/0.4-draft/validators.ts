@@ -75,12 +75,11 @@ export function isSendMessageConfiguration(value: unknown): value is SendMessage
 
 function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
   if (!is.object<SendMessageConfiguration>(value, depth)) return false;
-  if (value.acceptedOutputModes !== undefined && !is.list(value.acceptedOutputModes, is.string, depth + 1))
-    return false;
-  if (value.pushNotification !== undefined && !isPushNotificationConfigAt(value.pushNotification, depth + 1))
-    return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
-  if (value.blocking !== undefined && typeof value.blocking !== "boolean") return false;
+  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
+  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
+  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
   return true;
 }
 
@@ -118,12 +117,19 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.status !== undefined && !isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, contextId, status, artifacts, history, metadata } = value;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -206,9 +212,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (value.state !== undefined && !isTaskState(value.state)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.timestamp !== undefined && !is.timestamp(value.timestamp)) return false;
+  const { state, message, timestamp } = value;
+  if (state !== undefined && !isTaskState(state)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (timestamp !== undefined && !is.timestamp(timestamp)) return false;
   return true;
 }
 
@@ -244,14 +251,15 @@ export function isPart(value: unknown): value is Part {
 
 function isPartAt(value: unknown, depth: number): value is Part {
   if (!is.object<Part>(value, depth)) return false;
-  if (value.text !== undefined && typeof value.text !== "string") return false;
-  if (value.file !== undefined && !isFilePartAt(value.file, depth + 1)) return false;
-  if (value.data !== undefined && !isDataPartAt(value.data, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { text, file, data, metadata } = value;
+  if (text !== undefined && typeof text !== "string") return false;
+  if (file !== undefined && !isFilePartAt(file, depth + 1)) return false;
+  if (data !== undefined && !isDataPartAt(data, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   let part = 0;
-  if (value.text !== undefined) part += 1;
-  if (value.file !== undefined) part += 1;
-  if (value.data !== undefined) part += 1;
+  if (text !== undefined) part += 1;
+  if (file !== undefined) part += 1;
+  if (data !== undefined) part += 1;
   if (part !== 1) return false;
   return true;
 }
@@ -288,13 +296,14 @@ export function isFilePart(value: unknown): value is FilePart {
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!is.object<FilePart>(value, depth)) return false;
-  if (value.fileWithUri !== undefined && typeof value.fileWithUri !== "string") return false;
-  if (value.fileWithBytes !== undefined && !is.base64(value.fileWithBytes)) return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { fileWithUri, fileWithBytes, mimeType, name } = value;
+  if (fileWithUri !== undefined && typeof fileWithUri !== "string") return false;
+  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   let file = 0;
-  if (value.fileWithUri !== undefined) file += 1;
-  if (value.fileWithBytes !== undefined) file += 1;
+  if (fileWithUri !== undefined) file += 1;
+  if (fileWithBytes !== undefined) file += 1;
   if (file !== 1) return false;
   return true;
 }
@@ -328,7 +337,8 @@ export function isDataPart(value: unknown): value is DataPart {
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
   if (!is.object<DataPart>(value, depth)) return false;
-  if (value.data !== undefined && !is.jsonObject(value.data, depth + 1)) return false;
+  const { data } = value;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -404,14 +414,18 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (value.messageId !== undefined && typeof value.messageId !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.role !== undefined && !isRole(value.role)) return false;
-  if (value.parts !== undefined && !is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
-  if (value.referenceTaskIds !== undefined && !is.list(value.referenceTaskIds, is.string, depth + 1)) return false;
+  const { messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds } = value;
+  if (messageId !== undefined && typeof messageId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (role !== undefined && !isRole(role)) return false;
+  if (parts !== undefined) {
+    if (!is.array(parts, depth + 1)) return false;
+    for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !is.texts(referenceTaskIds, depth + 1)) return false;
   return true;
 }
 
@@ -449,12 +463,16 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (value.artifactId !== undefined && typeof value.artifactId !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.parts !== undefined && !is.list(value.parts, isPartAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
+  const { artifactId, name, description, parts, metadata, extensions } = value;
+  if (artifactId !== undefined && typeof artifactId !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (parts !== undefined) {
+    if (!is.array(parts, depth + 1)) return false;
+    for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
   return true;
 }
 
@@ -494,11 +512,12 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.status !== undefined && !isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.final !== undefined && typeof value.final !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { taskId, contextId, status, final, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
+  if (final !== undefined && typeof final !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -539,12 +558,13 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.artifact !== undefined && !isArtifactAt(value.artifact, depth + 1)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (artifact !== undefined && !isArtifactAt(artifact, depth + 1)) return false;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -583,10 +603,11 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (value.authentication !== undefined && !isAuthenticationInfoAt(value.authentication, depth + 1)) return false;
+  const { id, url, token, authentication } = value;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
   return true;
 }
 
@@ -623,8 +644,9 @@ export function isAuthenticationInfo(value: unknown): value is AuthenticationInf
 
 function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
   if (!is.object<AuthenticationInfo>(value, depth)) return false;
-  if (value.schemes !== undefined && !is.list(value.schemes, is.string, depth + 1)) return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
+  const { schemes, credentials } = value;
+  if (schemes !== undefined && !is.texts(schemes, depth + 1)) return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
   return true;
 }
 
@@ -658,8 +680,9 @@ export function isAgentInterface(value: unknown): value is AgentInterface {
 
 function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
   if (!is.object<AgentInterface>(value, depth)) return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.transport !== undefined && typeof value.transport !== "string") return false;
+  const { url, transport } = value;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (transport !== undefined && typeof transport !== "string") return false;
   return true;
 }
 
@@ -709,30 +732,57 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (value.protocolVersion !== undefined && typeof value.protocolVersion !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.preferredTransport !== undefined && typeof value.preferredTransport !== "string") return false;
-  if (value.additionalInterfaces !== undefined && !is.list(value.additionalInterfaces, isAgentInterfaceAt, depth + 1))
+  const {
+    protocolVersion,
+    name,
+    description,
+    url,
+    preferredTransport,
+    additionalInterfaces,
+    provider,
+    version,
+    documentationUrl,
+    capabilities,
+    securitySchemes,
+    security,
+    defaultInputModes,
+    defaultOutputModes,
+    skills,
+    supportsAuthenticatedExtendedCard,
+    signatures,
+    iconUrl,
+  } = value;
+  if (protocolVersion !== undefined && typeof protocolVersion !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (preferredTransport !== undefined && typeof preferredTransport !== "string") return false;
+  if (additionalInterfaces !== undefined) {
+    if (!is.array(additionalInterfaces, depth + 1)) return false;
+    for (const item of additionalInterfaces) if (!isAgentInterfaceAt(item, depth + 2)) return false;
+  }
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (version !== undefined && typeof version !== "string") return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (capabilities !== undefined && !isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (security !== undefined) {
+    if (!is.array(security, depth + 1)) return false;
+    for (const item of security) if (!isSecurityAt(item, depth + 2)) return false;
+  }
+  if (defaultInputModes !== undefined && !is.texts(defaultInputModes, depth + 1)) return false;
+  if (defaultOutputModes !== undefined && !is.texts(defaultOutputModes, depth + 1)) return false;
+  if (skills !== undefined) {
+    if (!is.array(skills, depth + 1)) return false;
+    for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
+  }
+  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
     return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (value.version !== undefined && typeof value.version !== "string") return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (value.capabilities !== undefined && !isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (value.securitySchemes !== undefined && !is.map(value.securitySchemes, is.string, isSecuritySchemeAt, depth + 1))
-    return false;
-  if (value.security !== undefined && !is.list(value.security, isSecurityAt, depth + 1)) return false;
-  if (value.defaultInputModes !== undefined && !is.list(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (value.defaultOutputModes !== undefined && !is.list(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (value.skills !== undefined && !is.list(value.skills, isAgentSkillAt, depth + 1)) return false;
-  if (
-    value.supportsAuthenticatedExtendedCard !== undefined &&
-    typeof value.supportsAuthenticatedExtendedCard !== "boolean"
-  )
-    return false;
-  if (value.signatures !== undefined && !is.list(value.signatures, isAgentCardSignatureAt, depth + 1)) return false;
-  if (value.iconUrl !== undefined && typeof value.iconUrl !== "string") return false;
+  if (signatures !== undefined) {
+    if (!is.array(signatures, depth + 1)) return false;
+    for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
+  }
+  if (iconUrl !== undefined && typeof iconUrl !== "string") return false;
   return true;
 }
 
@@ -766,8 +816,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.organization !== undefined && typeof value.organization !== "string") return false;
+  const { url, organization } = value;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (organization !== undefined && typeof organization !== "string") return false;
   return true;
 }
 
@@ -803,10 +854,14 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, isAgentExtensionAt, depth + 1)) return false;
-  if (value.stateTransitionHistory !== undefined && typeof value.stateTransitionHistory !== "boolean") return false;
+  const { streaming, pushNotifications, extensions, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (extensions !== undefined) {
+    if (!is.array(extensions, depth + 1)) return false;
+    for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
+  }
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
   return true;
 }
 
@@ -842,10 +897,11 @@ export function isAgentExtension(value: unknown): value is AgentExtension {
 
 function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
   if (!is.object<AgentExtension>(value, depth)) return false;
-  if (value.uri !== undefined && typeof value.uri !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.required !== undefined && typeof value.required !== "boolean") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { uri, description, required, params } = value;
+  if (uri !== undefined && typeof uri !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (required !== undefined && typeof required !== "boolean") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -885,14 +941,18 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.tags !== undefined && !is.list(value.tags, is.string, depth + 1)) return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
-  if (value.security !== undefined && !is.list(value.security, isSecurityAt, depth + 1)) return false;
+  const { id, name, description, tags, examples, inputModes, outputModes, security } = value;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (tags !== undefined && !is.texts(tags, depth + 1)) return false;
+  if (examples !== undefined && !is.texts(examples, depth + 1)) return false;
+  if (inputModes !== undefined && !is.texts(inputModes, depth + 1)) return false;
+  if (outputModes !== undefined && !is.texts(outputModes, depth + 1)) return false;
+  if (security !== undefined) {
+    if (!is.array(security, depth + 1)) return false;
+    for (const item of security) if (!isSecurityAt(item, depth + 2)) return false;
+  }
   return true;
 }
 
@@ -930,9 +990,10 @@ export function isAgentCardSignature(value: unknown): value is AgentCardSignatur
 
 function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCardSignature {
   if (!is.object<AgentCardSignature>(value, depth)) return false;
+  const { signature, header } = value;
   if (typeof value.protected !== "string") return false;
-  if (typeof value.signature !== "string") return false;
-  if (value.header !== undefined && !is.jsonObject(value.header, depth + 1)) return false;
+  if (typeof signature !== "string") return false;
+  if (header !== undefined && !is.jsonObject(header, depth + 1)) return false;
   return true;
 }
 
@@ -969,11 +1030,9 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (
-    value.pushNotificationConfig !== undefined &&
-    !isPushNotificationConfigAt(value.pushNotificationConfig, depth + 1)
-  )
+  const { name, pushNotificationConfig } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
     return false;
   return true;
 }
@@ -1007,7 +1066,8 @@ export function isStringList(value: unknown): value is StringList {
 
 function isStringListAt(value: unknown, depth: number): value is StringList {
   if (!is.object<StringList>(value, depth)) return false;
-  if (value.list !== undefined && !is.list(value.list, is.string, depth + 1)) return false;
+  const { list } = value;
+  if (list !== undefined && !is.texts(list, depth + 1)) return false;
   return true;
 }
 
@@ -1040,7 +1100,8 @@ export function isSecurity(value: unknown): value is Security {
 
 function isSecurityAt(value: unknown, depth: number): value is Security {
   if (!is.object<Security>(value, depth)) return false;
-  if (value.schemes !== undefined && !is.map(value.schemes, is.string, isStringListAt, depth + 1)) return false;
+  const { schemes } = value;
+  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
   return true;
 }
 
@@ -1077,28 +1138,29 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
 
 function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
   if (!is.object<SecurityScheme>(value, depth)) return false;
-  if (value.apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(value.apiKeySecurityScheme, depth + 1))
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
+  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
     return false;
+  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
   if (
-    value.httpAuthSecurityScheme !== undefined &&
-    !isHTTPAuthSecuritySchemeAt(value.httpAuthSecurityScheme, depth + 1)
+    openIdConnectSecurityScheme !== undefined &&
+    !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
   )
     return false;
-  if (value.oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(value.oauth2SecurityScheme, depth + 1))
-    return false;
-  if (
-    value.openIdConnectSecurityScheme !== undefined &&
-    !isOpenIdConnectSecuritySchemeAt(value.openIdConnectSecurityScheme, depth + 1)
-  )
-    return false;
-  if (value.mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(value.mtlsSecurityScheme, depth + 1))
-    return false;
+  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
   let scheme = 0;
-  if (value.apiKeySecurityScheme !== undefined) scheme += 1;
-  if (value.httpAuthSecurityScheme !== undefined) scheme += 1;
-  if (value.oauth2SecurityScheme !== undefined) scheme += 1;
-  if (value.openIdConnectSecurityScheme !== undefined) scheme += 1;
-  if (value.mtlsSecurityScheme !== undefined) scheme += 1;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
   if (scheme !== 1) return false;
   return true;
 }
@@ -1137,9 +1199,10 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.location !== undefined && typeof value.location !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { description, location, name } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (location !== undefined && typeof location !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1177,9 +1240,10 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.scheme !== undefined && typeof value.scheme !== "string") return false;
-  if (value.bearerFormat !== undefined && typeof value.bearerFormat !== "string") return false;
+  const { description, scheme, bearerFormat } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (scheme !== undefined && typeof scheme !== "string") return false;
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
   return true;
 }
 
@@ -1217,9 +1281,10 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.flows !== undefined && !isOAuthFlowsAt(value.flows, depth + 1)) return false;
-  if (value.oauth2MetadataUrl !== undefined && typeof value.oauth2MetadataUrl !== "string") return false;
+  const { description, flows, oauth2MetadataUrl } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (flows !== undefined && !isOAuthFlowsAt(flows, depth + 1)) return false;
+  if (oauth2MetadataUrl !== undefined && typeof oauth2MetadataUrl !== "string") return false;
   return true;
 }
 
@@ -1256,8 +1321,9 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.openIdConnectUrl !== undefined && typeof value.openIdConnectUrl !== "string") return false;
+  const { description, openIdConnectUrl } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (openIdConnectUrl !== undefined && typeof openIdConnectUrl !== "string") return false;
   return true;
 }
 
@@ -1293,7 +1359,8 @@ export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSec
 
 function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
   if (!is.object<MutualTlsSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -1329,17 +1396,16 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!is.object<OAuthFlows>(value, depth)) return false;
-  if (value.authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(value.authorizationCode, depth + 1))
-    return false;
-  if (value.clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(value.clientCredentials, depth + 1))
-    return false;
-  if (value.implicit !== undefined && !isImplicitOAuthFlowAt(value.implicit, depth + 1)) return false;
-  if (value.password !== undefined && !isPasswordOAuthFlowAt(value.password, depth + 1)) return false;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
+  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
+  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   let flow = 0;
-  if (value.authorizationCode !== undefined) flow += 1;
-  if (value.clientCredentials !== undefined) flow += 1;
-  if (value.implicit !== undefined) flow += 1;
-  if (value.password !== undefined) flow += 1;
+  if (authorizationCode !== undefined) flow += 1;
+  if (clientCredentials !== undefined) flow += 1;
+  if (implicit !== undefined) flow += 1;
+  if (password !== undefined) flow += 1;
   if (flow !== 1) return false;
   return true;
 }
@@ -1379,10 +1445,11 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
   if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
-  if (value.authorizationUrl !== undefined && typeof value.authorizationUrl !== "string") return false;
-  if (value.tokenUrl !== undefined && typeof value.tokenUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { authorizationUrl, tokenUrl, refreshUrl, scopes } = value;
+  if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1420,9 +1487,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
   if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
-  if (value.tokenUrl !== undefined && typeof value.tokenUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { tokenUrl, refreshUrl, scopes } = value;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1457,9 +1525,10 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
   if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
-  if (value.authorizationUrl !== undefined && typeof value.authorizationUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1494,9 +1563,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
   if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
-  if (value.tokenUrl !== undefined && typeof value.tokenUrl !== "string") return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
+  const { tokenUrl, refreshUrl, scopes } = value;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
   return true;
 }
 
@@ -1534,9 +1604,10 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
   if (!is.object<SendMessageRequest>(value, depth)) return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.configuration !== undefined && !isSendMessageConfigurationAt(value.configuration, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { message, configuration, metadata } = value;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -1570,8 +1641,9 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (typeof value.name !== "string") return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
+  const { name, historyLength } = value;
+  if (typeof name !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
   return true;
 }
 
@@ -1610,13 +1682,14 @@ export function isListTasksRequest(value: unknown): value is ListTasksRequest {
 
 function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
   if (!is.object<ListTasksRequest>(value, depth)) return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.status !== undefined && !isTaskState(value.status)) return false;
-  if (value.pageSize !== undefined && !is.int32(value.pageSize)) return false;
-  if (value.pageToken !== undefined && typeof value.pageToken !== "string") return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
-  if (value.lastUpdatedTime !== undefined && !is.timestamp(value.lastUpdatedTime)) return false;
-  if (value.includeArtifacts !== undefined && typeof value.includeArtifacts !== "boolean") return false;
+  const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskState(status)) return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (lastUpdatedTime !== undefined && !is.timestamp(lastUpdatedTime)) return false;
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
   return true;
 }
 
@@ -1651,9 +1724,13 @@ export function isListTasksResponse(value: unknown): value is ListTasksResponse 
 
 function isListTasksResponseAt(value: unknown, depth: number): value is ListTasksResponse {
   if (!is.object<ListTasksResponse>(value, depth)) return false;
-  if (value.tasks !== undefined && !is.list(value.tasks, isTaskAt, depth + 1)) return false;
-  if (value.nextPageToken !== undefined && typeof value.nextPageToken !== "string") return false;
-  if (value.totalSize !== undefined && !is.int32(value.totalSize)) return false;
+  const { tasks, nextPageToken, totalSize } = value;
+  if (tasks !== undefined) {
+    if (!is.array(tasks, depth + 1)) return false;
+    for (const item of tasks) if (!isTaskAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
+  if (totalSize !== undefined && !is.int32(totalSize)) return false;
   return true;
 }
 
@@ -1686,7 +1763,8 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1723,7 +1801,8 @@ function isGetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
   if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1766,7 +1845,8 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is DeleteTaskPushNotificationConfigRequest {
   if (!is.object<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1811,9 +1891,10 @@ function isCreateTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is CreateTaskPushNotificationConfigRequest {
   if (!is.object<CreateTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (typeof value.parent !== "string") return false;
-  if (typeof value.configId !== "string") return false;
-  if (!isTaskPushNotificationConfigAt(value.config, depth + 1)) return false;
+  const { parent, configId, config } = value;
+  if (typeof parent !== "string") return false;
+  if (typeof configId !== "string") return false;
+  if (!isTaskPushNotificationConfigAt(config, depth + 1)) return false;
   return true;
 }
 
@@ -1853,7 +1934,8 @@ export function isTaskSubscriptionRequest(value: unknown): value is TaskSubscrip
 
 function isTaskSubscriptionRequestAt(value: unknown, depth: number): value is TaskSubscriptionRequest {
   if (!is.object<TaskSubscriptionRequest>(value, depth)) return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
@@ -1894,9 +1976,10 @@ function isListTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigRequest {
   if (!is.object<ListTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (value.parent !== undefined && typeof value.parent !== "string") return false;
-  if (value.pageSize !== undefined && !is.int32(value.pageSize)) return false;
-  if (value.pageToken !== undefined && typeof value.pageToken !== "string") return false;
+  const { parent, pageSize, pageToken } = value;
+  if (parent !== undefined && typeof parent !== "string") return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
   return true;
 }
 
@@ -1970,11 +2053,12 @@ export function isSendMessageResponse(value: unknown): value is SendMessageRespo
 
 function isSendMessageResponseAt(value: unknown, depth: number): value is SendMessageResponse {
   if (!is.object<SendMessageResponse>(value, depth)) return false;
-  if (value.task !== undefined && !isTaskAt(value.task, depth + 1)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
+  const { task, message } = value;
+  if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
   let payload = 0;
-  if (value.task !== undefined) payload += 1;
-  if (value.message !== undefined) payload += 1;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
   if (payload !== 1) return false;
   return true;
 }
@@ -2011,15 +2095,16 @@ export function isStreamResponse(value: unknown): value is StreamResponse {
 
 function isStreamResponseAt(value: unknown, depth: number): value is StreamResponse {
   if (!is.object<StreamResponse>(value, depth)) return false;
-  if (value.task !== undefined && !isTaskAt(value.task, depth + 1)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.statusUpdate !== undefined && !isTaskStatusUpdateEventAt(value.statusUpdate, depth + 1)) return false;
-  if (value.artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(value.artifactUpdate, depth + 1)) return false;
+  const { task, message, statusUpdate, artifactUpdate } = value;
+  if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (statusUpdate !== undefined && !isTaskStatusUpdateEventAt(statusUpdate, depth + 1)) return false;
+  if (artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(artifactUpdate, depth + 1)) return false;
   let payload = 0;
-  if (value.task !== undefined) payload += 1;
-  if (value.message !== undefined) payload += 1;
-  if (value.statusUpdate !== undefined) payload += 1;
-  if (value.artifactUpdate !== undefined) payload += 1;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
+  if (statusUpdate !== undefined) payload += 1;
+  if (artifactUpdate !== undefined) payload += 1;
   if (payload !== 1) return false;
   return true;
 }
@@ -2060,8 +2145,12 @@ function isListTaskPushNotificationConfigResponseAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigResponse {
   if (!is.object<ListTaskPushNotificationConfigResponse>(value, depth)) return false;
-  if (value.configs !== undefined && !is.list(value.configs, isTaskPushNotificationConfigAt, depth + 1)) return false;
-  if (value.nextPageToken !== undefined && typeof value.nextPageToken !== "string") return false;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined) {
+    if (!is.array(configs, depth + 1)) return false;
+    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
   return true;
 }
 

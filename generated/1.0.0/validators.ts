@@ -72,14 +72,16 @@ export function isMessage(value: unknown): value is Message {
 
 function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
-  if (typeof value.messageId !== "string") return false;
-  if (!isRole(value.role)) return false;
-  if (!is.nonEmptyList(value.parts, isPartAt, depth + 1)) return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.referenceTaskIds !== undefined && !is.list(value.referenceTaskIds, is.string, depth + 1)) return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { messageId, role, parts, contextId, taskId, referenceTaskIds, extensions, metadata } = value;
+  if (typeof messageId !== "string") return false;
+  if (!isRole(role)) return false;
+  if (!is.array(parts, depth + 1) || parts.length === 0) return false;
+  for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (referenceTaskIds !== undefined && !is.texts(referenceTaskIds, depth + 1)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -154,10 +156,11 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
   if (!is.object<SendMessageRequest>(value, depth)) return false;
-  if (!isMessageAt(value.message, depth + 1)) return false;
-  if (value.configuration !== undefined && !isSendMessageConfigurationAt(value.configuration, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { message, configuration, metadata, tenant } = value;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -196,13 +199,13 @@ export function isSendMessageConfiguration(value: unknown): value is SendMessage
 
 function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
   if (!is.object<SendMessageConfiguration>(value, depth)) return false;
-  if (value.acceptedOutputModes !== undefined && !is.list(value.acceptedOutputModes, is.string, depth + 1))
-    return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
-  if (value.returnImmediately !== undefined && typeof value.returnImmediately !== "boolean") return false;
+  const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = value;
+  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (returnImmediately !== undefined && typeof returnImmediately !== "boolean") return false;
   if (
-    value.taskPushNotificationConfig !== undefined &&
-    !isTaskPushNotificationConfigAt(value.taskPushNotificationConfig, depth + 1)
+    taskPushNotificationConfig !== undefined &&
+    !isTaskPushNotificationConfigAt(taskPushNotificationConfig, depth + 1)
   )
     return false;
   return true;
@@ -241,11 +244,12 @@ export function isSendMessageResponse(value: unknown): value is SendMessageRespo
 
 function isSendMessageResponseAt(value: unknown, depth: number): value is SendMessageResponse {
   if (!is.object<SendMessageResponse>(value, depth)) return false;
-  if (value.task !== undefined && !isTaskAt(value.task, depth + 1)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
+  const { task, message } = value;
+  if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
   let payload = 0;
-  if (value.task !== undefined) payload += 1;
-  if (value.message !== undefined) payload += 1;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
   if (payload !== 1) return false;
   return true;
 }
@@ -282,15 +286,16 @@ export function isStreamResponse(value: unknown): value is StreamResponse {
 
 function isStreamResponseAt(value: unknown, depth: number): value is StreamResponse {
   if (!is.object<StreamResponse>(value, depth)) return false;
-  if (value.task !== undefined && !isTaskAt(value.task, depth + 1)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.statusUpdate !== undefined && !isTaskStatusUpdateEventAt(value.statusUpdate, depth + 1)) return false;
-  if (value.artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(value.artifactUpdate, depth + 1)) return false;
+  const { task, message, statusUpdate, artifactUpdate } = value;
+  if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (statusUpdate !== undefined && !isTaskStatusUpdateEventAt(statusUpdate, depth + 1)) return false;
+  if (artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(artifactUpdate, depth + 1)) return false;
   let payload = 0;
-  if (value.task !== undefined) payload += 1;
-  if (value.message !== undefined) payload += 1;
-  if (value.statusUpdate !== undefined) payload += 1;
-  if (value.artifactUpdate !== undefined) payload += 1;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
+  if (statusUpdate !== undefined) payload += 1;
+  if (artifactUpdate !== undefined) payload += 1;
   if (payload !== 1) return false;
   return true;
 }
@@ -330,10 +335,11 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  if (typeof value.taskId !== "string") return false;
-  if (typeof value.contextId !== "string") return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { taskId, contextId, status, metadata } = value;
+  if (typeof taskId !== "string") return false;
+  if (typeof contextId !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -374,12 +380,13 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  if (typeof value.taskId !== "string") return false;
-  if (typeof value.contextId !== "string") return false;
-  if (!isArtifactAt(value.artifact, depth + 1)) return false;
-  if (value.append !== undefined && typeof value.append !== "boolean") return false;
-  if (value.lastChunk !== undefined && typeof value.lastChunk !== "boolean") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
+  if (typeof taskId !== "string") return false;
+  if (typeof contextId !== "string") return false;
+  if (!isArtifactAt(artifact, depth + 1)) return false;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -417,12 +424,19 @@ export function isTask(value: unknown): value is Task {
 
 function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (!isTaskStatusAt(value.status, depth + 1)) return false;
-  if (value.artifacts !== undefined && !is.list(value.artifacts, isArtifactAt, depth + 1)) return false;
-  if (value.history !== undefined && !is.list(value.history, isMessageAt, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { id, contextId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -457,9 +471,10 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
-  if (!isTaskState(value.state)) return false;
-  if (value.message !== undefined && !isMessageAt(value.message, depth + 1)) return false;
-  if (value.timestamp !== undefined && !is.timestamp(value.timestamp)) return false;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (timestamp !== undefined && !is.timestamp(timestamp)) return false;
   return true;
 }
 
@@ -542,9 +557,10 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
   if (!is.object<GetTaskRequest>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { id, historyLength, tenant } = value;
+  if (typeof id !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -584,14 +600,16 @@ export function isListTasksRequest(value: unknown): value is ListTasksRequest {
 
 function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
   if (!is.object<ListTasksRequest>(value, depth)) return false;
-  if (value.contextId !== undefined && typeof value.contextId !== "string") return false;
-  if (value.status !== undefined && !isTaskState(value.status)) return false;
-  if (value.statusTimestampAfter !== undefined && !is.timestamp(value.statusTimestampAfter)) return false;
-  if (value.pageSize !== undefined && !is.int32(value.pageSize)) return false;
-  if (value.pageToken !== undefined && typeof value.pageToken !== "string") return false;
-  if (value.historyLength !== undefined && !is.int32(value.historyLength)) return false;
-  if (value.includeArtifacts !== undefined && typeof value.includeArtifacts !== "boolean") return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
+    value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskState(status)) return false;
+  if (statusTimestampAfter !== undefined && !is.timestamp(statusTimestampAfter)) return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -627,10 +645,12 @@ export function isListTasksResponse(value: unknown): value is ListTasksResponse 
 
 function isListTasksResponseAt(value: unknown, depth: number): value is ListTasksResponse {
   if (!is.object<ListTasksResponse>(value, depth)) return false;
-  if (!is.list(value.tasks, isTaskAt, depth + 1)) return false;
-  if (typeof value.nextPageToken !== "string") return false;
-  if (!is.int32(value.pageSize)) return false;
-  if (!is.int32(value.totalSize)) return false;
+  const { tasks, nextPageToken, pageSize, totalSize } = value;
+  if (!is.array(tasks, depth + 1)) return false;
+  for (const item of tasks) if (!isTaskAt(item, depth + 2)) return false;
+  if (typeof nextPageToken !== "string") return false;
+  if (!is.int32(pageSize)) return false;
+  if (!is.int32(totalSize)) return false;
   return true;
 }
 
@@ -665,9 +685,10 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
   if (!is.object<CancelTaskRequest>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { id, metadata, tenant } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -704,8 +725,9 @@ export function isSubscribeToTaskRequest(value: unknown): value is SubscribeToTa
 
 function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is SubscribeToTaskRequest {
   if (!is.object<SubscribeToTaskRequest>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { id, tenant } = value;
+  if (typeof id !== "string") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -744,18 +766,19 @@ export function isPart(value: unknown): value is Part {
 
 function isPartAt(value: unknown, depth: number): value is Part {
   if (!is.object<Part>(value, depth)) return false;
-  if (value.text !== undefined && typeof value.text !== "string") return false;
-  if (value.raw !== undefined && !is.base64(value.raw)) return false;
-  if (value.url !== undefined && typeof value.url !== "string") return false;
-  if (value.data !== undefined && !is.json(value.data, depth + 1)) return false;
-  if (value.mediaType !== undefined && typeof value.mediaType !== "string") return false;
-  if (value.filename !== undefined && typeof value.filename !== "string") return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { text, raw, url, data, mediaType, filename, metadata } = value;
+  if (text !== undefined && typeof text !== "string") return false;
+  if (raw !== undefined && !is.base64(raw)) return false;
+  if (url !== undefined && typeof url !== "string") return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (mediaType !== undefined && typeof mediaType !== "string") return false;
+  if (filename !== undefined && typeof filename !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   let content = 0;
-  if (value.text !== undefined) content += 1;
-  if (value.raw !== undefined) content += 1;
-  if (value.url !== undefined) content += 1;
-  if (value.data !== undefined) content += 1;
+  if (text !== undefined) content += 1;
+  if (raw !== undefined) content += 1;
+  if (url !== undefined) content += 1;
+  if (data !== undefined) content += 1;
   if (content !== 1) return false;
   return true;
 }
@@ -794,12 +817,14 @@ export function isArtifact(value: unknown): value is Artifact {
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
   if (!is.object<Artifact>(value, depth)) return false;
-  if (typeof value.artifactId !== "string") return false;
-  if (value.name !== undefined && typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (!is.nonEmptyList(value.parts, isPartAt, depth + 1)) return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, is.string, depth + 1)) return false;
-  if (value.metadata !== undefined && !is.jsonObject(value.metadata, depth + 1)) return false;
+  const { artifactId, name, description, parts, extensions, metadata } = value;
+  if (typeof artifactId !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!is.array(parts, depth + 1) || parts.length === 0) return false;
+  for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -840,12 +865,13 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  if (typeof value.url !== "string") return false;
-  if (value.taskId !== undefined && typeof value.taskId !== "string") return false;
-  if (value.id !== undefined && typeof value.id !== "string") return false;
-  if (value.token !== undefined && typeof value.token !== "string") return false;
-  if (value.authentication !== undefined && !isAuthenticationInfoAt(value.authentication, depth + 1)) return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { url, taskId, id, token, authentication, tenant } = value;
+  if (typeof url !== "string") return false;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (id !== undefined && typeof id !== "string") return false;
+  if (token !== undefined && typeof token !== "string") return false;
+  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -882,8 +908,9 @@ export function isAuthenticationInfo(value: unknown): value is AuthenticationInf
 
 function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
   if (!is.object<AuthenticationInfo>(value, depth)) return false;
-  if (typeof value.scheme !== "string") return false;
-  if (value.credentials !== undefined && typeof value.credentials !== "string") return false;
+  const { scheme, credentials } = value;
+  if (typeof scheme !== "string") return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
   return true;
 }
 
@@ -922,9 +949,10 @@ function isGetTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
   if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (typeof value.taskId !== "string") return false;
-  if (typeof value.id !== "string") return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { taskId, id, tenant } = value;
+  if (typeof taskId !== "string") return false;
+  if (typeof id !== "string") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -970,10 +998,11 @@ function isListTaskPushNotificationConfigsRequestAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigsRequest {
   if (!is.object<ListTaskPushNotificationConfigsRequest>(value, depth)) return false;
-  if (typeof value.taskId !== "string") return false;
-  if (value.pageSize !== undefined && !is.int32(value.pageSize)) return false;
-  if (value.pageToken !== undefined && typeof value.pageToken !== "string") return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { taskId, pageSize, pageToken, tenant } = value;
+  if (typeof taskId !== "string") return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -1017,8 +1046,12 @@ function isListTaskPushNotificationConfigsResponseAt(
   depth: number,
 ): value is ListTaskPushNotificationConfigsResponse {
   if (!is.object<ListTaskPushNotificationConfigsResponse>(value, depth)) return false;
-  if (value.configs !== undefined && !is.list(value.configs, isTaskPushNotificationConfigAt, depth + 1)) return false;
-  if (value.nextPageToken !== undefined && typeof value.nextPageToken !== "string") return false;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined) {
+    if (!is.array(configs, depth + 1)) return false;
+    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
   return true;
 }
 
@@ -1063,9 +1096,10 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   depth: number,
 ): value is DeleteTaskPushNotificationConfigRequest {
   if (!is.object<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
-  if (typeof value.taskId !== "string") return false;
-  if (typeof value.id !== "string") return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { taskId, id, tenant } = value;
+  if (typeof taskId !== "string") return false;
+  if (typeof id !== "string") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -1115,25 +1149,44 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
-  if (typeof value.name !== "string") return false;
-  if (typeof value.description !== "string") return false;
-  if (typeof value.version !== "string") return false;
-  if (!is.nonEmptyList(value.supportedInterfaces, isAgentInterfaceAt, depth + 1)) return false;
-  if (!isAgentCapabilitiesAt(value.capabilities, depth + 1)) return false;
-  if (!is.nonEmptyList(value.defaultInputModes, is.string, depth + 1)) return false;
-  if (!is.nonEmptyList(value.defaultOutputModes, is.string, depth + 1)) return false;
-  if (!is.nonEmptyList(value.skills, isAgentSkillAt, depth + 1)) return false;
-  if (value.securitySchemes !== undefined && !is.map(value.securitySchemes, is.string, isSecuritySchemeAt, depth + 1))
-    return false;
-  if (
-    value.securityRequirements !== undefined &&
-    !is.list(value.securityRequirements, isSecurityRequirementAt, depth + 1)
-  )
-    return false;
-  if (value.provider !== undefined && !isAgentProviderAt(value.provider, depth + 1)) return false;
-  if (value.documentationUrl !== undefined && typeof value.documentationUrl !== "string") return false;
-  if (value.iconUrl !== undefined && typeof value.iconUrl !== "string") return false;
-  if (value.signatures !== undefined && !is.list(value.signatures, isAgentCardSignatureAt, depth + 1)) return false;
+  const {
+    name,
+    description,
+    version,
+    supportedInterfaces,
+    capabilities,
+    defaultInputModes,
+    defaultOutputModes,
+    skills,
+    securitySchemes,
+    securityRequirements,
+    provider,
+    documentationUrl,
+    iconUrl,
+    signatures,
+  } = value;
+  if (typeof name !== "string") return false;
+  if (typeof description !== "string") return false;
+  if (typeof version !== "string") return false;
+  if (!is.array(supportedInterfaces, depth + 1) || supportedInterfaces.length === 0) return false;
+  for (const item of supportedInterfaces) if (!isAgentInterfaceAt(item, depth + 2)) return false;
+  if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
+  if (!is.nonEmptyList(defaultInputModes, is.string, depth + 1)) return false;
+  if (!is.nonEmptyList(defaultOutputModes, is.string, depth + 1)) return false;
+  if (!is.array(skills, depth + 1) || skills.length === 0) return false;
+  for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
+  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (securityRequirements !== undefined) {
+    if (!is.array(securityRequirements, depth + 1)) return false;
+    for (const item of securityRequirements) if (!isSecurityRequirementAt(item, depth + 2)) return false;
+  }
+  if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
+  if (iconUrl !== undefined && typeof iconUrl !== "string") return false;
+  if (signatures !== undefined) {
+    if (!is.array(signatures, depth + 1)) return false;
+    for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
+  }
   return true;
 }
 
@@ -1169,10 +1222,11 @@ export function isAgentInterface(value: unknown): value is AgentInterface {
 
 function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
   if (!is.object<AgentInterface>(value, depth)) return false;
-  if (typeof value.url !== "string") return false;
-  if (typeof value.protocolBinding !== "string") return false;
-  if (typeof value.protocolVersion !== "string") return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { url, protocolBinding, protocolVersion, tenant } = value;
+  if (typeof url !== "string") return false;
+  if (typeof protocolBinding !== "string") return false;
+  if (typeof protocolVersion !== "string") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -1206,8 +1260,9 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
   if (!is.object<AgentProvider>(value, depth)) return false;
-  if (typeof value.organization !== "string") return false;
-  if (typeof value.url !== "string") return false;
+  const { organization, url } = value;
+  if (typeof organization !== "string") return false;
+  if (typeof url !== "string") return false;
   return true;
 }
 
@@ -1243,10 +1298,14 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
   if (!is.object<AgentCapabilities>(value, depth)) return false;
-  if (value.streaming !== undefined && typeof value.streaming !== "boolean") return false;
-  if (value.pushNotifications !== undefined && typeof value.pushNotifications !== "boolean") return false;
-  if (value.extendedAgentCard !== undefined && typeof value.extendedAgentCard !== "boolean") return false;
-  if (value.extensions !== undefined && !is.list(value.extensions, isAgentExtensionAt, depth + 1)) return false;
+  const { streaming, pushNotifications, extendedAgentCard, extensions } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (extendedAgentCard !== undefined && typeof extendedAgentCard !== "boolean") return false;
+  if (extensions !== undefined) {
+    if (!is.array(extensions, depth + 1)) return false;
+    for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
+  }
   return true;
 }
 
@@ -1282,10 +1341,11 @@ export function isAgentExtension(value: unknown): value is AgentExtension {
 
 function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
   if (!is.object<AgentExtension>(value, depth)) return false;
-  if (value.uri !== undefined && typeof value.uri !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
-  if (value.required !== undefined && typeof value.required !== "boolean") return false;
-  if (value.params !== undefined && !is.jsonObject(value.params, depth + 1)) return false;
+  const { uri, description, required, params } = value;
+  if (uri !== undefined && typeof uri !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (required !== undefined && typeof required !== "boolean") return false;
+  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -1325,18 +1385,18 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!is.object<AgentSkill>(value, depth)) return false;
-  if (typeof value.id !== "string") return false;
-  if (typeof value.name !== "string") return false;
-  if (typeof value.description !== "string") return false;
-  if (!is.nonEmptyList(value.tags, is.string, depth + 1)) return false;
-  if (value.examples !== undefined && !is.list(value.examples, is.string, depth + 1)) return false;
-  if (value.inputModes !== undefined && !is.list(value.inputModes, is.string, depth + 1)) return false;
-  if (value.outputModes !== undefined && !is.list(value.outputModes, is.string, depth + 1)) return false;
-  if (
-    value.securityRequirements !== undefined &&
-    !is.list(value.securityRequirements, isSecurityRequirementAt, depth + 1)
-  )
-    return false;
+  const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } = value;
+  if (typeof id !== "string") return false;
+  if (typeof name !== "string") return false;
+  if (typeof description !== "string") return false;
+  if (!is.nonEmptyList(tags, is.string, depth + 1)) return false;
+  if (examples !== undefined && !is.texts(examples, depth + 1)) return false;
+  if (inputModes !== undefined && !is.texts(inputModes, depth + 1)) return false;
+  if (outputModes !== undefined && !is.texts(outputModes, depth + 1)) return false;
+  if (securityRequirements !== undefined) {
+    if (!is.array(securityRequirements, depth + 1)) return false;
+    for (const item of securityRequirements) if (!isSecurityRequirementAt(item, depth + 2)) return false;
+  }
   return true;
 }
 
@@ -1374,9 +1434,10 @@ export function isAgentCardSignature(value: unknown): value is AgentCardSignatur
 
 function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCardSignature {
   if (!is.object<AgentCardSignature>(value, depth)) return false;
+  const { signature, header } = value;
   if (typeof value.protected !== "string") return false;
-  if (typeof value.signature !== "string") return false;
-  if (value.header !== undefined && !is.jsonObject(value.header, depth + 1)) return false;
+  if (typeof signature !== "string") return false;
+  if (header !== undefined && !is.jsonObject(header, depth + 1)) return false;
   return true;
 }
 
@@ -1412,7 +1473,8 @@ export function isGetExtendedAgentCardRequest(value: unknown): value is GetExten
 
 function isGetExtendedAgentCardRequestAt(value: unknown, depth: number): value is GetExtendedAgentCardRequest {
   if (!is.object<GetExtendedAgentCardRequest>(value, depth)) return false;
-  if (value.tenant !== undefined && typeof value.tenant !== "string") return false;
+  const { tenant } = value;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
@@ -1448,7 +1510,8 @@ export function isSecurityRequirement(value: unknown): value is SecurityRequirem
 
 function isSecurityRequirementAt(value: unknown, depth: number): value is SecurityRequirement {
   if (!is.object<SecurityRequirement>(value, depth)) return false;
-  if (value.schemes !== undefined && !is.map(value.schemes, is.string, isStringListAt, depth + 1)) return false;
+  const { schemes } = value;
+  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
   return true;
 }
 
@@ -1481,7 +1544,8 @@ export function isStringList(value: unknown): value is StringList {
 
 function isStringListAt(value: unknown, depth: number): value is StringList {
   if (!is.object<StringList>(value, depth)) return false;
-  if (value.list !== undefined && !is.list(value.list, is.string, depth + 1)) return false;
+  const { list } = value;
+  if (list !== undefined && !is.texts(list, depth + 1)) return false;
   return true;
 }
 
@@ -1518,28 +1582,29 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
 
 function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
   if (!is.object<SecurityScheme>(value, depth)) return false;
-  if (value.apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(value.apiKeySecurityScheme, depth + 1))
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
+  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
     return false;
+  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
   if (
-    value.httpAuthSecurityScheme !== undefined &&
-    !isHTTPAuthSecuritySchemeAt(value.httpAuthSecurityScheme, depth + 1)
+    openIdConnectSecurityScheme !== undefined &&
+    !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
   )
     return false;
-  if (value.oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(value.oauth2SecurityScheme, depth + 1))
-    return false;
-  if (
-    value.openIdConnectSecurityScheme !== undefined &&
-    !isOpenIdConnectSecuritySchemeAt(value.openIdConnectSecurityScheme, depth + 1)
-  )
-    return false;
-  if (value.mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(value.mtlsSecurityScheme, depth + 1))
-    return false;
+  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
   let scheme = 0;
-  if (value.apiKeySecurityScheme !== undefined) scheme += 1;
-  if (value.httpAuthSecurityScheme !== undefined) scheme += 1;
-  if (value.oauth2SecurityScheme !== undefined) scheme += 1;
-  if (value.openIdConnectSecurityScheme !== undefined) scheme += 1;
-  if (value.mtlsSecurityScheme !== undefined) scheme += 1;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
   if (scheme !== 1) return false;
   return true;
 }
@@ -1578,9 +1643,10 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
-  if (typeof value.location !== "string") return false;
-  if (typeof value.name !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { location, name, description } = value;
+  if (typeof location !== "string") return false;
+  if (typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -1618,9 +1684,10 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
-  if (typeof value.scheme !== "string") return false;
-  if (value.bearerFormat !== undefined && typeof value.bearerFormat !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { scheme, bearerFormat, description } = value;
+  if (typeof scheme !== "string") return false;
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -1658,9 +1725,10 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
-  if (!isOAuthFlowsAt(value.flows, depth + 1)) return false;
-  if (value.oauth2MetadataUrl !== undefined && typeof value.oauth2MetadataUrl !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { flows, oauth2MetadataUrl, description } = value;
+  if (!isOAuthFlowsAt(flows, depth + 1)) return false;
+  if (oauth2MetadataUrl !== undefined && typeof oauth2MetadataUrl !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -1697,8 +1765,9 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
-  if (typeof value.openIdConnectUrl !== "string") return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { openIdConnectUrl, description } = value;
+  if (typeof openIdConnectUrl !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -1734,7 +1803,8 @@ export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSec
 
 function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
   if (!is.object<MutualTlsSecurityScheme>(value, depth)) return false;
-  if (value.description !== undefined && typeof value.description !== "string") return false;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
@@ -1771,19 +1841,18 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!is.object<OAuthFlows>(value, depth)) return false;
-  if (value.authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(value.authorizationCode, depth + 1))
-    return false;
-  if (value.clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(value.clientCredentials, depth + 1))
-    return false;
-  if (value.implicit !== undefined && !isImplicitOAuthFlowAt(value.implicit, depth + 1)) return false;
-  if (value.password !== undefined && !isPasswordOAuthFlowAt(value.password, depth + 1)) return false;
-  if (value.deviceCode !== undefined && !isDeviceCodeOAuthFlowAt(value.deviceCode, depth + 1)) return false;
+  const { authorizationCode, clientCredentials, implicit, password, deviceCode } = value;
+  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
+  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
+  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
+  if (deviceCode !== undefined && !isDeviceCodeOAuthFlowAt(deviceCode, depth + 1)) return false;
   let flow = 0;
-  if (value.authorizationCode !== undefined) flow += 1;
-  if (value.clientCredentials !== undefined) flow += 1;
-  if (value.implicit !== undefined) flow += 1;
-  if (value.password !== undefined) flow += 1;
-  if (value.deviceCode !== undefined) flow += 1;
+  if (authorizationCode !== undefined) flow += 1;
+  if (clientCredentials !== undefined) flow += 1;
+  if (implicit !== undefined) flow += 1;
+  if (password !== undefined) flow += 1;
+  if (deviceCode !== undefined) flow += 1;
   if (flow !== 1) return false;
   return true;
 }
@@ -1824,11 +1893,12 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
   if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
-  if (typeof value.authorizationUrl !== "string") return false;
-  if (typeof value.tokenUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
-  if (value.pkceRequired !== undefined && typeof value.pkceRequired !== "boolean") return false;
+  const { authorizationUrl, tokenUrl, scopes, refreshUrl, pkceRequired } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (typeof tokenUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (pkceRequired !== undefined && typeof pkceRequired !== "boolean") return false;
   return true;
 }
 
@@ -1866,9 +1936,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
   if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
-  if (typeof value.tokenUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
+  const { tokenUrl, scopes, refreshUrl } = value;
+  if (typeof tokenUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }
 
@@ -1907,10 +1978,11 @@ export function isDeviceCodeOAuthFlow(value: unknown): value is DeviceCodeOAuthF
 
 function isDeviceCodeOAuthFlowAt(value: unknown, depth: number): value is DeviceCodeOAuthFlow {
   if (!is.object<DeviceCodeOAuthFlow>(value, depth)) return false;
-  if (typeof value.deviceAuthorizationUrl !== "string") return false;
-  if (typeof value.tokenUrl !== "string") return false;
-  if (!is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
+  const { deviceAuthorizationUrl, tokenUrl, scopes, refreshUrl } = value;
+  if (typeof deviceAuthorizationUrl !== "string") return false;
+  if (typeof tokenUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }
 
@@ -1945,9 +2017,10 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
   if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
-  if (value.authorizationUrl !== undefined && typeof value.authorizationUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
+  const { authorizationUrl, scopes, refreshUrl } = value;
+  if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }
 
@@ -1982,9 +2055,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
   if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
-  if (value.tokenUrl !== undefined && typeof value.tokenUrl !== "string") return false;
-  if (value.scopes !== undefined && !is.map(value.scopes, is.string, is.string, depth + 1)) return false;
-  if (value.refreshUrl !== undefined && typeof value.refreshUrl !== "string") return false;
+  const { tokenUrl, scopes, refreshUrl } = value;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
+  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostics, Place } from "../diagnostics.js";
 import type { OperationDef, Protocol } from "./types.js";
 
 /** Words that cannot name a variable. */
-const keywords = new Set(
+export const keywords: ReadonlySet<string> = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
     "finally for function if implements import in instanceof interface let new null package private protected public return " +

@@ -1,10 +1,11 @@
 import { constantsOf } from "../protocol/constants.js";
+import { keywords } from "../protocol/check-names.js";
 import { pascalCase } from "../protocol/names.js";
 import type { FieldDef, MessageDef, OneofDef, RestDef, TypeDef, UnionDef, ValueType } from "../protocol/types.js";
 import { call, equals, join, negate, refuseWhere, returnLines } from "./conditions.js";
 import { exclusionOf } from "./depth.js";
 import type { GuardWriter } from "./guards.js";
-import { memberOf, quote } from "./text.js";
+import { indent, lineWidth, memberOf, oneOrTwo, quote } from "./text.js";
 
 /** Writes what the guards of types do, line by line. */
 export class GuardBodies {
@@ -59,16 +60,36 @@ export class GuardBodies {
   #message(type: MessageDef): string[] {
     return [
       this.#object(type.name),
-      ...type.fields.map((field) => this.#field(type, field)),
-      ...type.oneofs.flatMap((oneof) => this.#oneof(oneof)),
+      ...locals(type.fields.map(({ name }) => name).filter(isLocal)),
+      ...type.fields.flatMap((field) => this.#items(type, field) ?? [this.#field(type, field)]),
+      ...type.oneofs.flatMap((oneof) => this.#oneof(oneof, type)),
       ...(type.rest === undefined ? [] : this.#rest(type, type.rest)),
       "  return true;",
     ];
   }
 
+  /** As {@link #field}, for a list of messages: a loop of its own, because one that all lists share is not compiled as well. */
+  #items(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string[] | undefined {
+    if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;
+    const { element, minItems = nonEmpty ? 1 : 0, maxItems, unique } = type;
+    if (minItems > 1 || maxItems !== undefined || unique === true) return undefined;
+    const isList = call(`!${this.#guards.is("array")}(${name}, depth + 1)`);
+    const isEmpty = minItems === 1 ? [equals(`${name}.length`, "0")] : [];
+    const subject = { value: "item", depth: "depth + 2", name: message.name + pascalCase(name) };
+    const lines = [
+      refuseWhere(join("||", [isList, ...isEmpty])),
+      ...oneOrTwo(
+        `  for (const item of ${name})`,
+        `if (${negate(this.#guards.accept(element, subject)).text}) return false;`,
+        0,
+      ),
+    ];
+    return presence === "required" ? lines : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
+  }
+
   /** The statement that leaves the guard when a field is not as it should be. */
   #field(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string {
-    const value = this.#access(name);
+    const value = isLocal(name) ? name : this.#access(name);
     const isAbsent = equals(value, "undefined");
     if (type.kind === "never" && presence !== "required") return refuseWhere(negate(isAbsent));
     const checked = nonEmpty && type.kind === "list" ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) } : type;
@@ -78,11 +99,13 @@ export class GuardBodies {
     return refuseWhere(this.#excludes(type) ? join("||", [isAbsent, refused]) : refused);
   }
 
-  #oneof({ name, members, required }: OneofDef): string[] {
-    const variable = isReserved(name) ? `${name}Members` : name;
+  #oneof({ name, members, required }: OneofDef, { fields }: MessageDef): string[] {
+    const isFree = isLocal(name) && fields.every((field) => field.name !== name);
+    const variable = isFree ? name : `${name}Members`;
+    const value = (member: string): string => (isLocal(member) ? member : this.#access(member));
     return [
       `  let ${variable} = 0;`,
-      ...members.map((member) => `  if (${this.#access(member)} !== undefined) ${variable} += 1;`),
+      ...members.map((member) => `  if (${value(member)} !== undefined) ${variable} += 1;`),
       `  if (${variable} ${required ? "!== 1" : "> 1"}) return false;`,
     ];
   }
@@ -149,6 +172,17 @@ export class GuardBodies {
   }
 }
 
-function isReserved(name: string): boolean {
-  return ["value", "depth", "is", "t"].includes(name) || !/^[a-z][A-Za-z0-9]*$/.test(name);
+/** Reads fields once each: objects come in many shapes, so that it takes long to find a member. */
+function locals(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const pattern = `  const { ${names.join(", ")} } =`;
+  if (`${pattern} value;`.length <= lineWidth) return [`${pattern} value;`];
+  if (pattern.length <= lineWidth) return [pattern, "    value;"];
+  return ["  const {", ...names.map((name) => `    ${name},`), "  } = value;"];
+}
+
+/** Tells whether a variable may have the name of a field: no word of the language, and nothing else in the guard. */
+function isLocal(name: string): boolean {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;
+  return !["value", "depth", "is", "t", "s", "undefined"].includes(name) && !/^(?:is|accepts|pattern)[A-Z]/.test(name);
 }

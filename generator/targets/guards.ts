@@ -143,9 +143,10 @@ export class GuardWriter {
 
   #list({ element, minItems = 0, maxItems, unique }: ListType, { value, depth, name }: Subject): Condition {
     const nonEmpty = minItems === 1 && maxItems === undefined;
+    const isText = element.kind === "scalar" && element.scalar === "string";
     const items =
-      element.kind === "any"
-        ? call(`${this.is("jsonArray")}(${value}, ${depth})`)
+      element.kind === "any" || (isText && !nonEmpty)
+        ? call(`${this.is(isText ? "texts" : "jsonArray")}(${value}, ${depth})`)
         : call(
             `${this.is(nonEmpty ? "nonEmptyList" : "list")}(${value}, ${this.predicate(element, `${name}Element`)}, ${depth})`,
           );

@@ -35,15 +35,29 @@ export const named = (protoName: string, field: Field): Field => ({ ...field, pr
 /** A field with its JSON name. */
 export interface Entry extends Field {
   readonly name: string;
+  /** Its place among the marks of what has been seen, and that of its oneof. */
+  readonly mark: number;
+  readonly oneofMark: number;
+  /** Whether every object has something of this name. */
+  readonly isInherited: boolean;
+}
+
+interface Oneof {
+  readonly name: string;
+  readonly mark: number;
+  readonly members: readonly string[];
+  /** What is expected where it has no member, but needs one. */
+  readonly expected?: string;
 }
 
 /** The fields of a message, as a check looks them up. */
 export interface Table {
   /** Every name that a field goes by, JSON and proto. */
   readonly entries: ReadonlyMap<string, Entry>;
-  readonly required: readonly Entry[];
-  /** The member names of each oneof that needs one. */
-  readonly needed: ReadonlyMap<string, readonly string[]>;
+  readonly all: readonly Entry[];
+  readonly oneofs: readonly Oneof[];
+  /** How many fields and oneofs there are. */
+  readonly marks: number;
 }
 
 /**
@@ -58,8 +72,9 @@ export function message<T>(name: string, fields: () => { readonly [K in keyof No
     check(value, run) {
       if (!isObject(value)) return run.report(name, value);
       if (run.tooDeep(value)) return undefined;
-      const result = checkFields(known(), value, run);
-      return (run.lenient ? result : value) as T;
+      if (run.lenient) return checkFields(known(), value, run) as T;
+      checkStrictly(known(), value, run);
+      return value as T;
     },
     field: (key) => known().entries.get(key)?.type,
   });
@@ -72,55 +87,69 @@ export function enumeration<T extends string>(name: string, numbers: { readonly 
 
 /** Makes the table of fields, given by their JSON names. */
 export function compile(fields: readonly [string, Field][]): Table {
-  const all = fields.map(([name, field]): Entry => ({ ...field, name }));
+  const names = [...new Set(fields.flatMap(([, { oneof }]) => oneof ?? []))];
+  const all = fields.map(([name, field], mark): Entry => {
+    const oneofMark = field.oneof === undefined ? mark : fields.length + names.indexOf(field.oneof);
+    return { ...field, name, mark, oneofMark, isInherited: name in Object.prototype };
+  });
   const entries = new Map<string, Entry>();
   for (const entry of all) entries.set(entry.protoName ?? snakeCase(entry.name), entry);
   for (const entry of all) entries.set(entry.name, entry);
-  const needed = new Map<string, string[]>();
-  for (const { oneof, exactlyOne, name } of all) {
-    if (oneof !== undefined && exactlyOne) needed.set(oneof, [...(needed.get(oneof) ?? []), name]);
-  }
-  return { entries, required: all.filter((entry) => entry.presence === "required"), needed };
+  const oneofs = names.map((name, index): Oneof => {
+    const members = all.filter(({ oneof }) => oneof === name);
+    const found = { name, mark: fields.length + index, members: members.map((member) => member.name) };
+    return members.some(({ exactlyOne }) => exactlyOne)
+      ? { ...found, expected: `exactly one of ${found.members.join(", ")}` }
+      : found;
+  });
+  return { entries, all, oneofs, marks: fields.length + names.length };
 }
 
 /** Checks the fields of an object, gives those that are there in their canonical form, and ignores other members. */
 export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const seen = new Set<string>();
+  const seen = new Array<boolean>(table.marks).fill(false);
   for (const key of Object.keys(value)) {
     const entry = table.entries.get(key);
     if (entry === undefined || (!run.lenient && entry.name !== key)) continue;
+    const { name, type, mark, oneofMark } = entry;
     const given = value[key];
-    if (given === undefined || (given === null && run.lenient && entry.type.nullable !== true)) continue;
-    if (seen.has(entry.name) || (entry.oneof !== undefined && seen.has(oneofKey(entry.oneof)))) {
-      run.report(entry.oneof === undefined ? `${entry.name} once` : `one member of ${entry.oneof}`, value);
+    if (given === undefined || (given === null && run.lenient && type.nullable !== true)) continue;
+    if (seen[mark] || seen[oneofMark]) {
+      run.report(entry.oneof === undefined ? `${name} once` : `one member of ${entry.oneof}`, value);
     }
-    seen.add(entry.name);
-    if (entry.oneof !== undefined) seen.add(oneofKey(entry.oneof));
-    const checked = run.at(entry.name, entry.type, given);
-    if (checked === undefined || (entry.presence === "implicit" && entry.type.isDefault?.(checked) === true)) continue;
-    result[entry.name] = checked;
+    seen[mark] = true;
+    seen[oneofMark] = true;
+    const checked = run.at(name, type, given);
+    if (checked === undefined || (entry.presence === "implicit" && type.isDefault?.(checked) === true)) continue;
+    result[name] = checked;
   }
-  reportMissing(table, seen, value, run);
+  for (const { mark, name, type, presence } of table.all)
+    if (presence === "required" && !seen[mark]) run.at(name, missing, type.name);
+  for (const { mark, expected } of table.oneofs) if (expected !== undefined && !seen[mark]) run.report(expected, value);
   return result;
 }
 
-function reportMissing(table: Table, seen: ReadonlySet<string>, value: unknown, run: Run): void {
-  for (const entry of table.required) {
-    if (!seen.has(entry.name)) run.at(entry.name, missing(entry.type.name), undefined);
+/** As {@link checkFields} for the canonical form, in which every field has one name and is taken as it is. */
+function checkStrictly({ all, oneofs }: Table, value: Readonly<Record<string, unknown>>, run: Run): void {
+  for (const { name, type, presence, isInherited } of all) {
+    const given = isInherited && !Object.hasOwn(value, name) ? undefined : value[name];
+    if (given !== undefined) run.at(name, type, given);
+    else if (presence === "required") run.at(name, missing, type.name);
   }
-  for (const [oneof, members] of table.needed) {
-    if (!seen.has(oneofKey(oneof))) run.report(`exactly one of ${members.join(", ")}`, value);
+  for (const { name, members, expected } of oneofs) {
+    let count = 0;
+    for (const member of members) if (Object.hasOwn(value, member) && value[member] !== undefined) count += 1;
+    if (count > 1) run.report(`one member of ${name}`, value);
+    if (count === 0 && expected !== undefined) run.report(expected, value);
   }
 }
 
-const missing = (expected: string): Type<never> => ({
-  name: expected,
-  check: (value, run) => run.report(expected, value),
-});
-
-/** Oneofs and fields share one set; a field name never starts with this character. */
-const oneofKey = (oneof: string): string => `~${oneof}`;
+/** Reports that something is missing; what is given to it is the name of what should be there. */
+const missing: Type<never> = {
+  name: "missing",
+  check: (expected, run) => run.report(String(expected), undefined),
+};
 
 /** `contextId` gives `context_id`. */
 export function snakeCase(name: string): string {

@@ -1,9 +1,21 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { isJsonArray, isJsonObject, isJsonValue, isObject, maxDepth, type AnyObject } from "./json.js";
-import { parseDuration, parseTimestamp } from "./time.js";
+import { isUtcTimestamp, parseDuration } from "./time.js";
 
 export { isJsonArray as jsonArray, isJsonObject as jsonObject, isJsonValue as json, isObject as object };
+
+/** Tells whether `value` is a list that stands less than the most levels deep. */
+export function array(value: unknown, depth: number): value is unknown[] {
+  return Array.isArray(value) && depth < maxDepth;
+}
+
+/** Tells whether `value` is a list of strings. */
+export function texts(value: unknown, depth = 0): value is string[] {
+  if (!array(value, depth)) return false;
+  for (const element of value) if (typeof element !== "string") return false;
+  return true;
+}
 
 /** Tells whether `value` is a list and `item` accepts every element. */
 export function list(value: unknown, item: (value: unknown, depth: number) => boolean, depth = 0): boolean {
@@ -96,7 +108,7 @@ export function base64(value: unknown): value is string {
 
 /** Tells whether `value` is an RFC 3339 timestamp in UTC, written with `T` and `Z`. */
 export function timestamp(value: unknown): value is string {
-  return typeof value === "string" && value.charAt(10) === "T" && value.endsWith("Z") && !!parseTimestamp(value);
+  return typeof value === "string" && isUtcTimestamp(value);
 }
 
 /** Tells whether `value` is a duration in seconds, such as `1.5s`. */

