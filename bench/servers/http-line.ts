@@ -24,8 +24,8 @@ export async function httpLine(port: number, { path, headers, body, stream }: Ht
   return line;
 }
 
-/** Takes in the bytes of one answer. Gives `true` at its end. */
-type Reading = (chunk: Buffer) => boolean;
+/** Takes in the bytes of one answer. Gives `true` at its end; throws where it is no answer with 200. */
+export type Reading = (chunk: Buffer) => boolean;
 
 class HttpLine implements Line {
   readonly #port: number;
@@ -99,7 +99,7 @@ const headEnd = Buffer.from("\r\n\r\n");
 const lastChunk = Buffer.from("\r\n0\r\n\r\n");
 
 /** Finds the end of an answer that says how long it is. */
-function answerEnd(seen: (responses: number) => void): Reading {
+export function answerEnd(seen: (responses: number) => void): Reading {
   let missing: number | undefined;
   let start: Buffer | undefined;
   return (chunk) => {
@@ -119,7 +119,7 @@ function answerEnd(seen: (responses: number) => void): Reading {
 }
 
 /** Counts the events of an answer that comes in chunks: an event ends with an empty line, which no chunk has within. */
-function eventCounter(seen: (responses: number) => void): Reading {
+export function eventCounter(seen: (responses: number) => void): Reading {
   let hasHead = false;
   let last: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -136,9 +136,10 @@ function eventCounter(seen: (responses: number) => void): Reading {
     let count = 0;
     for (let at = bytes.indexOf("\n\n"); at >= 0; at = bytes.indexOf("\n\n", at + 2)) count += 1;
     const done = bytes.subarray(-lastChunk.length).equals(lastChunk);
-    // A pair of line feeds in what is kept has been counted.
-    const rest = bytes.subarray(Math.max(bytes.lastIndexOf("\n\n") + 2, bytes.length - lastChunk.length + 1));
-    last = Buffer.from(rest);
+    // A pair of line feeds that has been counted is not kept.
+    const counted = bytes.lastIndexOf("\n\n");
+    const kept = Math.max(counted < 0 ? 0 : counted + 2, bytes.length - lastChunk.length + 1);
+    last = Buffer.from(bytes.subarray(kept));
     if (count > 0) seen(count);
     return done;
   };
