@@ -179,13 +179,13 @@ export function list<T>(element: Type<T>, options: { readonly nonEmpty?: boolean
       if (!Array.isArray(given) || (options.nonEmpty === true && given.length === 0))
         return run.report(expected, value);
       if (run.tooDeep(value)) return undefined;
-      const items: readonly unknown[] = given;
-      const result: T[] = [];
-      for (let index = 0; index < items.length && !run.full; index += 1) {
-        const checked = run.at(index, element, items[index]);
-        if (checked !== undefined) result.push(checked);
+      // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
+      const result = run.lenient ? [...(given as T[])] : (given as T[]);
+      for (let index = 0; index < result.length && !run.full; index += 1) {
+        const checked = run.at(index, element, result[index]);
+        if (run.lenient && checked !== undefined) result[index] = checked;
       }
-      return run.lenient ? result : (given as T[]);
+      return result;
     },
     isDefault: (items) => items.length === 0,
   };

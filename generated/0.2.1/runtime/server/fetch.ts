@@ -1,12 +1,19 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { BodyError, type HttpAnswer, type HttpHandler, type HttpRequest, type TextStream } from "./http.js";
+import {
+  BodyError,
+  type HttpAnswer,
+  type HttpHandler,
+  type HttpPart,
+  type HttpRequest,
+  type TextStream,
+} from "./http.js";
 
 /**
  * Makes a handler for Web requests, as Deno, Bun, edge workers and frameworks such as Hono take it. Requests that are
  * not for the agent get a plain 404.
  */
-export function fetchHandler(handler: HttpHandler): (request: Request) => Promise<Response> {
+export function fetchHandler(handler: HttpHandler | HttpPart): (request: Request) => Promise<Response> {
   return async (request) => {
     const answer = await handler(toHttpRequest(request));
     if (answer === undefined) return new Response("Not Found\n", { status: 404 });

@@ -3,7 +3,14 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallHeaders } from "./context.js";
-import { BodyError, type HttpAnswer, type HttpHandler, type HttpRequest, type TextStream } from "./http.js";
+import {
+  BodyError,
+  type HttpAnswer,
+  type HttpHandler,
+  type HttpPart,
+  type HttpRequest,
+  type TextStream,
+} from "./http.js";
 
 /** How a Node listener treats its connections. */
 export interface NodeOptions {
@@ -23,7 +30,7 @@ export type NodeListener = (
  * `next`, and get a plain 404 where there is none. How long a caller may take to send its request is up to the server:
  * see `headersTimeout` and `requestTimeout` of `node:http`.
  */
-export function nodeListener(handler: HttpHandler, options: NodeOptions = {}): NodeListener {
+export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
   const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
     const answer = await handler(new NodeRequest(request, response));
@@ -63,7 +70,8 @@ class NodeRequest implements HttpRequest {
   }
 
   get(name: string): string | undefined {
-    const value = this.#request.headers[name] ?? this.#request.headers[name.toLowerCase()];
+    const { headers } = this.#request;
+    const value = headers[name] ?? headers[name.toLowerCase()];
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
@@ -96,8 +104,10 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let isSettled = false;
     const fail = (reason: BodyError["reason"]): void => {
-      request.off("data", onData).off("end", onEnd).off("close", onClose).pause();
+      isSettled = true;
+      request.off("data", onData).off("end", onEnd).pause();
       reject(new BodyError(reason));
     };
     const onData = (chunk: Buffer): void => {
@@ -106,12 +116,15 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
       else fail("too large");
     };
     const onEnd = (): void => {
-      request.off("close", onClose);
+      isSettled = true;
       const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
       if (isUtf8(bytes)) resolve(bytes.toString("utf8"));
       else fail("not UTF-8");
     };
-    const onClose = (): void => fail("broken off");
+    // To leave this listener in place costs less than to take it away at each request.
+    const onClose = (): void => {
+      if (!isSettled) fail("broken off");
+    };
     if (request.destroyed) return onClose();
     request.on("data", onData).on("end", onEnd).on("close", onClose);
     // A broken connection comes as an error first; the close that follows says enough.

@@ -2,7 +2,7 @@
 
 import { isObject } from "../json.js";
 import type { Core } from "./core.js";
-import { refusalHeaders, splitTarget, type HttpAnswer, type HttpHandler } from "./http.js";
+import { refusalHeaders, splitTarget, type HttpAnswer, type HttpPart, type HttpRequest } from "./http.js";
 
 /** Where and how the agent card is served. */
 export interface CardOptions {
@@ -15,13 +15,12 @@ export interface CardOptions {
 }
 
 /** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
-export function cardHandler(core: Core, options: CardOptions = {}): HttpHandler {
+export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const path = options.path ?? core.discovery.path;
   const fixed: Record<string, string> = { "cache-control": `max-age=${options.cardMaxAge ?? 300}` };
   if (options.cors === true) fixed["access-control-allow-origin"] = "*";
   const tagOf = rememberLast(tag);
-  return async ({ method, url, headers }) => {
-    if (splitTarget(url).path !== path) return undefined;
+  const answer = async ({ method, headers }: HttpRequest): Promise<HttpAnswer> => {
     if (method !== "GET" && method !== "HEAD") return otherVerb(method, options);
     try {
       const card = await core.card({ headers });
@@ -39,6 +38,7 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpHandler 
       };
     }
   };
+  return (request) => (splitTarget(request.url).path === path ? answer(request) : undefined);
 }
 
 function otherVerb(method: string, { cors }: CardOptions): HttpAnswer {

@@ -32,6 +32,9 @@ export interface HttpAnswer {
 /** Answers requests over HTTP; gives `undefined` for those that are not its own. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpAnswer | undefined>;
 
+/** A part of a handler. It says at once which requests are not its own, so that those do not wait for it. */
+export type HttpPart = (request: HttpRequest) => Promise<HttpAnswer> | undefined;
+
 /** The limits of a handler. */
 export interface HttpOptions {
   /** The largest body that a request may have; 10 MiB by default. */
@@ -56,14 +59,14 @@ export function limitsOf(options: HttpOptions): Required<HttpOptions> {
   return { maxBodyBytes: options.maxBodyBytes ?? 10 * 1024 * 1024, keepAliveMs: options.keepAliveMs ?? 15_000 };
 }
 
-/** Makes one handler of several: the first that gives an answer wins. */
-export function chain(...handlers: readonly HttpHandler[]): HttpHandler {
-  return async (request) => {
-    for (const handler of handlers) {
-      const answer = await handler(request);
+/** Makes a handler of several parts: the first that takes a request answers it. */
+export function chain(...parts: readonly HttpPart[]): HttpHandler {
+  return (request) => {
+    for (const part of parts) {
+      const answer = part(request);
       if (answer !== undefined) return answer;
     }
-    return undefined;
+    return Promise.resolve(undefined);
   };
 }
 

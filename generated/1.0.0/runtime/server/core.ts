@@ -184,7 +184,9 @@ export class Core {
       const Missing = operation.missing ?? this.errors.unsupported;
       throw new Missing(undefined, { metadata: { operation: operation.name } });
     }
-    return Reflect.apply(method, this.#service, [request, call]) as unknown;
+    const result: unknown = Reflect.apply(method, this.#service, [request, call]);
+    // To return a promise from here takes its caller three turns; to wait for it takes one.
+    return result instanceof Promise ? await result : result;
   }
 
   #request(call: Call, raw: unknown, source: RequestSource): unknown {

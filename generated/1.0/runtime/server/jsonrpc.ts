@@ -4,7 +4,7 @@ import { invalidField, toInvalidParams, type A2AError } from "../error.js";
 import { isObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { Call } from "./context.js";
-import type { Core } from "./core.js";
+import type { Core, RequestSource } from "./core.js";
 import { errorEvent, eventAnswer } from "./event-body.js";
 import * as http from "./http.js";
 
@@ -17,10 +17,10 @@ export interface JsonRpcOptions extends http.HttpOptions {
 type Id = string | number | null;
 
 /** Serves the operations of a core over JSON-RPC 2.0. Requests for other paths are left to other handlers. */
-export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpHandler {
+export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpPart {
   const endpoint = new Endpoint(core, http.limitsOf(options));
   const path = http.basePath(options.path ?? "/");
-  return async (request) => {
+  return (request) => {
     const target = http.splitTarget(request.url);
     if (target.path !== path && target.path !== `${path}/`) return undefined;
     return endpoint.answer(request, target.query);
@@ -43,7 +43,9 @@ class Endpoint {
     let id: Id = null;
     let call: Call | undefined;
     try {
-      const envelope = await this.#read(request);
+      this.#checkHead(request);
+      const { parsedBody } = request;
+      const envelope = parsedBody === undefined ? this.#parsed(await this.#text(request)) : parsedBody;
       if (isObject(envelope)) id = idOf(envelope["id"]);
       const method = this.#method(envelope, id);
       const operation = this.#operation(method);
@@ -56,19 +58,16 @@ class Endpoint {
         legacy: this.#core.legacy,
         onClose: (listener) => request.onClose(listener),
       });
-      return await this.#make(call, id, () => this.#params(params, operation, method));
+      const source = { mode: "json", read: () => this.#params(params, operation, method) } as const;
+      if (operation.streaming !== "none") return await this.#stream(call, id, source);
+      const result = await this.#core.unary(call, source);
+      return { status: 200, headers: this.#headers(call), body: JSON.stringify({ jsonrpc: "2.0", id, result }) };
     } catch (thrown) {
       return this.#refuse(this.#core.failure(thrown, call), id, call);
     }
   }
 
-  async #make(call: Call, id: Id, read: () => unknown): Promise<http.HttpAnswer> {
-    const source = { mode: "json", read } as const;
-    if (call.operation.streaming === "none") {
-      const result = await this.#core.unary(call, source);
-      const body = JSON.stringify({ jsonrpc: "2.0", id, result });
-      return { status: 200, headers: this.#headers(call), body };
-    }
+  async #stream(call: Call, id: Id, source: RequestSource): Promise<http.HttpAnswer> {
     const stream = await this.#core.stream(call, source);
     const headers = this.#activated(call);
     return eventAnswer(stream, headers, {
@@ -78,20 +77,24 @@ class Endpoint {
     });
   }
 
-  /** Reads the body of a request as JSON. */
-  async #read(request: http.HttpRequest): Promise<unknown> {
+  /** Refuses a request whose body cannot be one of JSON-RPC. */
+  #checkHead(request: http.HttpRequest): void {
     const { errors, protocol } = this.#core;
-    const { maxBodyBytes } = this.#limits;
     if (request.method !== "POST") throw new errors.invalidRequest("JSON-RPC needs POST", { httpStatus: 405 });
     if (!http.hasMediaType(request.headers, protocol.mediaTypes.accept)) {
       throw new errors.contentType(undefined, { httpStatus: 415 });
     }
-    if (request.parsedBody !== undefined) return request.parsedBody;
-    const text = await http.readBody(request, maxBodyBytes, errors);
+  }
+
+  #text(request: http.HttpRequest): Promise<string> {
+    return http.readBody(request, this.#limits.maxBodyBytes, this.#core.errors);
+  }
+
+  #parsed(text: string): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      throw new errors.parse();
+      throw new this.#core.errors.parse();
     }
   }
 

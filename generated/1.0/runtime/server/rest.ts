@@ -28,15 +28,15 @@ interface Target {
  * Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. `json` says how
  * requests and responses look where they are not the JSON of the model.
  */
-export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpHandler {
+export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options), json);
   const base = http.basePath(options.path ?? "");
-  return async (request) => {
+  return (request) => {
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
     const found = routes.find(request.method, path.slice(base.length));
-    if (found === undefined) return options.passUnknown === true ? undefined : routes.unknown();
-    if (found.allow !== undefined) return routes.otherVerb(found.allow);
+    if (found === undefined) return options.passUnknown === true ? undefined : Promise.resolve(routes.unknown());
+    if (found.allow !== undefined) return Promise.resolve(routes.otherVerb(found.allow));
     return routes.answer(request, found.target, found.variables, query);
   };
 }

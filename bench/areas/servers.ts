@@ -1,0 +1,66 @@
+import { medians, type Effort } from "../clock.js";
+import { rate, type Result } from "../result.js";
+import { buildPrograms, type Host, type Programs } from "../servers/children.js";
+import { comparisons, type Comparison, type Side } from "../servers/comparisons.js";
+import { keepBusy, type Line } from "../servers/line.js";
+import { checkSame } from "../servers/same.js";
+
+/** A server needs longer turns than a function: at each, its caches and its heap are to be in use again. */
+const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
+
+/**
+ * Measures what servers on Node can do: responses per second of processor time that the server uses, which is what one
+ * core can answer. By the clock, the client and whatever else the machine does would be measured too, and more of it with
+ * the faster server. Each server is a process of its own, idle while others have their turn.
+ *
+ * The variable `BENCH_SERVERS` narrows it down to comparisons whose names contain its value.
+ */
+export async function* measure({ quick }: Effort): AsyncGenerator<Result> {
+  const only = process.env["BENCH_SERVERS"] ?? "";
+  const effort = quick ? { rounds: 1, turnMs: 1, warmUpMs: 1 } : times;
+  const programs = await buildPrograms();
+  try {
+    for (const comparison of comparisons.filter(({ name }) => name.includes(only))) {
+      yield await compare(programs, comparison, effort);
+    }
+  } finally {
+    await programs.remove();
+  }
+}
+
+/** A side that runs. */
+interface Running {
+  readonly host: Host;
+  readonly lines: readonly Line[];
+}
+
+async function compare(programs: Programs, comparison: Comparison, effort: typeof times): Promise<Result> {
+  const { name, ours, peer, unit } = comparison;
+  const running: Running[] = [];
+  const start = async (side: Side): Promise<Running> => {
+    const host = await programs.start(side.host, side.kind);
+    const started = { host, lines: await side.open(host) };
+    running.push(started);
+    return started;
+  };
+  try {
+    const [a, b] = await Promise.all([start(ours), start(peer)]);
+    checkSame(name, await responsesOf(ours, a), await responsesOf(peer, b));
+    for (const { lines } of running) await keepBusy(lines, effort.warmUpMs);
+    const turn = async ({ host, lines }: Running): Promise<number> => {
+      const before = await host.secondsUsed();
+      const responses = await keepBusy(lines, effort.turnMs);
+      return responses / ((await host.secondsUsed()) - before);
+    };
+    const found = await medians({ ours: () => turn(a), peer: () => turn(b) }, effort.rounds);
+    return rate(name, found.ours, peer.name, found.peer, unit);
+  } finally {
+    for (const { lines } of running) for (const line of lines) line.close();
+    await Promise.all(running.map(({ host }) => host.stop()));
+  }
+}
+
+async function responsesOf(side: Side, { lines: [line] }: Running): Promise<readonly unknown[]> {
+  const responses = (await line?.responses()) ?? [];
+  return responses.map((response) => side.read(response));
+}

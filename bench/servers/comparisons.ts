@@ -1,0 +1,105 @@
+import {
+  encodeSendMessageRequest,
+  decodeSendMessageResponse,
+  decodeStreamResponse,
+} from "../../generated/1.0/protobuf.js";
+import { parseSendMessageRequest, parseSendMessageResponse, parseStreamResponse } from "../../generated/1.0/index.js";
+import type { Host } from "./children.js";
+import { grpcLines } from "./grpc-line.js";
+import { httpLine } from "./http-line.js";
+import type { Line } from "./line.js";
+import { paths, userMessage, type Kind } from "./work.js";
+
+/** One of the two that are compared. */
+export interface Side {
+  /** How the results call it. */
+  readonly name: string;
+  /** Its program in `host.ts`, and what that answers with. */
+  readonly host: string;
+  readonly kind: Kind;
+  readonly open: (host: Host) => Promise<readonly Line[]>;
+  /** Reads a response, so that those of both sides can be compared. */
+  readonly read: (response: Buffer) => unknown;
+}
+
+/** Two sides that do the same work. */
+export interface Comparison {
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: Side;
+  readonly peer: Side;
+}
+
+type Wire = Pick<Side, "open" | "read">;
+
+/** Calls at once; over gRPC they share a few connections, as callers share channels. */
+const calls = 16;
+const grpcConnections = 4;
+
+const headers = { "content-type": "application/json", "a2a-version": "1.0" };
+const params = { message: userMessage };
+
+function overHttp(path: string, body: unknown, stream: boolean, read: (json: unknown) => unknown): Wire {
+  const accept = stream ? "text/event-stream" : "application/json";
+  const request = { path, headers: { ...headers, accept }, body: JSON.stringify(body), stream };
+  return {
+    open: ({ httpPort }) => Promise.all(Array.from({ length: calls }, () => httpLine(httpPort, request))),
+    read: (response) => read(JSON.parse(response.toString("utf8"))),
+  };
+}
+
+function jsonRpc(method: string, stream: boolean): Wire {
+  const parse = stream ? parseStreamResponse : parseSendMessageResponse;
+  const envelope = { jsonrpc: "2.0", id: 1, method, params };
+  return overHttp(paths.jsonRpc, envelope, stream, (json) => parse((json as { readonly result: unknown }).result));
+}
+
+function rest(verb: string, stream: boolean): Wire {
+  const parse = stream ? parseStreamResponse : parseSendMessageResponse;
+  return overHttp(`${paths.rest}/message:${verb}`, params, stream, parse);
+}
+
+function grpc(method: string, read: (bytes: Uint8Array) => unknown): Wire {
+  const message = encodeSendMessageRequest(parseSendMessageRequest(params));
+  const request = { path: `/lf.a2a.v1.A2AService/${method}`, metadata: { "a2a-version": "1.0" }, message };
+  return {
+    async open({ grpcPort }) {
+      const perConnection = calls / grpcConnections;
+      const opened = Array.from({ length: grpcConnections }, () => grpcLines(grpcPort, request, perConnection));
+      return (await Promise.all(opened)).flat();
+    },
+    read,
+  };
+}
+
+const unary = {
+  jsonRpc: jsonRpc("SendMessage", false),
+  rest: rest("send", false),
+  grpc: grpc("SendMessage", decodeSendMessageResponse),
+};
+
+const streams = {
+  jsonRpc: jsonRpc("SendStreamingMessage", true),
+  rest: rest("stream", true),
+  grpc: grpc("SendStreamingMessage", decodeStreamResponse),
+};
+
+function against(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
+  const unit = kind === "stream" ? "events/s" : "requests/s";
+  const ours = { name: "ours", host: "ours", kind, ...wire };
+  return { name, unit, ours, peer: { ...peer, kind, ...wire } };
+}
+
+const sdk = { name: "@a2a-js/sdk", host: "sdk" };
+
+/** All that is compared. */
+export const comparisons: readonly Comparison[] = [
+  against(sdk, "JSON-RPC, a stored task", "task", unary.jsonRpc),
+  against({ name: "bare node:http", host: "bare" }, "JSON-RPC, a message", "message", unary.jsonRpc),
+  against(sdk, "HTTP+JSON, a stored task", "task", unary.rest),
+  against(sdk, "gRPC, a stored task", "task", unary.grpc),
+  against(sdk, "Events over JSON-RPC", "stream", streams.jsonRpc),
+  against(sdk, "Events over HTTP+JSON", "stream", streams.rest),
+  against(sdk, "Events over gRPC", "stream", streams.grpc),
+  against({ name: "the same as a Web handler", host: "web" }, "Node listener, a message", "message", unary.jsonRpc),
+];

@@ -1,0 +1,81 @@
+import { Server as GrpcServer } from "@grpc/grpc-js";
+import { createServer } from "node:http";
+import { listen } from "../../examples/shared/ports.js";
+import {
+  createAgent,
+  Role,
+  TaskState,
+  type A2AService,
+  type Agent,
+  type Message,
+  type SendMessageRequest,
+  type SendMessageResponse,
+  type StreamResponse,
+  type Task,
+} from "../../generated/1.0/index.js";
+import { grpcService } from "../../generated/1.0/server/grpc.js";
+import { nodeListener } from "../../generated/1.0/server/node.js";
+import { answer, card, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
+
+/** Stores a task that is complete, and answers with it; or answers with a message, or with a stream. */
+class WeatherService implements A2AService {
+  readonly #kind: Kind;
+  readonly #tasks = new Map<string, Task>();
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+  }
+
+  sendMessage({ message }: SendMessageRequest): SendMessageResponse {
+    if (this.#kind === "message") {
+      return { message: { messageId: crypto.randomUUID(), role: Role.Agent, parts: [{ text: answer }] } };
+    }
+    const task = this.#taskFor(message, TaskState.Completed);
+    task.artifacts = [{ artifactId: names.artifactId, name: names.artifactName, parts: [{ text: answer }] }];
+    return { task };
+  }
+
+  async *sendStreamingMessage({ message }: SendMessageRequest): AsyncGenerator<StreamResponse> {
+    const task = this.#taskFor(message, TaskState.Working);
+    const { id: taskId, contextId = "" } = task;
+    yield { task };
+    const stored = { artifactId: names.artifactId, name: names.artifactName, parts: new Array<{ text: string }>() };
+    this.#tasks.set(taskId, { ...task, artifacts: [stored] });
+    for (let index = 0; index < wordCount; index += 1) {
+      const part = { text: await wordAt(index) };
+      stored.parts.push(part);
+      const artifact = { artifactId: names.artifactId, name: names.artifactName, parts: [part] };
+      yield { artifactUpdate: { taskId, contextId, artifact, append: index > 0 } };
+    }
+    const status = { state: TaskState.Completed, timestamp: new Date().toISOString() };
+    this.#tasks.set(taskId, { ...task, artifacts: [stored], status });
+    yield { statusUpdate: { taskId, contextId, status } };
+  }
+
+  #taskFor(message: Message, state: TaskState): Task {
+    const [id, contextId] = [crypto.randomUUID(), crypto.randomUUID()];
+    // A request is its service's own; the SDK fills the ids in likewise.
+    message.taskId = id;
+    message.contextId = contextId;
+    const status = { state, timestamp: new Date().toISOString() };
+    const task: Task = { id, contextId, status, history: [message] };
+    this.#tasks.set(id, task);
+    return task;
+  }
+}
+
+/** Makes the agent, as a user of the generated code does. */
+export function makeAgent(kind: Kind): Agent {
+  return createAgent({ card, service: new WeatherService(kind) });
+}
+
+/** Serves the agent on all bindings. */
+export async function start(kind: Kind): Promise<Ready> {
+  const agent = makeAgent(kind);
+  const [http, grpc] = [createServer(), new GrpcServer()];
+  const { definition, implementation } = grpcService(agent);
+  grpc.addService(definition, implementation);
+  http.on("request", nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } }));
+  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
+  return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
+}

@@ -1,0 +1,96 @@
+import { AgentCard, Role, TaskState, type Artifact, type Message, type TaskStatus } from "@a2a-js/sdk";
+import {
+  AgentEvent,
+  DefaultRequestHandler,
+  InMemoryTaskStore,
+  type AgentExecutor,
+  type ExecutionEventBus,
+  type RequestContext,
+} from "@a2a-js/sdk/server";
+import { jsonRpcHandler, restHandler, UserBuilder } from "@a2a-js/sdk/server/express";
+import { A2AService, grpcService, UserBuilder as GrpcUsers } from "@a2a-js/sdk/server/grpc";
+import { Server as GrpcServer } from "@grpc/grpc-js";
+import express from "express";
+import { createServer } from "node:http";
+import { listen } from "../../examples/shared/ports.js";
+import { answer, card, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
+
+/** Serves an agent of the SDK that does what ours does, put together as its README and its samples do it. */
+export async function start(kind: Kind): Promise<Ready> {
+  const requestHandler = new DefaultRequestHandler(AgentCard.fromJSON(card), new InMemoryTaskStore(), executors[kind]);
+  const app = express();
+  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
+  app.use(paths.jsonRpc, jsonRpcHandler(options));
+  app.use(paths.rest, restHandler(options));
+  const [http, grpc] = [createServer(app), new GrpcServer()];
+  grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUsers.noAuthentication }));
+  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
+  return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
+}
+
+type Execute = (context: RequestContext, bus: ExecutionEventBus) => void | Promise<void>;
+
+const executors: Readonly<Record<Kind, AgentExecutor>> = {
+  task: executor((context, bus) => {
+    const artifacts = [artifactOf(answer)];
+    bus.publish(AgentEvent.task({ ...taskOf(context, TaskState.TASK_STATE_COMPLETED), artifacts }));
+  }),
+  message: executor((_context, bus) => {
+    bus.publish(AgentEvent.message(messageOf(answer)));
+  }),
+  stream: executor(async (context, bus) => {
+    const { taskId, contextId } = context;
+    bus.publish(AgentEvent.task(taskOf(context, TaskState.TASK_STATE_WORKING)));
+    for (let index = 0; index < wordCount; index += 1) {
+      const piece = {
+        artifact: artifactOf(await wordAt(index)),
+        append: index > 0,
+        lastChunk: false,
+        metadata: undefined,
+      };
+      bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, ...piece }));
+    }
+    const status = statusOf(TaskState.TASK_STATE_COMPLETED);
+    bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
+  }),
+};
+
+function executor(execute: Execute): AgentExecutor {
+  return {
+    async execute(context, bus) {
+      await execute(context, bus);
+      bus.finished();
+    },
+    cancelTask: () => Promise.resolve(),
+  };
+}
+
+function taskOf({ taskId: id, contextId, userMessage }: RequestContext, state: TaskState) {
+  return { id, contextId, status: statusOf(state), artifacts: [], history: [userMessage], metadata: undefined };
+}
+
+function statusOf(state: TaskState): TaskStatus {
+  return { state, message: undefined, timestamp: new Date().toISOString() };
+}
+
+function artifactOf(text: string): Artifact {
+  const { artifactId, artifactName: name } = names;
+  return { artifactId, name, description: "", parts: [partOf(text)], metadata: undefined, extensions: [] };
+}
+
+function messageOf(text: string): Message {
+  return {
+    messageId: crypto.randomUUID(),
+    contextId: "",
+    taskId: "",
+    role: Role.ROLE_AGENT,
+    parts: [partOf(text)],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  };
+}
+
+function partOf(value: string): Artifact["parts"][number] {
+  return { content: { $case: "text", value }, metadata: undefined, filename: "", mediaType: "" };
+}

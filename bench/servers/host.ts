@@ -1,0 +1,19 @@
+import type { Kind, Ready } from "./work.js";
+
+const hosts: Readonly<Record<string, () => Promise<{ readonly start: (kind: Kind) => Promise<Ready> }>>> = {
+  ours: () => import("./host-ours.js"),
+  sdk: () => import("./host-sdk.js"),
+  bare: () => import("./host-bare.js"),
+  web: () => import("./host-web.js"),
+};
+
+const [, , name = "", kind = ""] = process.argv;
+const load = hosts[name];
+if (load === undefined) throw new Error(`There is no host ${name}`);
+if (kind !== "task" && kind !== "message" && kind !== "stream") throw new Error(`No agent answers with ${kind}`);
+const { start } = await load();
+const ready = await start(kind);
+process.send?.(ready);
+process.on("message", () => process.send?.(process.cpuUsage()));
+// Whoever has started this may end without saying so.
+process.on("disconnect", () => process.exit());

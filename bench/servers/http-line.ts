@@ -1,0 +1,152 @@
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import type { Line } from "./line.js";
+
+/** A request over HTTP that is sent again and again. */
+export interface HttpRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether events come back. */
+  readonly stream: boolean;
+}
+
+/**
+ * Opens a connection that is kept alive. Requests are written as prepared bytes, and of an answer nothing is read but
+ * where it ends, so that the server is what is measured: the client of Node costs more than the servers.
+ */
+export async function httpLine(port: number, { path, headers, body, stream }: HttpRequest): Promise<Line> {
+  const fields = { ...headers, host: "127.0.0.1", "content-length": String(Buffer.byteLength(body)) };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
+  const line = new HttpLine(port, request, stream);
+  await line.open();
+  return line;
+}
+
+/** Takes in the bytes of one answer. Gives `true` at its end; throws where it is no answer with 200. */
+export type Reading = (chunk: Buffer) => boolean;
+
+class HttpLine implements Line {
+  readonly #port: number;
+  readonly #request: Buffer;
+  readonly #stream: boolean;
+  #socket: Socket | undefined;
+  #read: Reading | undefined;
+  #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
+
+  constructor(port: number, request: Buffer, stream: boolean) {
+    this.#port = port;
+    this.#request = request;
+    this.#stream = stream;
+  }
+
+  async open(): Promise<Socket> {
+    const socket = connect({ port: this.#port, host: "127.0.0.1", noDelay: true });
+    await once(socket, "connect");
+    this.#socket = socket;
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("error", (error) => this.#settle?.reject(error));
+    socket.on("close", () => {
+      this.#socket = undefined;
+      this.#settle?.reject(new Error("The server has closed the connection"));
+    });
+    return socket;
+  }
+
+  call(seen: (responses: number) => void): Promise<void> {
+    return this.#send(this.#stream ? eventCounter(seen) : answerEnd(seen));
+  }
+
+  async responses(): Promise<readonly Buffer[]> {
+    const chunks: Buffer[] = [];
+    const read = this.#stream ? eventCounter(() => undefined) : answerEnd(() => undefined);
+    await this.#send((chunk) => {
+      chunks.push(chunk);
+      return read(chunk);
+    });
+    const answer = Buffer.concat(chunks);
+    if (!this.#stream) return [answer.subarray(answer.indexOf(headEnd) + headEnd.length)];
+    const events = answer.toString("utf8").matchAll(/^data: ?(.*)$/gm);
+    return Array.from(events, ([, data = ""]) => Buffer.from(data));
+  }
+
+  close(): void {
+    this.#settle = undefined;
+    this.#socket?.destroy();
+  }
+
+  async #send(read: Reading): Promise<void> {
+    // Servers close connections that have been idle for a few seconds, as they are while others have their turn.
+    const socket = this.#socket ?? (await this.open());
+    return await new Promise((resolve, reject) => {
+      this.#read = read;
+      this.#settle = { resolve, reject };
+      socket.write(this.#request);
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      if (this.#read?.(chunk) === true) this.#settle?.resolve();
+    } catch (error) {
+      this.#settle?.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+const headEnd = Buffer.from("\r\n\r\n");
+const lastChunk = Buffer.from("\r\n0\r\n\r\n");
+
+/** Finds the end of an answer that says how long it is. */
+export function answerEnd(seen: (responses: number) => void): Reading {
+  let missing: number | undefined;
+  let start: Buffer | undefined;
+  return (chunk) => {
+    if (missing !== undefined) missing -= chunk.length;
+    else {
+      start = start === undefined ? chunk : Buffer.concat([start, chunk]);
+      const end = start.indexOf(headEnd);
+      if (end < 0) return false;
+      const head = headOf(start, end);
+      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+      if (length === undefined) throw new Error(`The server does not say how long its answer is: ${head}`);
+      missing = end + headEnd.length + Number(length) - start.length;
+    }
+    if (missing === 0) seen(1);
+    return missing === 0;
+  };
+}
+
+/** Counts the events of an answer that comes in chunks: an event ends with an empty line, which no chunk has within. */
+export function eventCounter(seen: (responses: number) => void): Reading {
+  let hasHead = false;
+  let last: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    // What is left of the chunk before may be the beginning of the end of an event, or of the whole answer.
+    const bytes = last.length === 0 ? chunk : Buffer.concat([last, chunk]);
+    if (!hasHead) {
+      if (!bytes.includes(headEnd)) {
+        last = bytes;
+        return false;
+      }
+      headOf(bytes, bytes.indexOf(headEnd));
+      hasHead = true;
+    }
+    let count = 0;
+    for (let at = bytes.indexOf("\n\n"); at >= 0; at = bytes.indexOf("\n\n", at + 2)) count += 1;
+    const done = bytes.subarray(-lastChunk.length).equals(lastChunk);
+    // A pair of line feeds that has been counted is not kept.
+    const counted = bytes.lastIndexOf("\n\n");
+    const kept = Math.max(counted < 0 ? 0 : counted + 2, bytes.length - lastChunk.length + 1);
+    last = Buffer.from(bytes.subarray(kept));
+    if (count > 0) seen(count);
+    return done;
+  };
+}
+
+function headOf(bytes: Buffer, end: number): string {
+  const head = bytes.toString("latin1", 0, end);
+  if (!head.startsWith("HTTP/1.1 200 ")) throw new Error(`The server refuses: ${bytes.toString("utf8")}`);
+  return head;
+}

@@ -1,0 +1,75 @@
+/** The types of frames that matter here (RFC 9113, section 6). */
+export const frameType = { data: 0, headers: 1, reset: 3, settings: 4, goAway: 7, windowUpdate: 8 } as const;
+
+const headLength = 9;
+const largestWindow = 2 ** 31 - 1;
+
+/** One frame out of what has arrived. */
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly payload: Buffer;
+  /** Where the next one begins. */
+  readonly end: number;
+}
+
+/** Gives the frame that begins at `at`; nothing where it is not complete. */
+export function frameOf(bytes: Buffer, at: number): Frame | undefined {
+  if (bytes.length < at + headLength) return undefined;
+  const end = at + headLength + bytes.readUIntBE(at, 3);
+  if (bytes.length < end) return undefined;
+  const [type = 0, flags = 0] = bytes.subarray(at + 3, at + 5);
+  const stream = bytes.readUInt32BE(at + 5);
+  return { type, flags, stream, payload: bytes.subarray(at + headLength, end), end };
+}
+
+function frame(type: number, flags: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(headLength);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  return Buffer.concat([head, payload]);
+}
+
+function setting(id: number, value: number): Buffer {
+  const bytes = Buffer.alloc(6);
+  bytes.writeUInt16BE(id, 0);
+  bytes.writeUInt32BE(value, 2);
+  return bytes;
+}
+
+function increment(by: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(by);
+  return bytes;
+}
+
+/** What a client says first: that nothing limits what the server may send, and that headers are not remembered. */
+export const preface = Buffer.concat([
+  Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  frame(frameType.settings, 0, Buffer.concat([setting(1, 0), setting(4, largestWindow)])),
+  frame(frameType.windowUpdate, 0, increment(largestWindow - 65_535)),
+]);
+
+/** What a client says to the settings of a server. */
+export const settingsAck = frame(frameType.settings, 1, Buffer.alloc(0));
+
+/** Makes the headers of a request, by POST; its stream is to be filled in. */
+export function headersFrame(path: string, fields: Readonly<Record<string, string>>): Buffer {
+  // Indexes of the static table of HPACK: `:method: POST`, `:scheme: http`; `:path` and `:authority` by name.
+  const known = [Buffer.from([0x83, 0x86, 0x04]), text(path), Buffer.from([0x01]), text("127.0.0.1")];
+  const others = Object.entries(fields).flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]);
+  return frame(frameType.headers, 4, Buffer.concat([...known, ...others]));
+}
+
+/** Makes the one frame of data of a request; its stream is to be filled in. */
+export function dataFrame(payload: Buffer): Buffer {
+  return frame(frameType.data, 1, payload);
+}
+
+/** A text as HPACK has it, without Huffman's code. */
+function text(value: string): Buffer {
+  if (value.length > 126) throw new RangeError("Longer texts need a longer length");
+  return Buffer.concat([Buffer.from([value.length]), Buffer.from(value, "latin1")]);
+}

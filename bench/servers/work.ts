@@ -1,0 +1,48 @@
+/** What agents are asked, in the JSON of 1.0. All of them do the same work for it. */
+export const userMessage = {
+  messageId: "6b0cf0f1-6f50-4a6c-a9dc-0a4f3b6c1c55",
+  role: "ROLE_USER",
+  parts: [{ text: "What is the weather like in Zürich on Tuesday, and do I need an umbrella?" }],
+} as const;
+
+/** What an agent says, whether as an artifact or as a message. */
+export const answer = "Partly cloudy and 14 °C with a chance of rain of 20 %: leave the umbrella at home.";
+
+/** How many words a streaming agent sends; each is an event, between the one with the task and the one with its end. */
+export const wordCount = 200;
+
+/** Gives a word of a streaming agent, which has to wait for it as for those of a model. */
+export function wordAt(index: number): Promise<string> {
+  return Promise.resolve(`word ${index} `);
+}
+
+/** What answers have in common once ids and times are left aside. */
+export const names = { artifactId: "answer", artifactName: "Answer" } as const;
+
+/** What a host program answers with. */
+export type Kind = "task" | "message" | "stream";
+
+/** The paths of the HTTP bindings on every host. */
+export const paths = { jsonRpc: "/rpc", rest: "/rest" } as const;
+
+/** How a host program tells that it listens. */
+export interface Ready {
+  readonly httpPort: number;
+  readonly grpcPort: number;
+}
+
+/** The card of every agent here. */
+export const card = {
+  name: "Weather",
+  description: "Answers at once",
+  version: "1.0.0",
+  supportedInterfaces: [
+    { url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+    { url: "http://127.0.0.1/rest", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+    { url: "127.0.0.1:1", protocolBinding: "GRPC", protocolVersion: "1.0" },
+  ],
+  capabilities: { streaming: true },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [{ id: "weather", name: "Weather", description: "Tells the weather", tags: ["weather"] }],
+};
