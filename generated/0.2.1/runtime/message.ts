@@ -95,7 +95,7 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
     const given = value[key];
     if (given === undefined || (given === null && run.lenient && entry.type.nullable !== true)) continue;
     if (seen.has(entry.name) || (entry.oneof !== undefined && seen.has(oneofKey(entry.oneof)))) {
-      run.report(entry.oneof === undefined ? `${entry.name} once` : `one member of ${entry.oneof}`, value);
+      run.report(entry.oneof === undefined ? `${entry.name} once` : oneOf(entry.oneof, table), value);
     }
     seen.add(entry.name);
     if (entry.oneof !== undefined) seen.add(oneofKey(entry.oneof));
@@ -105,6 +105,12 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
   }
   reportMissing(table, seen, value, run);
   return result;
+}
+
+/** How many members of a oneof there may be, with their names: that of the oneof itself is nowhere in JSON. */
+function oneOf(oneof: string, { entries, needed }: Table): string {
+  const members = [...new Set(entries.values())].filter((entry) => entry.oneof === oneof);
+  return `${needed.has(oneof) ? "exactly" : "at most"} one of ${members.map(({ name }) => name).join(", ")}`;
 }
 
 function reportMissing(table: Table, seen: ReadonlySet<string>, value: unknown, run: Run): void {

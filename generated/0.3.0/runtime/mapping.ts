@@ -145,11 +145,17 @@ class Reading {
   #field(entry: Entry, given: unknown, value: unknown): void {
     const { name, oneof, resource, type } = entry;
     if (this.#seen.has(name) || (oneof !== undefined && this.#seen.has(`~${oneof}`)))
-      this.#run.report(oneof === undefined ? `${name} once` : `one member of ${oneof}`, value);
+      this.#run.report(oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`, value);
     this.#seen.add(name).add(`~${oneof ?? name}`);
     if (resource !== undefined) this.#resource(name, resource, given);
     const checked = type && this.#run.at(name, type, given);
     if (checked !== undefined) this.#place(entry, checked);
+  }
+
+  /** The names of the members of a oneof, whose own name is nowhere in JSON. */
+  #members(oneof: string | undefined): string {
+    const members = [...new Set(this.#entries.values())].filter((entry) => entry.oneof === oneof);
+    return members.map(({ name }) => name).join(", ");
   }
 
   #resource(name: string, resource: ResourceName, given: unknown): void {

@@ -39,6 +39,8 @@ export interface CoreOptions {
 
 /** Reads requests of callers that use names of earlier versions. */
 export interface LegacyReader {
+  /** Tells whether calls of a version, as `Major.Minor`, can have names that it reads. */
+  reads(version: string): boolean;
   /** The present name of a method, and what to tell callers where its old params cannot be read. */
   method(old: string): { readonly now: string; readonly problem?: string } | undefined;
   /** Gives the params of an operation with present names. Throws a `ValidationError` for what could mean several things. */

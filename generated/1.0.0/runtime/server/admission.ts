@@ -40,7 +40,8 @@ function checkVersion(call: Call, { protocol, errors, options }: Core): void {
   const version = /^\d+\.\d+(?=$|[.\-+])/.exec(asked)?.[0] ?? asked;
   call.version = version;
   const served = [protocol.version, ...(options.versions ?? [])];
-  if (errors.versionNotSupported === undefined || served.includes(version)) return;
+  const isRead = served.includes(version) || call.legacy?.reads(version) === true;
+  if (errors.versionNotSupported === undefined || isRead) return;
   const unnamed = isUnnamed ? `; the call has no ${protocol.headers.version}, which means ${version}` : "";
   throw new errors.versionNotSupported(
     `The agent does not serve version ${shorten(version)}, but ${served.join(", ")}${unnamed}`,

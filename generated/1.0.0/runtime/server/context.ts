@@ -42,6 +42,8 @@ export interface CallStart {
   readonly headers: CallHeaders;
   /** The version where the call carries it elsewhere than in its headers. */
   readonly version?: string | undefined;
+  /** Reads calls of earlier versions, on a binding that takes them. */
+  readonly legacy?: { readonly reads: (version: string) => boolean } | undefined;
   /** Registers what to do when the caller goes away; calls it at once where that has happened. */
   readonly onClose: (listener: () => void) => void;
 }
@@ -55,6 +57,7 @@ export class Call implements CallContext {
   readonly headers: CallHeaders;
   /** As the caller names it until the core has checked it. */
   version: string;
+  readonly legacy: CallStart["legacy"];
   readonly extensions: readonly string[];
   tenant: string | undefined = undefined;
   user: unknown = undefined;
@@ -69,6 +72,7 @@ export class Call implements CallContext {
     this.binding = start.binding;
     this.headers = start.headers;
     this.version = (start.headers.get(names.version) ?? "").trim() || (start.version ?? "");
+    this.legacy = start.legacy;
     this.extensions = splitList(start.headers.get(names.extensions));
     this.#onClose = start.onClose;
   }

@@ -21,6 +21,8 @@ export interface LegacyName {
 
 /** A {@link LegacyName}, and how requests that use it are read. */
 export interface LegacyEntry extends LegacyName {
+  /** What the type in the old name is called now, where that is something else. */
+  readonly type?: string;
   /** How the present value of a property follows from the old one; absent where it does not. */
   readonly value?: "same" | "opposite" | "only";
   /** The members of the params that have other names now. */
@@ -88,11 +90,16 @@ class Reader implements LegacyReader {
     this.#table = table;
     this.#use = use;
     for (const entry of table.names) {
-      const [type = "", ...path] = entry.old.split(".");
+      const [owner = "", ...path] = entry.old.split(".");
+      const { type = owner } = entry;
       if (entry.kind === "methods") this.#methods.set(entry.old, entry);
       else if (entry.kind === "values") listed(this.#values, type, () => new Map()).set(path.join("."), entry);
       else listed(this.#properties, type, () => []).push({ entry, path, now: afterDot(entry.now) });
     }
+  }
+
+  reads(version: string): boolean {
+    return this.#table.names.some(({ since }) => isBefore(version, since));
   }
 
   method(old: string): ReturnType<LegacyReader["method"]> {
@@ -181,6 +188,15 @@ class Reader implements LegacyReader {
     }
     return result ?? value;
   }
+}
+
+/** Compares `Major.Minor` with the version that a name is old from on. */
+function isBefore(version: string, since: string): boolean {
+  if (!/^\d+\.\d+$/.test(version)) return false;
+  const [own = [], other = []] = [version, since].map((text) => text.split(".").map(Number));
+  const [major = 0, minor = 0] = own;
+  const [laterMajor = 0, laterMinor = 0] = other;
+  return major < laterMajor || (major === laterMajor && minor < laterMinor);
 }
 
 function listed<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -53,6 +53,7 @@ class Endpoint {
         binding: this.#core.protocol.bindings.jsonRpc,
         headers: request.headers,
         version: this.#version(query),
+        legacy: this.#core.legacy,
         onClose: (listener) => request.onClose(listener),
       });
       return await this.#make(call, id, () => this.#params(params, operation, method));
