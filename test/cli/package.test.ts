@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../generator/assets.js";
+import { links, readDocument } from "../docs/markdown.js";
 import { Project } from "./command.js";
 
 const run = promisify(execFile);
@@ -17,6 +18,10 @@ describe("the package", () => {
     const paths = packed?.files.map(({ path }) => path) ?? [];
     expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE", "spec/1.0/a2a.proto"]));
     expect(paths.filter((path) => /^(test|bench|generated|generator)\//.test(path))).toEqual([]);
+    const linked = links(readDocument("README.md")).filter((target) => !/^(https?:|#)/.test(target));
+    const isThere = (target: string): boolean =>
+      paths.some((path) => `${path}/`.startsWith(target.replace(/#.*|\/?$/, "") + "/"));
+    expect(linked.filter((target) => !isThere(target))).toEqual([]);
 
     const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${packed?.filename ?? ""}`];
     await run("npm", install, { cwd: project.folder });

@@ -262,6 +262,16 @@ describe("the id of a request of JSON-RPC", () => {
   });
 });
 
+it("a field that joins a oneof excludes others, and one that leaves it does not any more", () => {
+  const reasonOf = (from: string, to: string): unknown =>
+    changesOf(from, to).find(
+      ({ name, from: before = "", to: now = "" }) =>
+        name === "OAuthFlows.implicit" && `${before} ${now}`.includes("in the oneof flow"),
+    )?.breaks.json;
+  expect(reasonOf("0.3.0", "1.0")).toBe("fields cannot be set together with it any more");
+  expect(reasonOf("1.0", "0.3.0")).toBe("other fields can be set together with it");
+});
+
 it("a field that a manifest finds elsewhere is not taken for one of a similar name", () => {
   expect(linesOf("0.2.1", "1.0")).toContain("moved AgentCard.url → AgentInterface.url [source, json]");
 });
