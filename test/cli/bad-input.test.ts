@@ -28,6 +28,20 @@ const cases: readonly Case[] = [
     ) as string,
   ],
   [
+    "a part of a version",
+    {},
+    generate("--spec", "0.3"),
+    expect.stringMatching(
+      /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.0, /,
+    ) as string,
+  ],
+  [
+    "a key that is misspelt",
+    config('{ "target": [] }'),
+    ["generate"],
+    `a2a-codegen.config.json:1:3: "target" is no key of the configuration. Did you mean targets? ${keys}`,
+  ],
+  [
     "a folder as a proto",
     base,
     generate("--spec", "dir"),
