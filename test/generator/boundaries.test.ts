@@ -59,7 +59,7 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "fs", "path"],
   },
   cli: {
-    parts: ["assets.ts", "config", "diff", "document", "project.ts", "targets", "upgrade"],
+    parts: ["assets.ts", "config", "diff", "document", "project.ts", "settings.ts", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
     node: ["fs", "path", "readline/promises"],

@@ -25,7 +25,7 @@ describe("near names", () => {
       fc.property(cases, ([name, position, letter, isMore]) => {
         const at = position % name.length;
         const wrong = name.slice(0, at) + letter + name.slice(isMore ? at : at + 1);
-        expect(nearNames(wrong, ["quiteanothername", name])).toEqual([name]);
+        expect(nearNames(wrong, ["quiteanothername", name])).toEqual(wrong === name ? [] : [name]);
       }),
     );
   });
@@ -33,7 +33,7 @@ describe("near names", () => {
   it("stand in front of a list that is short", () => {
     const many = Array.from({ length: 45 }, (_, index) => `Type${index}`);
     expect(didYouMean("Elephant", names)).toBe("");
-    expect(namesRemedy("Typ44", many, "types")).toBe(
+    expect(namesRemedy("Type444", many, "types")).toBe(
       `Did you mean Type44? The types are ${many.slice(0, 12).join(", ")} and 33 more`,
     );
     expect(namesRemedy("x", ["a1", "b2"], "keys")).toBe("The keys are a1, b2");
