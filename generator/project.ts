@@ -19,7 +19,15 @@ import {
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
 import { settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
-import { checkFile, checkFolder, createOnce, planChanges, writeOutput, type Changes } from "./output/write.js";
+import {
+  checkFile,
+  checkFolder,
+  checkReplaceable,
+  createOnce,
+  planChanges,
+  writeOutput,
+  type Changes,
+} from "./output/write.js";
 
 export type { GenerateRequest } from "./settings.js";
 
@@ -96,13 +104,14 @@ export async function prepare(
   const { out, folder } = settings;
   const shown = relative(request.cwd, out) || ".";
   checkFolder(out, shown);
-  if (request.dryRun !== true && request.check !== true) recover(out);
+  const isWriting = request.dryRun !== true && request.check !== true;
+  if (isWriting) recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.files);
   const { templates } = settings;
   const assets = loadAssets(
     templates === undefined ? undefined : { folder: templates, shown: relative(request.cwd, templates) || "." },
   );
-  if (settings.agent !== undefined) checkFile(settings.agent, relative(request.cwd, settings.agent));
+  if (settings.agent !== undefined) checkFile(settings.agent, relative(request.cwd, settings.agent), isWriting);
   const lock = readLock(out, shown);
   const imports = readImports(source);
   const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
@@ -123,6 +132,7 @@ export async function prepare(
     return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
   }
   const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
+  checkReplaceable(out, shown);
   const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
   const needs = packageNeeds(generated.files, out);
   const dropped = lock === undefined ? [] : droppedTargets(targetsOf(lock) ?? usualTargets(), targets);

@@ -1,6 +1,7 @@
 import yargs from "yargs";
 import { packageVersion } from "../assets.js";
 import { InputError } from "../diagnostics.js";
+import { didYouMean } from "../near-names.js";
 import { exit, printError } from "./output.js";
 
 const specOptions = {
@@ -26,6 +27,13 @@ const outputOptions = {
 } as const;
 
 const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
+
+/** What somebody may have meant by a command or an option that there is not. */
+const commandNames = ["generate", "init", "validate", "diff", "upgrade", "list"];
+const optionNames = [
+  ...Object.keys({ ...outputOptions, ...jsonOption }),
+  ...["check", "config", "dry-run", "watch", "yes", "strict", "format", "fail-on", "to", "write", "tsconfig"],
+].map((name) => `--${name}`);
 
 /** Stands for `-` while the command line is parsed. */
 const standardInput = "/dev/stdin/-";
@@ -192,6 +200,13 @@ function usageError(message: string, command: string | undefined): InputError {
   const [, extra] = /^Unknown commands?: (.*)/.exec(message) ?? [];
   if (extra !== undefined && extra !== command)
     return new InputError({ problem: `${command} does not take "${extra}"`, remedy: help });
+  const [, unknown] = /^Unknown (?:arguments?|commands?): ([^,]+)/.exec(message) ?? [];
+  if (unknown !== undefined) {
+    const isCommand = message.startsWith("Unknown command");
+    const guess = didYouMean(isCommand ? unknown : `--${unknown}`, isCommand ? commandNames : optionNames);
+    const problem = `unknown ${isCommand ? "command" : "argument"}: ${unknown}`;
+    return new InputError({ problem, remedy: guess + help });
+  }
   const [line = ""] = message.replace(/\.$/, "").split("\n");
   return new InputError({ problem: line.charAt(0).toLowerCase() + line.slice(1), remedy: help });
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { InputError } from "../diagnostics.js";
 import { parseJsonText, placeIn } from "../json-text.js";
+import { namesRemedy } from "../near-names.js";
 
 /** The name of the configuration file. */
 export const configFile = "a2a-codegen.config.json";
@@ -114,10 +115,14 @@ function readConfig(path: string, name: string): Config {
   const remedy = "Correct it, or remove it and run `a2a-codegen init`";
   const value = parseJsonText(text, name, "the configuration", remedy);
   if (!isConfig(value)) {
-    const known = `The keys are ${Object.keys(checks).join(", ")}`;
+    const keys = Object.keys(checks);
     const problems = problemsOf(value).map(({ key, problem }) => {
       const at = key === undefined ? -1 : text.indexOf(JSON.stringify(key));
-      return { place: at < 0 ? { file: name } : placeIn(name, text, at), problem, remedy: known };
+      return {
+        place: at < 0 ? { file: name } : placeIn(name, text, at),
+        problem,
+        remedy: namesRemedy(key ?? "", keys, "keys"),
+      };
     });
     throw new InputError(...problems);
   }

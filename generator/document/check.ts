@@ -6,6 +6,8 @@ import { loadAssets } from "../assets.js";
 import { loadConfig, specChoice } from "../config/config.js";
 import { InputError } from "../diagnostics.js";
 import { parseJsonText } from "../json-text.js";
+import { namesRemedy } from "../near-names.js";
+import type { Protocol } from "../protocol/types.js";
 import { readProtocol } from "../read-protocol.js";
 import { specRegistry } from "../project.js";
 import { documentTypes } from "./schema.js";
@@ -36,12 +38,10 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
   const { config, folder } = request.spec === undefined ? loadConfig(request.cwd) : { config: {}, folder: request.cwd };
   const { spec, ...files } = specChoice(request, config);
   const source = specRegistry(folder).find(spec, files);
-  const types = documentTypes(readProtocol(source, loadAssets().manifestSchema));
+  const protocol = readProtocol(source, loadAssets().manifestSchema);
+  const types = documentTypes(protocol);
   const type = types.get(request.type);
-  if (type === undefined) {
-    const remedy = `The types are ${[...types.keys()].join(", ")}`;
-    throw new InputError({ problem: `${source.title} has no type "${request.type}"`, remedy });
-  }
+  if (type === undefined) throw noType(request.type, source.title, protocol);
   const document = parseJsonText(
     await readSource(request.source, request.cwd),
     request.source,
@@ -49,6 +49,14 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
     "Correct the document",
   );
   return { spec: source.title, issues: check(type, document, request.strict ? "strict" : "json").issues ?? [] };
+}
+
+/** Says what a type is called now, or which one may be meant. */
+function noType(name: string, title: string, { types, legacy }: Protocol): InputError {
+  const now = legacy.find(({ kind, old }) => kind === "types" && old === name)?.now;
+  const names = types.map((type) => type.name);
+  const remedy = now === undefined ? namesRemedy(name, names, "types") : `It is called ${now} there; use that name`;
+  return new InputError({ problem: `${title} has no type "${name}"`, remedy });
 }
 
 async function readSource(source: string, cwd: string): Promise<string> {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { InputError } from "../diagnostics.js";
 import { unixLines } from "../line-ends.js";
+import { didYouMean } from "../near-names.js";
 import { readManifestLinks } from "./yaml-file.js";
 import type { SourceText, SpecSource } from "./source.js";
 
@@ -66,7 +67,9 @@ export class SpecRegistry {
     const path = resolve(this.#cwd, spec);
     if (isFile(path)) return path.endsWith(".json") ? { schema: path } : { proto: path };
     const known = this.list().map(({ id }) => id);
-    const remedy = `Name one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`;
+    const versions = this.list().flatMap(({ id, version }) => [id, version]);
+    const guess = didYouMean(spec, [...new Set(versions)]);
+    const remedy = `${guess}Name one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`;
     throw new InputError({ problem: `there is no specification "${spec}"`, remedy });
   }
 

@@ -34,7 +34,22 @@ export function insertMethods(body: Body, methods: readonly NewMethod[], around:
     group.methods.push(method);
     groups.set(key, group);
   }
-  return [...groups.values()].flatMap((group) => place(body, group.anchor, group.methods, around));
+  const placed = [...groups.values()].flatMap((group) => place(body, group.anchor, group.methods, around));
+  return [...placed, ...edges(body, placed, around)];
+}
+
+/** Puts the members of a body that was on one line on lines of their own, as far as the new methods do not. */
+function edges(body: Body, placed: readonly Insertion[], { source, style }: Surroundings): Insertion[] {
+  const [open, close] = [openEnd(body, source), body.end - 1];
+  const inner = source.text.slice(open, close);
+  if (text.lines(inner) > 0 || membersOf(body).length === 0) return [];
+  const [before, behind] = [inner.length - inner.trimStart().length, inner.length - inner.trimEnd().length];
+  const first = { at: open, text: style.eol + memberIndentation(body, { source, style }), drops: before };
+  const last = { at: close - behind, text: style.eol + closingIndentation(body, source), drops: behind };
+  return [
+    ...(placed.some(({ at }) => at === open) ? [] : [first]),
+    ...(placed.some(({ at, drops = 0 }) => at + drops === close) ? [] : [last]),
+  ];
 }
 
 interface Anchor {
@@ -81,26 +96,22 @@ function behind(body: Body, member: Member, texts: readonly string[], { source, 
   const lacksComma = isObject && comma === undefined;
   const at = text.endOfTrailing(all, comma === undefined ? member.end : comma + 1);
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + (lacksComma ? "" : separator(body));
-  const added = `${eol}${eol}${joined}${gapBehind(body, at, source, style)}`;
-  if (!lacksComma) return [{ at, text: added }];
-  return at === member.end
-    ? [{ at, text: `,${added}` }]
-    : [
-        { at: member.end, text: "," },
-        { at, text: added },
-      ];
+  const gap = gapBehind(body, at, source, style);
+  const added = { ...gap, at, text: `${eol}${eol}${joined}${gap.text}` };
+  if (!lacksComma) return [added];
+  return at === member.end ? [{ ...added, text: `,${added.text}` }] : [{ at: member.end, text: "," }, added];
 }
 
-/** What has to stand between a new method and what follows. */
-function gapBehind(body: Body, at: number, source: ts.SourceFile, { eol }: Style): string {
-  const all = source.text;
-  const close = body.end - 1;
-  const gap = /^\s*/.exec(all.slice(at))?.[0] ?? "";
-  const isLast = at + gap.length === close;
+/** What has to stand between a new method and what follows, and how much of the gap it takes the place of. */
+function gapBehind(body: Body, at: number, source: ts.SourceFile, style: Style): Omit<Insertion, "at"> {
+  const { eol } = style;
+  const gap = /^\s*/.exec(source.text.slice(at))?.[0] ?? "";
+  const isLast = at + gap.length === body.end - 1;
   const count = text.lines(gap);
-  if (isLast) return count > 0 ? "" : `${eol}${closingIndentation(body, source)}`;
-  if (count === 0) return `${eol}${eol}${text.indentationAt(all, at)}`;
-  return count === 1 ? eol : "";
+  if (count > 0) return { text: isLast || count > 1 ? "" : eol };
+  const drops = gap.length;
+  if (isLast) return { text: `${eol}${closingIndentation(body, source)}`, drops };
+  return { text: `${eol}${eol}${memberIndentation(body, { source, style })}`, drops };
 }
 
 function before(body: Body, member: Member, texts: readonly string[], { source, style }: Surroundings): Insertion {
@@ -109,7 +120,10 @@ function before(body: Body, member: Member, texts: readonly string[], { source, 
   const start = text.startWithComments(all, member, source);
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
   if (!text.beginsLine(all, start)) {
-    return { at: start, text: `${eol}${joined}${eol}${eol}${memberIndentation(body, { source, style })}` };
+    const drops = /[ \t]*$/.exec(all.slice(0, start))?.[0].length ?? 0;
+    const gap = start - drops === openEnd(body, source) ? eol : eol + eol;
+    const indentation = memberIndentation(body, { source, style });
+    return { at: start - drops, text: `${gap}${joined}${eol}${eol}${indentation}`, drops };
   }
   const at = text.lineStart(all, start);
   const above = /\s*$/.exec(all.slice(0, at))?.[0] ?? "";
@@ -124,8 +138,9 @@ function inside(body: Body, texts: readonly string[], { source, style }: Surroun
   const at = all.slice(0, close).trimEnd().length;
   const isEmpty = at === openEnd(body, source);
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
-  const end = text.lines(all.slice(at, close)) > 0 ? "" : `${eol}${closingIndentation(body, source)}`;
-  return { at, text: `${eol}${isEmpty ? "" : eol}${joined}${end}` };
+  const begin = `${eol}${isEmpty ? "" : eol}${joined}`;
+  if (text.lines(all.slice(at, close)) > 0) return { at, text: begin };
+  return { at, text: `${begin}${eol}${closingIndentation(body, source)}`, drops: close - at };
 }
 
 /** Where the opening brace ends. */

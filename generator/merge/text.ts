@@ -4,13 +4,18 @@ import type { Insertion, MethodPlace } from "./types.js";
 /** Puts texts into a text. Of those at the same position, the first one comes first. */
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
   const sorted = insertions.toSorted((a, b) => a.at - b.at);
-  const parts = sorted.map(({ at, text: added }, index) => text.slice(sorted[index - 1]?.at ?? 0, at) + added);
-  return parts.join("") + text.slice(sorted.at(-1)?.at ?? 0);
+  let end = 0;
+  const parts = sorted.map(({ at, text: added, drops = 0 }) => {
+    const kept = text.slice(end, at);
+    end = Math.max(end, at + drops);
+    return kept + added;
+  });
+  return parts.join("") + text.slice(end);
 }
 
 /** Where a position of the text is after the insertions; what is inserted there comes before it. */
 export function shifted(at: number, insertions: readonly Insertion[]): number {
-  return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length : 0), at);
+  return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.drops ?? 0) : 0), at);
 }
 
 /** The place of a method in a text. */

@@ -105,4 +105,6 @@ export interface MergeResult extends MergeReport {
 export interface Insertion {
   readonly at: number;
   readonly text: string;
+  /** How much white space behind the position it takes the place of; none unless said. */
+  readonly drops?: number;
 }

@@ -19,9 +19,14 @@ import { lockFile, readLock } from "./lock.js";
 
 const mark = ".a2a-codegen-";
 
+/** How the folders beside the output begin: with a dot, so that compilers and other tools pass over what is left behind. */
+function prefixOf(target: string): string {
+  return `.${basename(target)}${mark}`;
+}
+
 /** The folder of this process beside the output. */
 export function besideOf(target: string, kind: "new" | "old"): string {
-  return `${target}${mark}${kind}.${process.pid}`;
+  return join(dirname(target), `${prefixOf(target)}${kind}.${process.pid}`);
 }
 
 /** The folder that a path leads to; a symbolic link stays one. */
@@ -55,13 +60,30 @@ export function recover(out: string): void {
   const target = realFolder(out);
   const folder = dirname(target);
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(`${basename(target)}${mark}`))) {
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefixOf(target)))) {
     const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
     const left = join(folder, name);
     if (kind === "old" && !existsSync(target)) renameSync(left, target);
-    else if (kind === undefined || isRunning(Number(id))) continue;
+    else if (kind === undefined || (isRunning(Number(id)) && isFresh(left))) continue;
     else if (kind === "old") discard(left, target);
-    else rmSync(left, { recursive: true, force: true });
+    else remove(left);
+  }
+}
+
+/** How long a run may take to write, in milliseconds; what is older belongs to none, whoever has its number now. */
+const patience = 60_000;
+
+function isFresh(path: string): boolean {
+  const changed = lstatSync(path, { throwIfNoEntry: false })?.ctimeMs;
+  return changed !== undefined && Date.now() - changed < patience;
+}
+
+/** Removes a folder that nobody needs. One that cannot be removed disturbs nobody either. */
+export function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Its name begins with a dot.
   }
 }
 
@@ -81,7 +103,7 @@ function discard(old: string, target: string): void {
   if (!existsSync(old)) return;
   const generated = new Set([...Object.keys(lockFilesOf(old)), lockFile]);
   carryOver(old, target, generated);
-  rmSync(old, { recursive: true, force: true });
+  remove(old);
 }
 
 function lockFilesOf(folder: string): Readonly<Record<string, string>> {
@@ -132,6 +154,16 @@ function keep(from: string, to: string): void {
   } catch {
     if (!info.isFile())
       throw new InputError({ problem: `"${from}" is no file that can be kept`, remedy: "Move it elsewhere" });
+    copy(from, to);
+  }
+}
+
+function copy(from: string, to: string): void {
+  try {
     copyFileSync(from, to, constants.COPYFILE_EXCL);
+  } catch (error) {
+    const [cause] = (error instanceof Error ? error.message : String(error)).split(",");
+    const remedy = "Change its permissions, or move it elsewhere";
+    throw new InputError({ problem: `"${from}" cannot be kept (${cause ?? ""})`, remedy });
   }
 }

@@ -4,16 +4,18 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  mkdtempSync,
+  readdirSync,
   renameSync,
-  rmSync,
+  rmdirSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../diagnostics.js";
 import type { OutputFile } from "../generate.js";
 import { contentHash, fileHash, lockFile, type Lock } from "./lock.js";
-import { besideOf, carryOver, realFolder, swap } from "./swap.js";
+import { besideOf, carryOver, realFolder, remove, swap } from "./swap.js";
 
 /** What a run changes in the output folder. */
 export interface Changes {
@@ -22,7 +24,7 @@ export interface Changes {
   readonly removed: readonly string[];
 }
 
-/** Refuses an output folder that cannot be one: a file, a project, or a place that cannot be written to. */
+/** Refuses an output folder that cannot be one: a file, a project, or a place below a file. */
 export function checkFolder(out: string, name: string): void {
   const refuse = (problem: string, remedy: string): never => {
     throw new InputError({ problem: `the output folder "${name}" ${problem}`, remedy });
@@ -31,14 +33,39 @@ export function checkFolder(out: string, name: string): void {
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is a file", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
     refuse("is a whole project", own);
-  const above = nearestAbove(out);
-  if (!statSync(above).isDirectory()) refuse("lies below a file", own);
-  if (!isWritable(above) || (existsSync(out) && !isWritable(out)))
-    refuse("cannot be written to", "Change its permissions, or name another one behind --out");
+  if (!statSync(nearestAbove(out)).isDirectory()) refuse("lies below a file", own);
 }
 
-/** Refuses a path for a file of the user that no file can have. */
-export function checkFile(path: string, shown: string): void {
+/**
+ * Refuses an output folder that cannot be replaced, which takes leave to write to the folder that it is in, to itself and
+ * to every folder in it. Throws an `InputError` that names those where that is not so.
+ */
+export function checkReplaceable(out: string, name: string): void {
+  const target = realFolder(out);
+  const shown = (path: string): string => (target === out ? join(name, relative(out, path)) : path);
+  const above = nearestAbove(target);
+  const remedy = "Change its permissions, or name another output folder behind --out";
+  if (!canHold(above)) {
+    const problem = `the folder "${shown(above)}" cannot be written to, and the output folder "${name}" goes into it`;
+    throw new InputError({ problem, remedy });
+  }
+  const locked = existsSync(target) ? foldersIn(target).filter((path) => !isWritable(path)) : [];
+  const refused = locked.map((path) => {
+    const problem = `the folder "${shown(path)}" cannot be written to, and the output is replaced as a whole`;
+    return { problem, remedy };
+  });
+  if (refused.length > 0) throw new InputError(...refused);
+}
+
+/** A folder and all below it, as far as they can be read. */
+function foldersIn(folder: string): string[] {
+  if (!isWritable(folder)) return [folder];
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [folder, ...entries.flatMap(({ name }) => foldersIn(join(folder, name)))];
+}
+
+/** Refuses a path for a file of the user that no file can have. `isWanted` says that the file is to be created. */
+export function checkFile(path: string, shown: string, isWanted: boolean): void {
   const refuse = (problem: string): never => {
     const remedy = "Name a file behind --agent, such as src/agent.ts";
     throw new InputError({ problem: `the agent skeleton "${shown}" ${problem}`, remedy });
@@ -49,7 +76,7 @@ export function checkFile(path: string, shown: string): void {
   }
   const folder = nearestAbove(path);
   if (!statSync(folder).isDirectory()) refuse("lies below a file");
-  if (!isWritable(folder)) refuse("is in a folder that cannot be written to");
+  if (isWanted && !canHold(folder)) refuse("is in a folder that cannot be written to");
 }
 
 function nearestAbove(path: string): string {
@@ -59,7 +86,17 @@ function nearestAbove(path: string): string {
 
 function isWritable(path: string): boolean {
   try {
-    accessSync(path, constants.W_OK);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells whether a folder can have further ones in it, by trial: the permissions of some systems of files say yes in vain. */
+function canHold(folder: string): boolean {
+  try {
+    rmdirSync(mkdtempSync(join(folder, ".a2a-codegen-")));
     return true;
   } catch {
     return false;
@@ -124,7 +161,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
     writeInto(fresh, lockFile, `${JSON.stringify(lock, null, 2)}\n`);
     swap(target, fresh);
   } finally {
-    rmSync(fresh, { recursive: true, force: true });
+    remove(fresh);
   }
 }
 

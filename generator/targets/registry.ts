@@ -1,3 +1,4 @@
+import { didYouMean } from "../near-names.js";
 import { openapi } from "./api/openapi.js";
 import { openrpc } from "./api/openrpc.js";
 import { client } from "./client.js";
@@ -38,8 +39,11 @@ export function chooseTargets(
   const queue = [...names];
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     const target = targets.find((candidate) => candidate.name === name);
-    if (target === undefined)
-      return { problem: `"${name}" is no target`, remedy: "`a2a-codegen list` shows the targets" };
+    if (target === undefined) {
+      const known = targets.map((candidate) => candidate.name);
+      const remedy = `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
+      return { problem: `"${name}" is no target`, remedy };
+    }
     if (chosen.has(name)) continue;
     chosen.add(name);
     queue.push(...target.needs, ...(target.brings ?? []));

@@ -40,7 +40,7 @@ describe("a run that is killed", () => {
         expect(mine).toBe("// mine");
         expect([before, after]).toContainEqual(found);
       } else {
-        expect(readdirSync(project.folder).some((name) => name.startsWith("out.a2a-codegen-old"))).toBe(true);
+        expect(readdirSync(project.folder).some((name) => name.startsWith(".out.a2a-codegen-old"))).toBe(true);
       }
       expect((await project.run(large)).code).toBe(0);
       expect(project.files("out")).toEqual({ ...after, "mine.ts": "// mine" });
@@ -53,7 +53,7 @@ describe("a run that is killed", () => {
     const project = new Project();
     await project.run(small);
     const { renameSync } = await import("node:fs");
-    renameSync(project.path("out"), project.path("out.a2a-codegen-old.999999999"));
+    renameSync(project.path("out"), project.path(".out.a2a-codegen-old.999999999"));
     expect((await project.run([...small, "--spec", "9.9"])).code).toBe(2);
     expect(project.files("out")).toEqual(before);
   });

@@ -50,6 +50,19 @@ describe("validate", () => {
     expect(stderr).toMatch(/^A2A 1\.0\.1 has no type "toString"\. The types are Message, Role, /);
   });
 
+  it.each([
+    ["Mesage", 'A2A 1.0.1 has no type "Mesage". Did you mean Message? The types are '],
+    [
+      "MessageSendParams",
+      'A2A 1.0.1 has no type "MessageSendParams". It is called SendMessageRequest there; use that name.\n',
+    ],
+  ])("says which type is meant by %s", async (type, message) => {
+    const { code, stderr } = await new Project({ "m.json": "{}" }).run(["validate", type, "m.json"]);
+    expect(code).toBe(2);
+    expect(stderr.startsWith(message)).toBe(true);
+    expect(stderr.length).toBeLessThan(350);
+  });
+
   it("with --json prints one document, with the issues", async () => {
     const { code, output } = await new Project(files).json("validate", "Message", "bad.json");
     expect(code).toBe(1);

@@ -16,6 +16,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "diagnostics.ts": {},
   "json-text.ts": {},
   "line-ends.ts": {},
+  "near-names.ts": {},
   "values.ts": {},
   "index.ts": { parts: ["generate.ts", "project.ts", "read-protocol.ts"], types: ["input", "protocol"] },
   "agent.ts": {
@@ -58,7 +59,7 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "fs", "path"],
   },
   cli: {
-    parts: ["assets.ts", "config", "diff", "document", "project.ts", "targets", "upgrade"],
+    parts: ["assets.ts", "config", "diff", "document", "project.ts", "settings.ts", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
     node: ["fs", "path", "readline/promises"],
@@ -66,7 +67,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /** What every part may import. */
-const shared = ["diagnostics.ts", "json-text.ts", "line-ends.ts", "values.ts"];
+const shared = ["diagnostics.ts", "json-text.ts", "line-ends.ts", "near-names.ts", "values.ts"];
 
 const root = join(packageFolder, "generator");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

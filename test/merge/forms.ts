@@ -200,6 +200,41 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `import { type A2AService } from "./a2a/index.js"; export class Agent implements A2AService { name = "x"; }\n`,
     splits: true,
   },
+  "a class on one line": {
+    text: `${service}\nexport class Agent implements A2AService { cancelTask() { return ${task.replace("id", 'id: "1"')}; } }\n`.replace(
+      `"TASK_STATE_WORKING"`,
+      `"TASK_STATE_WORKING" as const`,
+    ),
+    has: [
+      "implements A2AService {\n  /**\n   * Pages",
+      "throw new UnsupportedOperationError();\n  }\n\n  cancelTask() { return ",
+      "; }\n}\n",
+    ],
+    splits: true,
+  },
+  "an object on one line that is handed on": {
+    text: `import { createAgent, type AgentCard } from "./a2a/index.js";\nexport const make = (card: AgentCard) => createAgent({ card, service: { getTask: ({ id }) => (${task}) } });\n`,
+    has: [
+      "service: {\n  getTask: ({ id })",
+      "}),\n\n  /**\n   * Pages",
+      "throw new UnsupportedOperationError();\n  }\n} });\n",
+    ],
+    splits: true,
+  },
+  "methods on one line on either side": {
+    text: `${types}\nexport class Agent implements A2AService { getTask = ({ id }: GetTaskRequest): Task => (${task}); cancelTask = this.getTask; }\n`,
+    has: [
+      "A2AService {\n  getTask",
+      "});\n\n  /**\n   * Pages",
+      "throw new UnsupportedOperationError();\n  }\n\n  cancelTask = this.getTask;\n}\n",
+    ],
+    splits: true,
+  },
+  "an empty object with a space in it": {
+    text: `${service}\nexport const service: A2AService = { };\n`,
+    has: ["A2AService = {\n  /**", "throw new UnsupportedOperationError();\n  },\n};\n"],
+    splits: true,
+  },
   "imports over several lines": {
     text: `import {\n  type A2AService, // the service\n  createAgent,\n  type Task\n} from "./a2a/index.js";\nexport class Agent implements A2AService {\n  tasks: Task[] = [];\n  readonly make = createAgent;\n}\n`,
     has: [

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { hashOf, type Lock } from "../../generator/output/lock.js";
 import { recover } from "../../generator/output/swap.js";
 import { writeOutput } from "../../generator/output/write.js";
@@ -21,6 +21,11 @@ function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), "a2a-codegen-swap-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "out");
+}
+
+/** The folder that a run leaves beside an output folder when it is ended. */
+function beside(out: string, kind: string): string {
+  return join(dirname(out), `.out.a2a-codegen-${kind}`);
 }
 
 function put(path: string, text: string): void {
@@ -63,7 +68,7 @@ describe("recovering from a run that was ended", () => {
     const out = scratch();
     write(out, { "a.ts": "1" });
     put(join(out, "mine.ts"), "kept");
-    renameSync(out, `${out}.a2a-codegen-old.${process.ppid}`);
+    renameSync(out, beside(out, `old.${process.ppid}`));
     recover(out);
     expect(readFileSync(join(out, "mine.ts"), "utf8")).toBe("kept");
   });
@@ -71,7 +76,7 @@ describe("recovering from a run that was ended", () => {
   it("saves what only the former output has before it removes it", () => {
     const out = scratch();
     write(out, { "a.ts": "1", "old.ts": "1" });
-    const old = `${out}.a2a-codegen-old.999999999`;
+    const old = beside(out, "old.999999999");
     renameSync(out, old);
     put(join(old, "late.ts"), "kept");
     write(out, { "a.ts": "2" });
@@ -80,5 +85,19 @@ describe("recovering from a run that was ended", () => {
     expect(readFileSync(join(out, "late.ts"), "utf8")).toBe("kept");
     expect(readFileSync(join(out, "a.ts"), "utf8")).toBe("2");
     expect(existsSync(join(out, "old.ts"))).toBe(false);
+  });
+
+  it("removes what was being prepared, unless another run has just begun with it", () => {
+    const out = scratch();
+    write(out, { "a.ts": "1" });
+    const [left, current] = [beside(out, "new.999999999"), beside(out, `new.${process.ppid}`)];
+    for (const path of [left, current]) put(join(path, "a.ts"), "2");
+    recover(out);
+    expect([existsSync(left), existsSync(current)]).toEqual([false, true]);
+    vi.useFakeTimers({ now: Date.now() + 100_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    recover(out);
+    expect(existsSync(current)).toBe(false);
+    expect(readFileSync(join(out, "a.ts"), "utf8")).toBe("1");
   });
 });

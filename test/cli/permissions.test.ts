@@ -1,0 +1,66 @@
+import { execFileSync, type SpawnSyncReturns } from "node:child_process";
+import { chmodSync, chownSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cli, Project, smallProto } from "./command.js";
+
+/** Somebody whom permissions stop: whoever runs this, or nobody in the place of root. */
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+const generate = ["generate", "--spec", "a.proto", "--out", "src/out", "--targets", "models,validators"];
+const remedy = "Change its permissions, or name another output folder behind --out.\n";
+
+function run(project: Project, ...args: string[]): { readonly code: number; readonly text: string } {
+  const options = { cwd: project.folder, encoding: "utf8", stdio: "pipe", env: { PATH: "" }, ...user } as const;
+  try {
+    return { code: 0, text: execFileSync(process.execPath, [cli, ...generate, ...args], options) };
+  } catch (error) {
+    const { status, stderr } = error as SpawnSyncReturns<string>;
+    return { code: status ?? -1, text: stderr };
+  }
+}
+
+/** A project with output, all of which belongs to the user, and with a change to generate. */
+function generated(): Project {
+  const project = new Project({ "a.proto": smallProto, "src/file": "" });
+  const own = (): void => {
+    if (user.uid === undefined) return;
+    const below = readdirSync(project.folder, { recursive: true, encoding: "utf8" });
+    for (const path of ["", ...below]) chownSync(join(project.folder, path), user.uid, user.gid);
+  };
+  own();
+  expect(run(project).code).toBe(0);
+  project.write({ "a.proto": smallProto.replace("string id", "string key") });
+  return project;
+}
+
+function lock(project: Project, path: string): void {
+  chmodSync(project.path(path), 0o555);
+  onTestFinished(() => chmodSync(project.path(path), 0o755));
+}
+
+describe.skipIf(process.platform === "win32")("a folder that cannot be written to", () => {
+  it.each([
+    ["src", `the folder "src" cannot be written to, and the output folder "src/out" goes into it. ${remedy}`],
+    ["src/out", `the folder "src/out" cannot be written to, and the output is replaced as a whole. ${remedy}`],
+    [
+      "src/out/runtime",
+      `the folder "src/out/runtime" cannot be written to, and the output is replaced as a whole. ${remedy}`,
+    ],
+  ])("(%s) is named, and everything stays as it was", (path, message) => {
+    const project = generated();
+    lock(project, path);
+    const before = project.files();
+    expect(run(project)).toEqual({ code: 2, text: message });
+    expect(project.files()).toEqual(before);
+    expect(readdirSync(project.path("src")).sort()).toEqual(["file", "out"]);
+  });
+
+  it("does not matter where nothing has to be written", () => {
+    const project = generated();
+    run(project);
+    lock(project, "src");
+    lock(project, "src/out");
+    expect(run(project, "--check")).toEqual({ code: 0, text: "a.proto → src/out: up to date\n" });
+    expect(run(project).text).toContain("up to date");
+  });
+});
