@@ -81,7 +81,7 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
     what: type,
     check: "name" in model ? `\`parse${model.name}\`` : "validators",
     empty: cases.length === 0,
-    inherited: fields.some(({ place }) => place.kind === "path" && place.path.some((key) => key in Object.prototype)),
+    inherited: isInherited(message),
     constants: [...oneofTables(message), ...resourceConstants(message, models, imports)],
     writes,
     heads: headsOf(message, type, writes.length > 0, initialOf({ ...message, fields: sorted }, wire, models)),
@@ -141,6 +141,8 @@ function headsOf({ name }: WireMessageDef, type: string, writes: boolean, initia
 interface Initial {
   readonly type: string;
   readonly members: readonly string[];
+  /** Whether a literal without all of its members would have others of their names, which every object inherits. */
+  readonly isInherited?: boolean;
   /** Set for lists and maps, which no earlier occurrence extends: what they are before their bytes are read. */
   readonly whole?: string;
 }
@@ -150,11 +152,12 @@ function readHead(name: string, type: string, initial: Initial): string[] {
   const [head, tail] = [`function read${name}(`, `): ${type} {`];
   if (initial.whole !== undefined)
     return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
-  const value = encloseObject(`value: ${initial.type} = `, initial.members, "", 4);
+  const [open, close] = initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];
+  const value = encloseObject(`value: ${initial.type} = ${open}`, initial.members, close, 4);
   if (value.length === 1) return enclose(head, [...parameters, ...value], tail);
   return [
     head,
-    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), "},"].map((line) => `  ${line}`),
+    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), `}${close},`].map((line) => `  ${line}`),
     tail,
   ];
 }
@@ -176,7 +179,12 @@ function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Init
     const value = key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
     return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];
   });
-  return { type: `wire.Draft<${type}>`, members: [...texts, ...defaults] };
+  return { type: `wire.Draft<${type}>`, members: [...texts, ...defaults], isInherited: isInherited(message) };
+}
+
+/** Tells whether a message has a field of a name that every object has. */
+function isInherited({ fields }: WireMessageDef): boolean {
+  return fields.some(({ place }) => place.kind === "path" && place.path.some((key) => key in Object.prototype));
 }
 
 /** What a required field is that the bytes leave out. */

@@ -24,6 +24,10 @@ describe("the output compiles with", () => {
     ["a oneof called like a keyword", "message A { oneof class { string x = 1; int32 y = 2; } }"],
     ["a oneof called like a guard", "message A { oneof is_b_at { B x = 1; int32 y = 2; } }\nmessage B { A a = 1; }"],
     ["members of a oneof that all objects have", "message A { oneof o { string constructor = 1; double y = 2; } }"],
+    [
+      "a required field beside one that all objects have",
+      "message A { string x = 1 [(google.api.field_behavior) = REQUIRED]; A constructor = 2; }",
+    ],
     ["maps of empty messages", "message A { map<bool, google.protobuf.Empty> m = 1; }"],
     ["lists of empty messages", "message A { repeated google.protobuf.Empty l = 1; }"],
     ["lists of nulls", "message A { repeated google.protobuf.NullValue l = 1; }"],
@@ -32,6 +36,16 @@ describe("the output compiles with", () => {
     const { files } = await generateFrom(sourceOf(head + imports.join("") + text));
     expect(typeProblems(files)).toEqual([]);
   });
+});
+
+it("a member of a oneof that is said to be required is refused", () => {
+  const required = "[(google.api.field_behavior) = REQUIRED]";
+  const text = `${head}message A {\n  oneof o {\n    string x = 1 ${required};\n    int32 y = 2;\n  }\n}`;
+  expect(problemsOf(sourceOf(text))).toEqual([
+    expect.stringMatching(
+      /^test\.proto:5:12: field "x" is REQUIRED and a member of the oneof "o"\. .* A\.o .*manifest/,
+    ),
+  ]);
 });
 
 describe("a manifest", () => {

@@ -23,8 +23,8 @@ const protos = ["1.0", "0.3.0", "0.4-draft", "test/fixtures/everything/everythin
 const schemas = ["0.3.0", "0.2.1", "0.1.0"];
 const manifests = ["1.0", "1.0.0", "0.3.0", "0.2.6", "0.4-draft", "0.1.0"];
 
-/** One in so many outputs is compiled. */
-const sample = 12;
+/** One in so many outputs of a changed specification is compiled, and of those that were made up, which are small. */
+const samples = { changed: 12, madeUp: 3 };
 
 /** Specifications that were changed, or made up, from which code is generated that compiles, or none. */
 export const specifications: Campaign<Case> = {
@@ -38,7 +38,11 @@ export const specifications: Campaign<Case> = {
 
 const attack: Attack<Case> = {
   limitMs: 10_000,
-  generate: (random) => ({ ...caseFor(random), isCompiled: random.oneIn(sample) }),
+  generate(random) {
+    const given = caseFor(random);
+    const times = given.base === undefined ? samples.madeUp : samples.changed;
+    return { ...given, isCompiled: random.oneIn(times) };
+  },
   attempt: outcomeOf,
   *smaller(given) {
     // What was changed in a long text is little, and printed as such.

@@ -94,6 +94,11 @@ export function ownFields<T extends object>(value: T): T {
   return Object.assign(Object.create(null) as T, value);
 }
 
+/** A message with some of its fields, for messages whose fields are called `constructor` or the like. */
+export function draft<T>(fields: object): Draft<T> {
+  return Object.assign(Object.create(null) as Draft<T>, fields);
+}
+
 /** Sets the entry of a map, whatever its key is. */
 export function setEntry<V>(map: Record<string, V>, key: string, value: V): void {
   if (key === "__proto__")

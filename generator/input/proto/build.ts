@@ -135,6 +135,7 @@ class TypeBuilder {
     const required = optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED");
     const type = this.#fieldType(message, field);
     const { partOf } = field;
+    if (required && partOf && !isSynthetic(partOf)) this.#refuseRequiredMember(message, field, partOf);
     const oneof = partOf && !isSynthetic(partOf) ? { oneof: jsonName(partOf.name) } : {};
     const isNull = type.kind === "wellKnown" && type.wellKnown === "NullValue";
     const explicit = partOf !== null || (["message", "wrapper", "wellKnown"].includes(type.kind) && !isNull);
@@ -149,6 +150,13 @@ class TypeBuilder {
         required && type.kind === "list" && !this.#hints.maybeEmpty.includes(this.#hintKey(message, field.name)),
       ...oneof,
     };
+  }
+
+  /** Reports a field that has to be there and yet is one of several that exclude each other. */
+  #refuseRequiredMember(message: string, field: protobuf.Field, oneof: protobuf.OneOf): void {
+    const problem = `field "${field.name}" is REQUIRED and a member of the oneof "${oneof.name}"`;
+    const remedy = `Take the option off; to demand one of the members, list ${this.#hintKey(message, oneof.name)} under requiredOneofs of a manifest`;
+    this.#diagnostics.add(this.#placeOf(message, field.name), problem, remedy);
   }
 
   #fieldType(message: string, field: protobuf.Field): ValueType {
