@@ -13,17 +13,23 @@ function number(value) {
 
 const withUnit = (value, unit) => `${number(value)}${unit.startsWith("/") ? "" : " "}${unit}`;
 
+function closest(results) {
+  const rows = new Map();
+  for (const result of results) if (!(rows.get(result.name)?.ratio <= result.ratio)) rows.set(result.name, result);
+  return [...rows.values()];
+}
+
 export const tableOf = {
   /** One result as a line of text. */
   line: ({ name, ours, peer, peerName, ratio, unit }) =>
     `${number(ratio).padStart(8)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
 
-  /** All results as a table of Markdown. */
+  /** Results as a table of Markdown: for each thing measured the peer that comes closest to us. */
   markdown: (results) =>
     [
       `| What | Ours | Peer | | Ratio |`,
       `| --- | ---: | --- | ---: | ---: |`,
-      ...results.map(
+      ...closest(results).map(
         ({ name, ours, peer, peerName, ratio, unit }) =>
           `| ${name} | ${withUnit(ours, unit)} | ${peerName} | ${withUnit(peer, unit)} | ${number(ratio)} |`,
       ),

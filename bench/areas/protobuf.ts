@@ -6,7 +6,14 @@ import {
   encodeSendMessageRequest,
   encodeTask,
 } from "../../generated/1.0/protobuf.js";
-import { parseSendMessageRequest, parseTask, type SendMessageRequest, type Task } from "../../generated/1.0/index.js";
+import {
+  assertSendMessageRequest,
+  assertTask,
+  parseSendMessageRequest,
+  parseTask,
+  type SendMessageRequest,
+  type Task,
+} from "../../generated/1.0/index.js";
 import { findSource } from "../../test/support/output.js";
 import { rates, thorough, type Effort } from "../clock.js";
 import { sendRequest, task } from "../documents.js";
@@ -27,6 +34,7 @@ interface Subject {
   readonly text: string;
   readonly encode: (value: never) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => Task | SendMessageRequest;
+  readonly assert: (value: unknown) => void;
   readonly parse: (value: unknown) => unknown;
   readonly tsProto: TsProto;
   readonly es: DescMessage;
@@ -63,6 +71,7 @@ async function subjectsOf(): Promise<Subject[]> {
       text: JSON.stringify(task),
       encode: encodeTask,
       decode: decodeTask,
+      assert: (value) => assertTask(value),
       parse: parseTask,
       ...peers("Task"),
     },
@@ -71,6 +80,7 @@ async function subjectsOf(): Promise<Subject[]> {
       text: JSON.stringify(sendRequest),
       encode: encodeSendMessageRequest,
       decode: decodeSendMessageRequest,
+      assert: (value) => assertSendMessageRequest(value),
       parse: parseSendMessageRequest,
       ...peers("SendMessageRequest"),
     },
@@ -106,17 +116,23 @@ function* ofBytes({ name, text, encode, decode, tsProto, es, protobufjs }: Subje
 }
 
 /**
- * What a proxy between JSON and gRPC does. Ours checks everything on the way in, required fields too; protobuf-es checks
- * types, ts-proto nothing.
+ * What a proxy between JSON and gRPC does. Ours either checks that the JSON is canonical, required fields included, or
+ * reads all that ProtoJSON lets a parser accept; protobuf-es checks types, ts-proto nothing.
  */
-function* ofText({ name, text, encode, decode, parse, tsProto, es }: Subject, effort: Effort): Generator<Result> {
+function* ofText(subject: Subject, effort: Effort): Generator<Result> {
+  const { name, text, encode, decode, assert, parse, tsProto, es } = subject;
   const bytes = encode(JSON.parse(text) as never);
+  const checked = (value: unknown): Uint8Array => {
+    assert(value);
+    return encode(value as never);
+  };
   const inwards = rates(
     {
-      ours: () => encode(parse(JSON.parse(text)) as never),
+      ours: () => checked(JSON.parse(text)),
+      lenient: () => encode(parse(JSON.parse(text)) as never),
       "ts-proto": () => tsProto.encode(tsProto.fromJSON(JSON.parse(text))).finish(),
       "protobuf-es": () => toBinary(es, fromJsonString(es, text)),
-      "bare JSON.parse": () => JSON.parse(text) as unknown,
+      bare: () => JSON.parse(text) as unknown,
     },
     effort,
   );
@@ -128,8 +144,16 @@ function* ofText({ name, text, encode, decode, parse, tsProto, es }: Subject, ef
     },
     effort,
   );
-  for (const peer of ["ts-proto", "protobuf-es", "bare JSON.parse"] as const)
-    yield rate(`JSON text of a ${name} to bytes`, inwards.ours, peer, inwards[peer]);
+  for (const peer of ["ts-proto", "protobuf-es"] as const) {
+    yield rate(`JSON text of a ${name} to bytes, validated`, inwards.ours, peer, inwards[peer]);
+    yield rate(`JSON text of a ${name} to bytes, parsed leniently`, inwards.lenient, peer, inwards[peer]);
+  }
+  yield rate(
+    `JSON text of a ${name} to bytes, as a part of parsing it`,
+    inwards.ours,
+    "JSON.parse alone",
+    inwards.bare,
+  );
   for (const peer of ["ts-proto", "protobuf-es"] as const)
     yield rate(`bytes of a ${name} to JSON text`, outwards.ours, peer, outwards[peer]);
 }

@@ -35,7 +35,7 @@ export async function* measure({ rounds, quick }: Effort = thorough): AsyncGener
   yield amount("client bundle, JSON-RPC at a known address, gzipped", ours, "SDK, JSON-RPC", sdk, "B");
   yield amount("client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", connected, "SDK, JSON-RPC", sdk, "B");
   if (quick) return;
-  yield* ofTypes(Math.min(rounds, 5));
+  yield* ofTypes(Math.min(rounds, 3));
 }
 
 /** The size of a program for browsers, minified and compressed as well as gzip can. */

@@ -87,9 +87,9 @@ function* ofValid(subject: Subject, effort: Effort): Generator<Result> {
   yield rate(`verdict on a ${name}`, found.is, "Ajv standalone", found.first);
   yield rate(`validate a ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
   yield rate(`validate a ${name}`, found.validate, "Zod 4", found.zod);
-  yield rate(`validate a ${name}`, found.validate, "SDK fromJSON (no checks)", found.sdk);
+  yield rate(`validate a ${name}, where the SDK converts unchecked`, found.validate, "SDK fromJSON", found.sdk);
   yield rate(`parse a ${name} leniently, with a copy`, found.parse, "Zod 4", found.zod);
-  yield rate(`parse a ${name} leniently, with a copy`, found.parse, "SDK fromJSON (no checks)", found.sdk);
+  yield rate(`parse a ${name} leniently, where the SDK converts unchecked`, found.parse, "SDK fromJSON", found.sdk);
 }
 
 function* ofInvalid(subject: Subject, effort: Effort): Generator<Result> {

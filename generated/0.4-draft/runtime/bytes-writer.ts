@@ -151,6 +151,8 @@ export class Writer {
   /** Writes text as UTF-8 behind its length. Half of a surrogate pair becomes U+FFFD. */
   string(value: string): this {
     const { length } = value;
+    // The room that text could take at most is too much to ask for where it is long.
+    if (length > maxKept) return this.bytes(encoder.encode(value));
     this.#reserve(length * 3 + 5);
     if (length < shortText && this.#ascii(value)) return this;
     const room = sizeOf(length);

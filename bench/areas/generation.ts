@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { packageFolder } from "../../generator/assets.js";
+import { medians, thorough, type Effort } from "../clock.js";
+import { outFolder } from "../folders.js";
+import { madeUpProto } from "../made-up.js";
+import { generateSchema } from "../ours.js";
+import { bufGenerate, plugins, writeA2a } from "../peers.js";
+import { runNode, type Taken } from "../processes.js";
+import { amount, type Result } from "../result.js";
+
+const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
+const modules = join(packageFolder, "node_modules");
+
+/** The programs of the plugins, to be fed without buf. */
+const programs = {
+  "ts-proto": join(modules, "ts-proto", "protoc-gen-ts_proto"),
+  "protoc-gen-es": join(modules, "@bufbuild", "protoc-gen-es", "bin", "protoc-gen-es"),
+};
+
+/** Measures whole runs, each in a process of its own that begins with nothing loaded. */
+export async function* measure({ rounds, quick }: Effort = thorough): AsyncGenerator<Result> {
+  mkdirSync(outFolder, { recursive: true });
+  if (!quick) yield* ofA2a(Math.min(rounds, 5));
+  yield* ofSizes(quick ? [10] : [10, 100, 1_000, 10_000], Math.min(rounds, 3));
+}
+
+/** All targets of 1.0; ts-proto makes messages and gRPC of it, protoc-gen-es messages, json-schema-to-typescript types. */
+async function* ofA2a(rounds: number): AsyncGenerator<Result> {
+  const folder = writeA2a("generation");
+  const requests = {
+    "ts-proto": requestOf(folder, plugins["ts-proto"].opt),
+    "protoc-gen-es": requestOf(folder, plugins["protoc-gen-es"].opt),
+  };
+  const schema = join(outFolder, "schema.json");
+  writeFileSync(schema, JSON.stringify(await generateSchema()));
+  const json2ts = join(modules, "json-schema-to-typescript", "dist", "src", "cli.js");
+  const found = await medians(
+    {
+      ours: async () => (await ours("1.0")).ms,
+      "ts-proto, driven by buf": () => timed(() => bufGenerate(folder, ["ts-proto"])),
+      "protoc-gen-es, driven by buf": () => timed(() => bufGenerate(folder, ["protoc-gen-es"])),
+      "ts-proto alone": async () => (await runNode([programs["ts-proto"]], requests["ts-proto"])).ms,
+      "protoc-gen-es alone": async () => (await runNode([programs["protoc-gen-es"]], requests["protoc-gen-es"])).ms,
+      "json-schema-to-typescript": async () => (await runNode([json2ts, "--unreachableDefinitions", "-i", schema])).ms,
+    },
+    rounds,
+  );
+  for (const [peer, ms] of Object.entries(found))
+    if (peer !== "ours") yield amount(`generate all targets of 1.0${extentOf(peer)}`, found.ours, peer, ms, "ms");
+}
+
+/** Peers that buf does not drive get their input compiled beforehand, or make types only. */
+function extentOf(peer: string): string {
+  if (peer.endsWith("alone")) return ", where the plugin gets a compiled proto";
+  return peer.startsWith("json") ? ", where the peer makes types only" : "";
+}
+
+/** Protos of growing size: all targets that need no more than a proto, against ts-proto fed without buf. */
+async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerator<Result> {
+  for (const count of counts) {
+    const folder = join(outFolder, `made-up-${count}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "buf.yaml"), "version: v2\n");
+    writeFileSync(join(folder, "main.proto"), madeUpProto(count));
+    const request = requestOf(folder, plugins["ts-proto"].opt);
+    const bytes: Record<"ours" | "peer", number[]> = { ours: [], peer: [] };
+    const keep = (who: "ours" | "peer", { ms, bytes: most }: Taken): number => {
+      bytes[who].push(most);
+      return ms;
+    };
+    const found = await medians(
+      {
+        ours: async () => keep("ours", await ours(join(folder, "main.proto"))),
+        peer: async () => keep("peer", await runNode([programs["ts-proto"]], request)),
+      },
+      count > 1_000 ? 1 : rounds,
+    );
+    const name = `generate ${count.toLocaleString("en")} messages`;
+    yield amount(name, found.ours, "ts-proto alone", found.peer, "ms");
+    const [mostOfOurs, mostOfPeer] = [Math.max(...bytes.ours) / 2 ** 20, Math.max(...bytes.peer) / 2 ** 20];
+    yield amount(`memory to ${name}`, mostOfOurs, "ts-proto alone", mostOfPeer, "MiB");
+  }
+}
+
+/** Runs our command line into an empty folder. */
+async function ours(spec: string): Promise<Taken> {
+  const out = join(outFolder, "ours");
+  rmSync(out, { recursive: true, force: true });
+  return await runNode([cli, "generate", "--spec", spec, "--out", out]);
+}
+
+function timed(run: () => void): number {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+/** What buf would ask a plugin for. */
+function requestOf(folder: string, options: readonly string[]): Uint8Array {
+  const image = join(folder, "image.binpb");
+  execFileSync(join(modules, ".bin", "buf"), ["build", "-o", image], { cwd: folder, stdio: ["ignore", 2, "inherit"] });
+  const { file } = fromBinary(FileDescriptorSetSchema, readFileSync(image));
+  const message = { fileToGenerate: ["main.proto"], parameter: options.join(","), protoFile: file };
+  return toBinary(CodeGeneratorRequestSchema, create(CodeGeneratorRequestSchema, message));
+}
