@@ -27,11 +27,15 @@ export async function httpLine(port: number, { path, headers, body, stream }: Ht
 /** Takes in the bytes of one answer. Gives `true` at its end; throws where it is no answer with 200. */
 export type Reading = (chunk: Buffer) => boolean;
 
+/** Servers close connections that have been idle for five seconds, as they may be while others have their turn. */
+const longestIdleMs = 2000;
+
 class HttpLine implements Line {
   readonly #port: number;
   readonly #request: Buffer;
   readonly #stream: boolean;
   #socket: Socket | undefined;
+  #usedAt = performance.now();
   #read: Reading | undefined;
   #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 
@@ -46,11 +50,13 @@ class HttpLine implements Line {
     await once(socket, "connect");
     this.#socket = socket;
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
-    socket.on("error", (error) => this.#settle?.reject(error));
-    socket.on("close", () => {
+    const fail = (error: Error): void => {
+      if (this.#socket !== socket) return;
       this.#socket = undefined;
-      this.#settle?.reject(new Error("The server has closed the connection"));
-    });
+      this.#settle?.reject(error);
+    };
+    socket.on("error", fail);
+    socket.on("close", () => fail(new Error("The server has closed the connection")));
     return socket;
   }
 
@@ -74,16 +80,18 @@ class HttpLine implements Line {
   close(): void {
     this.#settle = undefined;
     this.#socket?.destroy();
+    this.#socket = undefined;
   }
 
   async #send(read: Reading): Promise<void> {
-    // Servers close connections that have been idle for a few seconds, as they are while others have their turn.
+    if (performance.now() - this.#usedAt > longestIdleMs) this.close();
     const socket = this.#socket ?? (await this.open());
-    return await new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.#read = read;
       this.#settle = { resolve, reject };
       socket.write(this.#request);
     });
+    this.#usedAt = performance.now();
   }
 
   #take(chunk: Buffer): void {
