@@ -143,7 +143,7 @@ function userFiles(project: Checked, names: NameMap, out: string): Omit<UserFile
 
 function insertionsInto(path: string, { user }: Prepared): Edit[] {
   const isMerged = user !== undefined && slashed(user.path) === path;
-  return isMerged ? user.insertions.map(({ at, text }) => ({ start: at, end: at, text })) : [];
+  return isMerged ? user.insertions.map(({ at, text, drops = 0 }) => ({ start: at, end: at + drops, text })) : [];
 }
 
 /** The project as it will be. */
