@@ -15,7 +15,10 @@ function piecesRead(read: Reading, pieces: readonly Buffer[]): number {
   return pieces.findIndex((piece) => read(piece)) + 1;
 }
 
-function counting(make: (seen: (responses: number) => void) => Reading): { readonly read: Reading; readonly count: () => number } {
+function counting(make: (seen: (responses: number) => void) => Reading): {
+  readonly read: Reading;
+  readonly count: () => number;
+} {
   let count = 0;
   return { read: make((responses) => void (count += responses)), count: () => count };
 }
