@@ -13,15 +13,21 @@ const span = /^(-)?(\d{1,12})(?:\.(\d{1,9}))?s$/;
 /** The most whole seconds that protobuf allows in a duration: 10,000 years. */
 const maxSpan = 315_576_000_000;
 
+/** The seconds in 400 years, after which the calendar begins anew. */
+const cycle = 12_622_780_800;
+
 /**
  * Reads an RFC 3339 timestamp, with any offset. Gives `undefined` for other text and for days that do not exist. Every
- * validator of a task calls this, so that it reads digits by their places: `Date` takes ten times as long.
+ * validator of a task calls this, so that it reads digits by their places: to parse text, `Date` takes ten times as long.
  */
 export function parseTimestamp(text: string): Instant | undefined {
   if (!rfc3339.test(text)) return undefined;
-  const [year, month, day] = [100 * two(text, 0) + two(text, 2), two(text, 5), two(text, 8)];
-  if (day > 28 && day > daysIn(year, month)) return undefined;
-  const local = ((24 * daysTo(year, month, day) + two(text, 11)) * 60 + two(text, 14)) * 60 + two(text, 17);
+  const [year, day] = [100 * two(text, 0) + two(text, 2), two(text, 8)];
+  // `Date.UTC` takes the years below 100 for those of the 20th century.
+  const later = Date.UTC(year + 400, two(text, 5) - 1, day, two(text, 11), two(text, 14), two(text, 17));
+  // A day that the month does not have rolls over.
+  if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
+  const local = later / 1000 - cycle;
   const isUtc = (text.charCodeAt(text.length - 1) & 0xdf) === 0x5a;
   const end = text.length - (isUtc ? 1 : 6);
   const offset = isUtc ? 0 : (60 * two(text, end + 1) + two(text, end + 4)) * (text.charAt(end) === "-" ? -60 : 60);
@@ -40,18 +46,6 @@ export function isUtcTimestamp(text: string): boolean {
 /** The number that two digits of a text make. */
 function two(text: string, at: number): number {
   return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 528;
-}
-
-function daysIn(year: number, month: number): number {
-  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-}
-
-/** The days from 1970-01-01 to another day. Years begin in March here, so that a leap day is the last one of its year. */
-function daysTo(year: number, month: number, day: number): number {
-  const [years, months] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
-  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-  return 365 * years + leapDays + Math.floor((153 * months + 2) / 5) + day - 719_469;
 }
 
 /** Writes an RFC 3339 timestamp in UTC, with no, three, six or nine digits after the second. */
