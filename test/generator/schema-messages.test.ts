@@ -30,6 +30,16 @@ describe("an object with properties", () => {
     expect(field).toMatchObject({ name: "a", type: any, presence: "required" });
   });
 
+  it.each([
+    ["refers to", { $ref: "#/definitions/Base" }],
+    ["puts together with nothing", { allOf: [{ $ref: "#/definitions/Base" }, { type: "object" }] }],
+  ])("has the fields of a type that a name %s", (_, alias) => {
+    const base = { type: "object", properties: { a: { type: "string" } } };
+    const thing = { $ref: "#/definitions/Alias", required: ["b"] };
+    const { fields } = messageOf(read({ Alias: alias, Base: base, Thing: thing }), "Thing");
+    expect(fields.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
   it("holds what it only requires to what it says about other members", () => {
     const patterns = { type: "object", patternProperties: { "^x": {} }, additionalProperties: { type: "string" } };
     const { fields } = messageOf(read({ Thing: { ...patterns, required: ["x1", "y"] } }), "Thing");

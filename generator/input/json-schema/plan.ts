@@ -78,7 +78,9 @@ export class Planner {
   #partsOf(node: JsonNode, key: string, keys: readonly string[]): ObjectPart[] | undefined {
     if (key === "$ref") {
       const target = this.#document.targetOf(node);
-      return target && this.#isOpenMessage(target.node) ? [{ definition: target }] : undefined;
+      if (target === undefined || !this.#isOpenMessage(target.node)) return undefined;
+      // What only stands for another type has no fields of its own.
+      return this.definition(target) === "message" ? [{ definition: target }] : this.partsOf(target.node);
     }
     if (key === "allOf") {
       const inner = itemsOf(memberOf(node, key)).map((part) => this.partsOf(part));
