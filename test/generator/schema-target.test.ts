@@ -41,7 +41,8 @@ describe.each(versions)("schema.json of %s", (version) => {
 it("marks old names as deprecated, and says what they are called now", async () => {
   const { definitions } = await bundleOf("1.0");
   expect(definitions["MessageSendParams"]).toEqual({
-    description: "Since 0.4.0: SendMessageRequest. May be removed in 0.5.0.",
+    description:
+      "Old name of `SendMessageRequest`: nothing here refers to it.\n\nSince 0.4.0: SendMessageRequest. May be removed at any time.",
     deprecated: true,
     allOf: [{ $ref: "#/definitions/SendMessageRequest" }],
   });

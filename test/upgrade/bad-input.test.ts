@@ -89,7 +89,7 @@ describe("upgrade of a small project", () => {
 
   it("is not kept from it by what a run that was killed has left beside the output", async () => {
     const project = await small();
-    cpSync(project.path("src/a2a"), project.path("src/a2a.a2a-codegen-new.99999999"), { recursive: true });
+    cpSync(project.path("src/a2a"), project.path("src/.a2a.a2a-codegen-new.99999999"), { recursive: true });
     const { code, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(readdirSync(project.path("src")).sort()).toEqual(["a2a", "own.ts"]);

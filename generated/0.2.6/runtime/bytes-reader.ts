@@ -2,8 +2,8 @@
 
 import { DecodeError } from "./wire-errors.js";
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const scratch = new DataView(new ArrayBuffer(8));
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 
 /** Up to this length text is faster to make of codes than by a call of a decoder. */
 const shortText = 20;

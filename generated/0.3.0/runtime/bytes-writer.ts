@@ -3,8 +3,8 @@
 import { EncodeError } from "./wire-errors.js";
 import { bytesOfBase64 } from "./base64.js";
 
-const encoder = new TextEncoder();
-const scratch = new DataView(new ArrayBuffer(8));
+const encoder = /* @__PURE__ */ new TextEncoder();
+const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 
 /** From this length on the encoder is faster than a loop; up to 127 the length itself has one byte. */
 const shortText = 64;

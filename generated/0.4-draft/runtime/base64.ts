@@ -6,7 +6,7 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 const letterCodes = /* @__PURE__ */ Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
 const values = /* @__PURE__ */ valuesOf();
 const padding = 61;
-const decoder = new TextDecoder();
+const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** The value of each letter, by its code; those of the alphabet for URLs too. 64 stands for no letter. */
 function valuesOf(): Uint8Array {

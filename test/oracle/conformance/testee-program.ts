@@ -30,6 +30,8 @@ serve({ protocol, codec, validators });
     bundle: true,
     platform: "node",
     format: "cjs",
+    // Of two classes with one name, which both outputs have, one would get another name.
+    keepNames: true,
     outfile: module,
     logLevel: "error",
   });
