@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
 import { InputError } from "./diagnostics.js";
 import type { Generated } from "./generate.js";
 import type { Insertion, MergeReport } from "./merge/types.js";
@@ -22,6 +21,8 @@ export interface AgentFile {
   /** What the file is about to hold; what it holds by default. */
   readonly text?: string;
   readonly out: string;
+  /** How the file imports the output folder. */
+  readonly outImport: string;
   readonly lock: Lock | undefined;
   readonly importExtension: "js" | "ts" | "none";
 }
@@ -100,8 +101,6 @@ function replaceAround({ path, shown }: AgentFile, before: string, after: string
   }
 }
 
-function specifierOf(module: string, { path, out, importExtension }: AgentFile): string {
-  const folder = relative(dirname(path), out).split(sep).join("/");
-  const prefix = folder === "" ? "." : folder.startsWith(".") ? folder : `./${folder}`;
-  return `${prefix}/${module}${importExtension === "none" ? "" : `.${importExtension}`}`;
+function specifierOf(module: string, { outImport, importExtension }: AgentFile): string {
+  return `${outImport}/${module}${importExtension === "none" ? "" : `.${importExtension}`}`;
 }

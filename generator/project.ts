@@ -18,7 +18,7 @@ import {
 } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
-import { settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
+import { importPath, settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
 import {
   checkFile,
   checkFolder,
@@ -159,7 +159,8 @@ function agentFile(
 ): AgentFile | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
   const text = userText?.(path);
-  const file = { path, shown: relative(cwd, path), out, lock, importExtension: options.importExtension };
+  const { importExtension } = options;
+  const file = { path, shown: relative(cwd, path), out, outImport: importPath(path, out), lock, importExtension };
   return { ...file, ...(text !== undefined && { text }) };
 }
 

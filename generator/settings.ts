@@ -69,9 +69,7 @@ export function settleEach(request: GenerateRequest, registry: SpecRegistry): Se
     const problem = `two specifications would be generated into the folder "${twice}"`;
     throw new InputError({ problem, remedy: "Name each once, and give files different names" });
   }
-  // The skeleton of the configuration belongs to one specification, and so do its manifest and schema.
-  const common = { ...given, path: (key: "templates" | "agent") => (key === "agent" ? undefined : given.path(key)) };
-  return specs.map((spec, index) => settingsOf(request, common, { spec }, join(given.out, folders[index] ?? spec)));
+  return specs.map((spec, index) => settingsOf(request, given, { spec }, join(given.out, folders[index] ?? spec)));
 }
 
 interface Given {
@@ -80,28 +78,35 @@ interface Given {
   readonly configFolder: string;
   readonly configFile: string | undefined;
   readonly out: string;
-  readonly path: (key: "templates" | "agent") => string | undefined;
+  readonly templates: string | undefined;
+  /** The implementation of the service in an output folder. */
+  readonly agentOf: (out: string) => string | undefined;
 }
 
 function gather(request: GenerateRequest): Given {
   const loaded: LoadedConfig =
     request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
   const { config, folder: configFolder, file: configFile } = loaded;
-  const configured = (key: "out" | "templates" | "agent"): string | undefined =>
-    config[key] === undefined ? undefined : resolve(configFolder, config[key]);
+  type Key = "out" | "templates" | "agent";
+  const pathIn = (folder: string, path: string | undefined): string | undefined =>
+    path === undefined ? undefined : resolve(folder, path);
+  const asked = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
+  const configured = (key: Key): string | undefined => pathIn(configFolder, config[key]);
   const usual = configured("out") ?? resolve(configFolder, defaultOut);
-  const out = request.out === undefined ? usual : resolve(request.cwd, request.out);
-  const path = (key: "templates" | "agent"): string | undefined => {
-    if (request[key] !== undefined) return resolve(request.cwd, request[key]);
-    // The agent of the configuration implements the service in the folder of the configuration.
-    return key === "agent" && out !== usual ? undefined : configured(key);
+  return {
+    config,
+    configFolder,
+    configFile,
+    out: asked("out") ?? usual,
+    templates: asked("templates") ?? configured("templates"),
+    // The agent of the configuration implements the service in the folder of the configuration, and in no other.
+    agentOf: (out) => asked("agent") ?? (out === usual ? configured("agent") : undefined),
   };
-  return { config, configFolder, configFile, out, path };
 }
 
 function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, out: string): Settings {
-  const { config, configFolder, configFile, path } = given;
-  const [templates, agent] = [path("templates"), path("agent")];
+  const { config, configFolder, configFile, templates } = given;
+  const agent = given.agentOf(out);
   const targets = request.targets ?? config.targets;
   const { spec, ...files } = choice;
   return {
@@ -123,7 +128,8 @@ function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, 
   };
 }
 
-function importPath(agent: string, out: string): string {
+/** How a file imports a folder: `./a2a`, `..`. */
+export function importPath(agent: string, out: string): string {
   const path = relative(dirname(agent), out).split(sep).join("/") || ".";
   return path.startsWith(".") ? path : `./${path}`;
 }

@@ -3,7 +3,7 @@ import { generateEach, type GenerateRequest, type GenerateResult } from "../proj
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
-import { exit, print, printError, printJson } from "./output.js";
+import { count, exit, print, printError, printJson } from "./output.js";
 
 /** The arguments of `generate`. */
 export interface GenerateArguments {
@@ -80,7 +80,7 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
     for (const line of linesOf(only, { dryRun, seconds })) print(line);
   else {
     for (const line of results.flatMap((result) => linesOf(result, { dryRun }))) print(line);
-    print(`${count(results, "specification")} in ${seconds} s`);
+    print(`${count(results.length, "specification")} in ${seconds} s`);
   }
   return results.flatMap(({ sources }) => sources);
 }
@@ -100,7 +100,12 @@ function driftLines({ title, out, drift = [], merge }: GenerateResult): string[]
   if (drift.length === 0) return [`${title} → ${out}: up to date`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
   const merged = mergeLines(merge, true).map((line) => `  ${line}`);
-  return [`${title} → ${out}: ${count(drift, "file")} not up to date`, ...lines, ...merged, ...remedyLines(drift)];
+  return [
+    `${title} → ${out}: ${count(drift.length, "file")} not up to date`,
+    ...lines,
+    ...merged,
+    ...remedyLines(drift),
+  ];
 }
 
 type Drift = NonNullable<GenerateResult["drift"]>[number];
@@ -157,13 +162,15 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   return [
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
     `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
-    `  ${count(changes.written, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
+    `  ${count(changes.written.length, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
     ...(listFiles ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
-    ...(dropped.length === 0 ? [] : [`  ${count(dropped, "name")} of earlier versions left out; --json says which`]),
+    ...(dropped.length === 0
+      ? []
+      : [`  ${count(dropped.length, "name")} of earlier versions left out; --json says which`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
@@ -198,12 +205,8 @@ async function watchSources(args: GenerateArguments): Promise<number> {
     process.once("SIGTERM", resolve);
   });
   watcher.follow(sources, started);
-  print(`Watching ${count([...new Set(sources)], "file")}; end with Ctrl+C`);
+  print(`Watching ${count(new Set(sources).size, "file")}; end with Ctrl+C`);
   await end;
   watcher.close();
   return exit.fine;
-}
-
-function count(items: readonly unknown[], name: string): string {
-  return `${items.length} ${name}${items.length === 1 ? "" : "s"}`;
 }

@@ -34,3 +34,8 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] {
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
+
+/** A number of things, in words: `1 file`, `2 files`. */
+export function count(number: number, name: string): string {
+  return `${number} ${name}${number === 1 ? "" : "s"}`;
+}

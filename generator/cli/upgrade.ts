@@ -2,7 +2,7 @@ import { textReport } from "../diff/text.js";
 import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
 import { upgrade, type UpgradeRequest } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";
-import { exit, print, printJson } from "./output.js";
+import { count, exit, print, printJson } from "./output.js";
 
 /** The arguments of `upgrade`. */
 export interface UpgradeArguments extends UpgradeRequest {
@@ -57,8 +57,4 @@ function remainingLines(remaining: readonly Remaining[]): string[] {
 function remainingLine({ file, line, column, code, message, notes }: Remaining): string[] {
   const what = code === undefined ? message : `TS${code}: ${message}`;
   return [`  ${file}:${line}:${column} ${what}`, ...notes.map((note) => `      ${note}`)];
-}
-
-function count(number: number, name: string): string {
-  return `${number} ${name}${number === 1 ? "" : "s"}`;
 }
