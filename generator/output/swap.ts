@@ -10,6 +10,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  rmdirSync,
   statSync,
   symlinkSync,
 } from "node:fs";
@@ -27,6 +28,26 @@ function prefixOf(target: string): string {
 /** The folder of this process beside the output. */
 export function besideOf(target: string, kind: "new" | "old"): string {
   return join(dirname(target), `${prefixOf(target)}${kind}.${process.pid}`);
+}
+
+const trialName = ".a2a-codegen-trial";
+
+/** Tells whether a folder can have further ones in it, by trial: the permissions of some systems of files say yes in vain. */
+export function canHold(folder: string): boolean {
+  const trial = join(folder, `${trialName}.${process.pid}`);
+  try {
+    if (!existsSync(trial)) mkdirSync(trial);
+    rmdirSync(trial);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The nearest folder above a path that exists. */
+export function nearestAbove(path: string): string {
+  const above = dirname(path);
+  return existsSync(above) ? above : nearestAbove(above);
 }
 
 /** The folder that a path leads to; a symbolic link stays one. */
@@ -58,6 +79,7 @@ function swapFailure(error: unknown): InputError {
 /** Brings back the output of a run that was ended between the two renames, and removes what ended runs left behind. */
 export function recover(out: string): void {
   const target = realFolder(out);
+  removeTrials(nearestAbove(target));
   const folder = dirname(target);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefixOf(target)))) {
@@ -67,6 +89,14 @@ export function recover(out: string): void {
     else if (kind === undefined || (isRunning(Number(id)) && isFresh(left))) continue;
     else if (kind === "old") discard(left, target);
     else remove(left);
+  }
+}
+
+function removeTrials(folder: string): void {
+  if (!statSync(folder).isDirectory()) return;
+  for (const name of readdirSync(folder)) {
+    const id = name.startsWith(`${trialName}.`) ? /\.(\d+)$/.exec(name)?.[1] : undefined;
+    if (id !== undefined && !isRunning(Number(id))) remove(join(folder, name));
   }
 }
 

@@ -4,10 +4,8 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
-  rmdirSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -15,7 +13,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../diagnostics.js";
 import type { OutputFile } from "../generate.js";
 import { contentHash, fileHash, lockFile, type Lock } from "./lock.js";
-import { besideOf, carryOver, realFolder, remove, swap } from "./swap.js";
+import { besideOf, canHold, carryOver, nearestAbove, realFolder, remove, swap } from "./swap.js";
 
 /** What a run changes in the output folder. */
 export interface Changes {
@@ -79,24 +77,9 @@ export function checkFile(path: string, shown: string, isWanted: boolean): void 
   if (isWanted && !canHold(folder)) refuse("is in a folder that cannot be written to");
 }
 
-function nearestAbove(path: string): string {
-  const above = dirname(path);
-  return existsSync(above) ? above : nearestAbove(above);
-}
-
 function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Tells whether a folder can have further ones in it, by trial: the permissions of some systems of files say yes in vain. */
-function canHold(folder: string): boolean {
-  try {
-    rmdirSync(mkdtempSync(join(folder, ".a2a-codegen-")));
     return true;
   } catch {
     return false;

@@ -87,6 +87,16 @@ describe("recovering from a run that was ended", () => {
     expect(existsSync(join(out, "old.ts"))).toBe(false);
   });
 
+  it("removes the folder that a run has tried with whether one can write, beside the output or further up", () => {
+    const out = scratch();
+    const trial = join(dirname(out), ".a2a-codegen-trial.99999999");
+    for (const target of [out, join(out, "deep", "a2a")]) {
+      mkdirSync(trial);
+      recover(target);
+      expect(existsSync(trial)).toBe(false);
+    }
+  });
+
   it("removes what was being prepared, unless another run has just begun with it", () => {
     const out = scratch();
     write(out, { "a.ts": "1" });
