@@ -48,13 +48,15 @@ import * as place from "./runtime/place.js";
 import { resourceName } from "./runtime/resource.js";
 import * as wire from "./runtime/wire.js";
 
+export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
+
 /** Writes MessageSendConfiguration as the bytes of `a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeSendMessageConfiguration(value: MessageSendConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration);
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Fields that are not known are kept; that required ones are there is for
  * `parseMessageSendConfiguration` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendConfiguration {
@@ -67,7 +69,7 @@ export function encodeTask(value: Task): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Task`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Task`. Fields that are not known are kept; that required ones are there is for
  * `parseTask` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTask(bytes: Uint8Array): Task {
@@ -80,7 +82,7 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatus`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskStatus`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskStatus` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
@@ -106,7 +108,7 @@ export function encodeFilePart(value: FilePart): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.FilePart`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.FilePart`. Fields that are not known are kept; that required ones are there is for
  * `parseFilePart` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
@@ -119,7 +121,7 @@ export function encodeDataPart(value: DataPart): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.DataPart`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.DataPart`. Fields that are not known are kept; that required ones are there is for
  * `parseDataPart` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
@@ -132,7 +134,7 @@ export function encodeMessage(value: Message): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Message`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Message`. Fields that are not known are kept; that required ones are there is for
  * `parseMessage` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
@@ -145,7 +147,7 @@ export function encodeArtifact(value: Artifact): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Artifact`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Artifact`. Fields that are not known are kept; that required ones are there is for
  * `parseArtifact` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
@@ -158,7 +160,7 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskStatusUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
@@ -171,7 +173,7 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskArtifactUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
@@ -184,7 +186,7 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 }
 
 /**
- * Reads the bytes of `a2a.v1.PushNotificationConfig`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.PushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
  * `parsePushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
@@ -197,7 +199,7 @@ export function encodeAuthenticationInfo(value: PushNotificationAuthenticationIn
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthenticationInfo`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AuthenticationInfo`. Fields that are not known are kept; that required ones are there is for
  * `parsePushNotificationAuthenticationInfo` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAuthenticationInfo {
@@ -210,7 +212,7 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentInterface`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentInterface`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentInterface` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
@@ -223,7 +225,7 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCard`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentCard`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCard` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
@@ -236,7 +238,7 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentProvider`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentProvider`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentProvider` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
@@ -249,7 +251,7 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCapabilities`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentCapabilities`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCapabilities` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
@@ -262,7 +264,7 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentExtension`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentExtension`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentExtension` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
@@ -275,7 +277,7 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentSkill`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentSkill`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentSkill` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
@@ -288,7 +290,7 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskPushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
@@ -340,7 +342,7 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 }
 
 /**
- * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseAPIKeySecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
@@ -353,7 +355,7 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 }
 
 /**
- * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseHTTPAuthSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
@@ -366,7 +368,7 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseOAuth2SecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
@@ -379,7 +381,7 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 }
 
 /**
- * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseOpenIdConnectSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
@@ -392,7 +394,7 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuthFlows`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.OAuthFlows`. Fields that are not known are kept; that required ones are there is for
  * `parseOAuthFlows` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
@@ -405,7 +407,7 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseAuthorizationCodeOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
@@ -418,7 +420,7 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 }
 
 /**
- * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseClientCredentialsOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
@@ -431,7 +433,7 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseImplicitOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
@@ -444,7 +446,7 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parsePasswordOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
@@ -457,7 +459,7 @@ export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.SendMessageRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseMessageSendParams` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): MessageSendParams {
@@ -470,7 +472,7 @@ export function encodeGetTaskRequest(value: TaskQueryParams): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.GetTaskRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskQueryParams` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): TaskQueryParams {
@@ -483,7 +485,7 @@ export function encodeCancelTaskRequest(value: TaskIdParams): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.CancelTaskRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.CancelTaskRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskIdParams` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): TaskIdParams {
@@ -496,7 +498,7 @@ export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNot
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseGetTaskPushNotificationConfigInput` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigInput {
@@ -511,7 +513,7 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseDeleteTaskPushNotificationConfigParams` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
@@ -539,7 +541,7 @@ export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskIdParams` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
@@ -552,7 +554,7 @@ export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushN
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseListTaskPushNotificationConfigParams` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigParams {
@@ -632,13 +634,16 @@ const roleNumbers: { readonly [K in Role]: number } = {
 
 const roleNames = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
-function writeSendMessageConfiguration(value: MessageSendConfiguration, writer: wire.Writer): wire.Writer {
+function writeSendMessageConfiguration(
+  value: MessageSendConfiguration & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
   if (value.historyLength) writer.uint32(24).int32(place.int32(value.historyLength));
   if (value.blocking ?? true) writer.uint32(32).bool(true);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageConfiguration(
@@ -668,20 +673,20 @@ function readSendMessageConfiguration(
         value.blocking = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTask(value: Task, writer: wire.Writer): wire.Writer {
+function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
   for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTask(
@@ -712,18 +717,18 @@ function readTask(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskStatus(value: TaskStatus, writer: wire.Writer): wire.Writer {
+function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskStatus(
@@ -745,7 +750,7 @@ function readTaskStatus(
         value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -780,13 +785,13 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: object
 
 const filePartFile = ["uri", "bytes"] as const;
 
-function writeFilePart(value: FilePart, writer: wire.Writer): wire.Writer {
+function writeFilePart(value: FilePart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   const file = place.merged(value.file);
   place.atMostOne(file, filePartFile);
   if (file.uri !== undefined) writer.uint32(10).string(file.uri);
   if (file.bytes !== undefined) writer.uint32(18).bytes(place.base64(file.bytes));
   if (file.mimeType) writer.uint32(26).string(file.mimeType);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readFilePart(
@@ -810,15 +815,15 @@ function readFilePart(
         place.inner(value, "file")["mimeType"] = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeDataPart(value: DataPart, writer: wire.Writer): wire.Writer {
+function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.data !== undefined) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readDataPart(
@@ -834,13 +839,13 @@ function readDataPart(
         value.data = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.data);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
+function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.messageId) writer.uint32(10).string(value.messageId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.taskId) writer.uint32(26).string(value.taskId);
@@ -848,7 +853,7 @@ function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
   for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readMessage(
@@ -882,20 +887,20 @@ function readMessage(
         (value.extensions ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeArtifact(value: Artifact, writer: wire.Writer): wire.Writer {
+function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.artifactId) writer.uint32(10).string(value.artifactId);
   if (value.name) writer.uint32(26).string(value.name);
   if (value.description) writer.uint32(34).string(value.description);
   for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readArtifact(
@@ -926,19 +931,22 @@ function readArtifact(
         (value.extensions ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent, writer: wire.Writer): wire.Writer {
+function writeTaskStatusUpdateEvent(
+  value: TaskStatusUpdateEvent & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.final) writer.uint32(32).bool(value.final);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskStatusUpdateEvent(
@@ -966,20 +974,23 @@ function readTaskStatusUpdateEvent(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent, writer: wire.Writer): wire.Writer {
+function writeTaskArtifactUpdateEvent(
+  value: TaskArtifactUpdateEvent & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append) writer.uint32(32).bool(value.append);
   if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskArtifactUpdateEvent(
@@ -1010,19 +1021,22 @@ function readTaskArtifactUpdateEvent(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writePushNotificationConfig(value: PushNotificationConfig, writer: wire.Writer): wire.Writer {
+function writePushNotificationConfig(
+  value: PushNotificationConfig & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.url) writer.uint32(18).string(value.url);
   if (value.token) writer.uint32(26).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readPushNotificationConfig(
@@ -1052,16 +1066,19 @@ function readPushNotificationConfig(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAuthenticationInfo(value: PushNotificationAuthenticationInfo, writer: wire.Writer): wire.Writer {
+function writeAuthenticationInfo(
+  value: PushNotificationAuthenticationInfo & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   for (const item of value.schemes) writer.uint32(10).string(item);
   if (value.credentials) writer.uint32(18).string(value.credentials);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAuthenticationInfo(
@@ -1080,16 +1097,16 @@ function readAuthenticationInfo(
         value.credentials = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentInterface(value: AgentInterface, writer: wire.Writer): wire.Writer {
+function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.url) writer.uint32(10).string(value.url);
   if (value.transport) writer.uint32(18).string(value.transport);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentInterface(
@@ -1108,13 +1125,13 @@ function readAgentInterface(
         value.transport = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
+function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
   if (value.description) writer.uint32(18).string(value.description);
   if (value.url) writer.uint32(26).string(value.url);
@@ -1137,7 +1154,7 @@ function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
   for (const item of value.additionalInterfaces ?? wire.none)
     writeAgentInterface(item, writer.uint32(122).fork()).ldelim();
   if (value.protocolVersion) writer.uint32(130).string(value.protocolVersion);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCard(
@@ -1219,16 +1236,16 @@ function readAgentCard(
         value.protocolVersion = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentProvider(value: AgentProvider, writer: wire.Writer): wire.Writer {
+function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.url) writer.uint32(10).string(value.url);
   if (value.organization) writer.uint32(18).string(value.organization);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentProvider(
@@ -1247,17 +1264,17 @@ function readAgentProvider(
         value.organization = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCapabilities(value: AgentCapabilities, writer: wire.Writer): wire.Writer {
+function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.streaming) writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications) writer.uint32(16).bool(value.pushNotifications);
   for (const item of value.extensions ?? wire.none) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCapabilities(
@@ -1279,18 +1296,18 @@ function readAgentCapabilities(
         (value.extensions ??= []).push(readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentExtension(value: AgentExtension, writer: wire.Writer): wire.Writer {
+function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.uri) writer.uint32(10).string(value.uri);
   if (value.description) writer.uint32(18).string(value.description);
   if (value.required) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentExtension(
@@ -1315,13 +1332,13 @@ function readAgentExtension(
         value.params = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.params);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
+function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.name) writer.uint32(18).string(value.name);
   if (value.description) writer.uint32(26).string(value.description);
@@ -1329,7 +1346,7 @@ function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
   for (const item of value.examples ?? wire.none) writer.uint32(42).string(item);
   for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
   for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentSkill(
@@ -1363,7 +1380,7 @@ function readAgentSkill(
         (value.outputModes ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1373,11 +1390,14 @@ const taskPushNotificationConfigName = /* @__PURE__ */ resourceName(
   "tasks/{taskId}/pushNotificationConfigs/{pushNotificationConfig.id?}",
 );
 
-function writeTaskPushNotificationConfig(value: TaskPushNotificationConfig, writer: wire.Writer): wire.Writer {
+function writeTaskPushNotificationConfig(
+  value: TaskPushNotificationConfig & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   writer.uint32(10).string(taskPushNotificationConfigName.write(value.taskId, value.pushNotificationConfig.id));
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskPushNotificationConfig(
@@ -1401,7 +1421,7 @@ function readTaskPushNotificationConfig(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1510,11 +1530,11 @@ function readSecurityScheme(reader: wire.Reader, end: number, depth: number, val
   return wire.finish(reader, end, value);
 }
 
-function writeAPIKeySecurityScheme(value: APIKeySecurityScheme, writer: wire.Writer): wire.Writer {
+function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.in) writer.uint32(18).string(value.in);
   if (value.name) writer.uint32(26).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAPIKeySecurityScheme(
@@ -1536,17 +1556,20 @@ function readAPIKeySecurityScheme(
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeHTTPAuthSecurityScheme(
+  value: HTTPAuthSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.scheme) writer.uint32(18).string(value.scheme);
   if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readHTTPAuthSecurityScheme(
@@ -1568,16 +1591,16 @@ function readHTTPAuthSecurityScheme(
         value.bearerFormat = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme, writer: wire.Writer): wire.Writer {
+function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOAuth2SecurityScheme(
@@ -1596,16 +1619,19 @@ function readOAuth2SecurityScheme(
         value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeOpenIdConnectSecurityScheme(
+  value: OpenIdConnectSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOpenIdConnectSecurityScheme(
@@ -1624,7 +1650,7 @@ function readOpenIdConnectSecurityScheme(
         value.openIdConnectUrl = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1632,7 +1658,7 @@ function readOpenIdConnectSecurityScheme(
 
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password"] as const;
 
-function writeOAuthFlows(value: OAuthFlows, writer: wire.Writer): wire.Writer {
+function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   place.atMostOne(value, oAuthFlowsFlow);
   if (value.authorizationCode !== undefined)
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
@@ -1640,7 +1666,7 @@ function writeOAuthFlows(value: OAuthFlows, writer: wire.Writer): wire.Writer {
     writeClientCredentialsOAuthFlow(value.clientCredentials, writer.uint32(18).fork()).ldelim();
   if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
   if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOAuthFlows(
@@ -1679,13 +1705,16 @@ function readOAuthFlows(
         value.password = readPasswordOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.password);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeAuthorizationCodeOAuthFlow(
+  value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
@@ -1695,7 +1724,7 @@ function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writ
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAuthorizationCodeOAuthFlow(
@@ -1727,13 +1756,16 @@ function readAuthorizationCodeOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeClientCredentialsOAuthFlow(
+  value: ClientCredentialsOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
@@ -1742,7 +1774,7 @@ function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writ
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readClientCredentialsOAuthFlow(
@@ -1771,13 +1803,13 @@ function readClientCredentialsOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
@@ -1786,7 +1818,7 @@ function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): 
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readImplicitOAuthFlow(
@@ -1815,13 +1847,13 @@ function readImplicitOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): wire.Writer {
+function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
@@ -1830,7 +1862,7 @@ function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): 
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readPasswordOAuthFlow(
@@ -1859,18 +1891,18 @@ function readPasswordOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeSendMessageRequest(value: MessageSendParams, writer: wire.Writer): wire.Writer {
+function writeSendMessageRequest(value: MessageSendParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageRequest(
@@ -1897,7 +1929,7 @@ function readSendMessageRequest(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1905,10 +1937,10 @@ function readSendMessageRequest(
 
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-function writeGetTaskRequest(value: TaskQueryParams, writer: wire.Writer): wire.Writer {
+function writeGetTaskRequest(value: TaskQueryParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   writer.uint32(10).string(getTaskRequestName.write(value.id));
   if (value.historyLength) writer.uint32(16).int32(place.int32(value.historyLength));
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetTaskRequest(
@@ -1927,7 +1959,7 @@ function readGetTaskRequest(
         value.historyLength = reader.int32();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1935,9 +1967,9 @@ function readGetTaskRequest(
 
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-function writeCancelTaskRequest(value: TaskIdParams, writer: wire.Writer): wire.Writer {
+function writeCancelTaskRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   writer.uint32(10).string(cancelTaskRequestName.write(value.id));
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readCancelTaskRequest(
@@ -1953,7 +1985,7 @@ function readCancelTaskRequest(
         cancelTaskRequestName.read(reader.string(), value, "name");
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1964,12 +1996,12 @@ const getTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName(
 );
 
 function writeGetTaskPushNotificationConfigRequest(
-  value: GetTaskPushNotificationConfigInput,
+  value: GetTaskPushNotificationConfigInput & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   const merged = place.merged(value);
   writer.uint32(10).string(getTaskPushNotificationConfigRequestName.write(merged.id, merged.pushNotificationConfigId));
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetTaskPushNotificationConfigRequest(
@@ -1985,7 +2017,7 @@ function readGetTaskPushNotificationConfigRequest(
         getTaskPushNotificationConfigRequestName.read(reader.string(), value, "name");
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1996,11 +2028,11 @@ const deleteTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName
 );
 
 function writeDeleteTaskPushNotificationConfigRequest(
-  value: DeleteTaskPushNotificationConfigParams,
+  value: DeleteTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   writer.uint32(10).string(deleteTaskPushNotificationConfigRequestName.write(value.id, value.pushNotificationConfigId));
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readDeleteTaskPushNotificationConfigRequest(
@@ -2016,7 +2048,7 @@ function readDeleteTaskPushNotificationConfigRequest(
         deleteTaskPushNotificationConfigRequestName.read(reader.string(), value, "name");
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -2069,9 +2101,9 @@ function readCreateTaskPushNotificationConfigRequest(
 
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-function writeTaskSubscriptionRequest(value: TaskIdParams, writer: wire.Writer): wire.Writer {
+function writeTaskSubscriptionRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   writer.uint32(10).string(taskSubscriptionRequestName.write(value.id));
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskSubscriptionRequest(
@@ -2087,7 +2119,7 @@ function readTaskSubscriptionRequest(
         taskSubscriptionRequestName.read(reader.string(), value, "name");
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -2096,11 +2128,11 @@ function readTaskSubscriptionRequest(
 const listTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeListTaskPushNotificationConfigRequest(
-  value: ListTaskPushNotificationConfigParams,
+  value: ListTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   writer.uint32(10).string(listTaskPushNotificationConfigRequestParent.write(value.id));
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTaskPushNotificationConfigRequest(
@@ -2116,7 +2148,7 @@ function readListTaskPushNotificationConfigRequest(
         listTaskPushNotificationConfigRequestParent.read(reader.string(), value, "parent");
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);

@@ -54,13 +54,15 @@ import type {
 import { readEntry } from "./runtime/entry.js";
 import * as wire from "./runtime/wire.js";
 
+export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
+
 /** Writes SendMessageConfiguration as the bytes of `a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration);
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Fields that are not known are kept; that required ones are there is for
  * `parseSendMessageConfiguration` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
@@ -73,7 +75,7 @@ export function encodeTask(value: Task): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Task`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Task`. Fields that are not known are kept; that required ones are there is for
  * `parseTask` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTask(bytes: Uint8Array): Task {
@@ -86,7 +88,7 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatus`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskStatus`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskStatus` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
@@ -99,7 +101,7 @@ export function encodePart(value: Part): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Part`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Part`. Fields that are not known are kept; that required ones are there is for
  * `parsePart` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodePart(bytes: Uint8Array): Part {
@@ -112,7 +114,7 @@ export function encodeFilePart(value: FilePart): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.FilePart`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.FilePart`. Fields that are not known are kept; that required ones are there is for
  * `parseFilePart` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
@@ -125,7 +127,7 @@ export function encodeDataPart(value: DataPart): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.DataPart`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.DataPart`. Fields that are not known are kept; that required ones are there is for
  * `parseDataPart` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
@@ -138,7 +140,7 @@ export function encodeMessage(value: Message): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Message`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Message`. Fields that are not known are kept; that required ones are there is for
  * `parseMessage` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
@@ -151,7 +153,7 @@ export function encodeArtifact(value: Artifact): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Artifact`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Artifact`. Fields that are not known are kept; that required ones are there is for
  * `parseArtifact` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
@@ -164,7 +166,7 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskStatusUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
@@ -177,7 +179,7 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskArtifactUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
@@ -190,7 +192,7 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 }
 
 /**
- * Reads the bytes of `a2a.v1.PushNotificationConfig`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.PushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
  * `parsePushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
@@ -203,7 +205,7 @@ export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array 
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthenticationInfo`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AuthenticationInfo`. Fields that are not known are kept; that required ones are there is for
  * `parseAuthenticationInfo` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
@@ -216,7 +218,7 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentInterface`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentInterface`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentInterface` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
@@ -229,7 +231,7 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCard`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentCard`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCard` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
@@ -242,7 +244,7 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentProvider`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentProvider`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentProvider` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
@@ -255,7 +257,7 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCapabilities`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentCapabilities`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCapabilities` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
@@ -268,7 +270,7 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentExtension`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentExtension`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentExtension` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
@@ -281,7 +283,7 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentSkill`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentSkill`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentSkill` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
@@ -294,7 +296,7 @@ export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array 
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCardSignature`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AgentCardSignature`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCardSignature` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
@@ -307,7 +309,7 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskPushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
@@ -320,7 +322,7 @@ export function encodeStringList(value: StringList): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.StringList`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.StringList`. Fields that are not known are kept; that required ones are there is for
  * `parseStringList` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeStringList(bytes: Uint8Array): StringList {
@@ -333,7 +335,7 @@ export function encodeSecurity(value: Security): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.Security`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.Security`. Fields that are not known are kept; that required ones are there is for
  * `parseSecurity` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSecurity(bytes: Uint8Array): Security {
@@ -346,7 +348,7 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.SecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.SecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
@@ -359,7 +361,7 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 }
 
 /**
- * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseAPIKeySecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
@@ -372,7 +374,7 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 }
 
 /**
- * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseHTTPAuthSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
@@ -385,7 +387,7 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseOAuth2SecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
@@ -398,7 +400,7 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 }
 
 /**
- * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseOpenIdConnectSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
@@ -411,7 +413,7 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
 }
 
 /**
- * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseMutualTlsSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
@@ -424,7 +426,7 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuthFlows`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.OAuthFlows`. Fields that are not known are kept; that required ones are there is for
  * `parseOAuthFlows` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
@@ -437,7 +439,7 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseAuthorizationCodeOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
@@ -450,7 +452,7 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 }
 
 /**
- * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseClientCredentialsOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
@@ -463,7 +465,7 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseImplicitOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
@@ -476,7 +478,7 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parsePasswordOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
@@ -489,7 +491,7 @@ export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array 
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.SendMessageRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseSendMessageRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
@@ -502,7 +504,7 @@ export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.GetTaskRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseGetTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
@@ -515,7 +517,7 @@ export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTasksRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ListTasksRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseListTasksRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
@@ -528,7 +530,7 @@ export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTasksResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ListTasksResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseListTasksResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
@@ -541,7 +543,7 @@ export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.CancelTaskRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.CancelTaskRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseCancelTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
@@ -554,7 +556,7 @@ export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNot
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseGetTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
@@ -569,7 +571,7 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseDeleteTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
@@ -586,7 +588,7 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseCreateTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
@@ -601,7 +603,7 @@ export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): U
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskSubscriptionRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscriptionRequest {
@@ -614,7 +616,7 @@ export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushN
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseListTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigRequest {
@@ -627,7 +629,7 @@ export function encodeGetAgentCardRequest(value: GetAgentCardRequest): Uint8Arra
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetAgentCardRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.GetAgentCardRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseGetAgentCardRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): GetAgentCardRequest {
@@ -640,7 +642,7 @@ export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Arra
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.SendMessageResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseSendMessageResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
@@ -653,7 +655,7 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
 }
 
 /**
- * Reads the bytes of `a2a.v1.StreamResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.StreamResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseStreamResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
@@ -668,7 +670,7 @@ export function encodeListTaskPushNotificationConfigResponse(
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseListTaskPushNotificationConfigResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigResponse(
@@ -699,13 +701,16 @@ const roleNumbers: { readonly [K in Role]: number } = {
 
 const roleNames = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
-function writeSendMessageConfiguration(value: SendMessageConfiguration, writer: wire.Writer): wire.Writer {
+function writeSendMessageConfiguration(
+  value: SendMessageConfiguration & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
   if (value.pushNotification !== undefined)
     writePushNotificationConfig(value.pushNotification, writer.uint32(18).fork()).ldelim();
   if (value.historyLength) writer.uint32(24).int32(value.historyLength);
   if (value.blocking) writer.uint32(32).bool(value.blocking);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageConfiguration(
@@ -735,20 +740,20 @@ function readSendMessageConfiguration(
         value.blocking = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTask(value: Task, writer: wire.Writer): wire.Writer {
+function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
   for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = {}): Task {
@@ -774,18 +779,18 @@ function readTask(reader: wire.Reader, end: number, depth: number, value: wire.D
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskStatus(value: TaskStatus, writer: wire.Writer): wire.Writer {
+function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.state !== undefined && wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskStatus(
@@ -807,7 +812,7 @@ function readTaskStatus(
         value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -815,12 +820,12 @@ function readTaskStatus(
 
 const partPart = ["text", "file", "data"] as const;
 
-function writePart(value: Part, writer: wire.Writer): wire.Writer {
+function writePart(value: Part & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.text !== undefined) writer.uint32(10).string(value.text);
   if (value.file !== undefined) writeFilePart(value.file, writer.uint32(18).fork()).ldelim();
   if (value.data !== undefined) writeDataPart(value.data, writer.uint32(26).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Part> = {}): Part {
@@ -843,7 +848,7 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -851,12 +856,12 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
 
 const filePartFile = ["fileWithUri", "fileWithBytes"] as const;
 
-function writeFilePart(value: FilePart, writer: wire.Writer): wire.Writer {
+function writeFilePart(value: FilePart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.fileWithUri !== undefined) writer.uint32(10).string(value.fileWithUri);
   if (value.fileWithBytes !== undefined) writer.uint32(18).bytes(value.fileWithBytes);
   if (value.mimeType) writer.uint32(26).string(value.mimeType);
   if (value.name) writer.uint32(34).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readFilePart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<FilePart> = {}): FilePart {
@@ -878,15 +883,15 @@ function readFilePart(reader: wire.Reader, end: number, depth: number, value: wi
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeDataPart(value: DataPart, writer: wire.Writer): wire.Writer {
+function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.data !== undefined) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readDataPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<DataPart> = {}): DataPart {
@@ -897,13 +902,13 @@ function readDataPart(reader: wire.Reader, end: number, depth: number, value: wi
         value.data = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.data);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
+function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.messageId) writer.uint32(10).string(value.messageId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.taskId) writer.uint32(26).string(value.taskId);
@@ -913,7 +918,7 @@ function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
   for (const item of value.referenceTaskIds ?? wire.none) writer.uint32(66).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readMessage(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Message> = {}): Message {
@@ -945,20 +950,20 @@ function readMessage(reader: wire.Reader, end: number, depth: number, value: wir
         (value.referenceTaskIds ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeArtifact(value: Artifact, writer: wire.Writer): wire.Writer {
+function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.artifactId) writer.uint32(10).string(value.artifactId);
   if (value.name) writer.uint32(26).string(value.name);
   if (value.description) writer.uint32(34).string(value.description);
   for (const item of value.parts ?? wire.none) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readArtifact(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Artifact> = {}): Artifact {
@@ -984,19 +989,22 @@ function readArtifact(reader: wire.Reader, end: number, depth: number, value: wi
         (value.extensions ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent, writer: wire.Writer): wire.Writer {
+function writeTaskStatusUpdateEvent(
+  value: TaskStatusUpdateEvent & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.final) writer.uint32(32).bool(value.final);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskStatusUpdateEvent(
@@ -1024,20 +1032,23 @@ function readTaskStatusUpdateEvent(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent, writer: wire.Writer): wire.Writer {
+function writeTaskArtifactUpdateEvent(
+  value: TaskArtifactUpdateEvent & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append) writer.uint32(32).bool(value.append);
   if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskArtifactUpdateEvent(
@@ -1068,19 +1079,22 @@ function readTaskArtifactUpdateEvent(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writePushNotificationConfig(value: PushNotificationConfig, writer: wire.Writer): wire.Writer {
+function writePushNotificationConfig(
+  value: PushNotificationConfig & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.url) writer.uint32(18).string(value.url);
   if (value.token) writer.uint32(26).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readPushNotificationConfig(
@@ -1110,16 +1124,16 @@ function readPushNotificationConfig(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAuthenticationInfo(value: AuthenticationInfo, writer: wire.Writer): wire.Writer {
+function writeAuthenticationInfo(value: AuthenticationInfo & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   for (const item of value.schemes ?? wire.none) writer.uint32(10).string(item);
   if (value.credentials) writer.uint32(18).string(value.credentials);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAuthenticationInfo(
@@ -1138,16 +1152,16 @@ function readAuthenticationInfo(
         value.credentials = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentInterface(value: AgentInterface, writer: wire.Writer): wire.Writer {
+function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.url) writer.uint32(10).string(value.url);
   if (value.transport) writer.uint32(18).string(value.transport);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentInterface(
@@ -1166,13 +1180,13 @@ function readAgentInterface(
         value.transport = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
+function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
   if (value.description) writer.uint32(18).string(value.description);
   if (value.url) writer.uint32(26).string(value.url);
@@ -1197,7 +1211,7 @@ function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
   if (value.protocolVersion) writer.uint32(130).string(value.protocolVersion);
   for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
   if (value.iconUrl) writer.uint32(146).string(value.iconUrl);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCard(reader: wire.Reader, end: number, depth: number, value: wire.Draft<AgentCard> = {}): AgentCard {
@@ -1271,16 +1285,16 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
         value.iconUrl = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentProvider(value: AgentProvider, writer: wire.Writer): wire.Writer {
+function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.url) writer.uint32(10).string(value.url);
   if (value.organization) writer.uint32(18).string(value.organization);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentProvider(
@@ -1299,18 +1313,18 @@ function readAgentProvider(
         value.organization = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCapabilities(value: AgentCapabilities, writer: wire.Writer): wire.Writer {
+function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.streaming) writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications) writer.uint32(16).bool(value.pushNotifications);
   for (const item of value.extensions ?? wire.none) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   if (value.stateTransitionHistory) writer.uint32(32).bool(value.stateTransitionHistory);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCapabilities(
@@ -1335,18 +1349,18 @@ function readAgentCapabilities(
         value.stateTransitionHistory = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentExtension(value: AgentExtension, writer: wire.Writer): wire.Writer {
+function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.uri) writer.uint32(10).string(value.uri);
   if (value.description) writer.uint32(18).string(value.description);
   if (value.required) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentExtension(
@@ -1371,13 +1385,13 @@ function readAgentExtension(
         value.params = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.params);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
+function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.name) writer.uint32(18).string(value.name);
   if (value.description) writer.uint32(26).string(value.description);
@@ -1386,7 +1400,7 @@ function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
   for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
   for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
   for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(66).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentSkill(
@@ -1423,17 +1437,17 @@ function readAgentSkill(
         (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCardSignature(value: AgentCardSignature, writer: wire.Writer): wire.Writer {
+function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.protected) writer.uint32(10).string(value.protected);
   if (value.signature) writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCardSignature(
@@ -1455,17 +1469,20 @@ function readAgentCardSignature(
         value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskPushNotificationConfig(value: TaskPushNotificationConfig, writer: wire.Writer): wire.Writer {
+function writeTaskPushNotificationConfig(
+  value: TaskPushNotificationConfig & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskPushNotificationConfig(
@@ -1489,15 +1506,15 @@ function readTaskPushNotificationConfig(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeStringList(value: StringList, writer: wire.Writer): wire.Writer {
+function writeStringList(value: StringList & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   for (const item of value.list ?? wire.none) writer.uint32(10).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readStringList(
@@ -1513,20 +1530,20 @@ function readStringList(
         (value.list ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeSecurity(value: Security, writer: wire.Writer): wire.Writer {
+function writeSecurity(value: Security & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   for (const [key, item] of Object.entries(value.schemes ?? {})) {
     writer.uint32(10).fork();
     writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSecurity(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Security> = {}): Security {
@@ -1544,7 +1561,7 @@ function readSecurity(reader: wire.Reader, end: number, depth: number, value: wi
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1558,7 +1575,7 @@ const securitySchemeScheme = [
   "mtlsSecurityScheme",
 ] as const;
 
-function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.Writer {
+function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.apiKeySecurityScheme !== undefined)
     writeAPIKeySecurityScheme(value.apiKeySecurityScheme, writer.uint32(10).fork()).ldelim();
   if (value.httpAuthSecurityScheme !== undefined)
@@ -1569,7 +1586,7 @@ function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.W
     writeOpenIdConnectSecurityScheme(value.openIdConnectSecurityScheme, writer.uint32(34).fork()).ldelim();
   if (value.mtlsSecurityScheme !== undefined)
     writeMutualTlsSecurityScheme(value.mtlsSecurityScheme, writer.uint32(42).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSecurityScheme(
@@ -1627,17 +1644,17 @@ function readSecurityScheme(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAPIKeySecurityScheme(value: APIKeySecurityScheme, writer: wire.Writer): wire.Writer {
+function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.location) writer.uint32(18).string(value.location);
   if (value.name) writer.uint32(26).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAPIKeySecurityScheme(
@@ -1659,17 +1676,20 @@ function readAPIKeySecurityScheme(
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeHTTPAuthSecurityScheme(
+  value: HTTPAuthSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.scheme) writer.uint32(18).string(value.scheme);
   if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readHTTPAuthSecurityScheme(
@@ -1691,17 +1711,17 @@ function readHTTPAuthSecurityScheme(
         value.bearerFormat = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme, writer: wire.Writer): wire.Writer {
+function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOAuth2SecurityScheme(
@@ -1723,16 +1743,19 @@ function readOAuth2SecurityScheme(
         value.oauth2MetadataUrl = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeOpenIdConnectSecurityScheme(
+  value: OpenIdConnectSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOpenIdConnectSecurityScheme(
@@ -1751,15 +1774,18 @@ function readOpenIdConnectSecurityScheme(
         value.openIdConnectUrl = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeMutualTlsSecurityScheme(
+  value: MutualTlsSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readMutualTlsSecurityScheme(
@@ -1775,7 +1801,7 @@ function readMutualTlsSecurityScheme(
         value.description = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1783,14 +1809,14 @@ function readMutualTlsSecurityScheme(
 
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password"] as const;
 
-function writeOAuthFlows(value: OAuthFlows, writer: wire.Writer): wire.Writer {
+function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.authorizationCode !== undefined)
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
     writeClientCredentialsOAuthFlow(value.clientCredentials, writer.uint32(18).fork()).ldelim();
   if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
   if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOAuthFlows(
@@ -1829,13 +1855,16 @@ function readOAuthFlows(
         value.password = readPasswordOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.password);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeAuthorizationCodeOAuthFlow(
+  value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
@@ -1845,7 +1874,7 @@ function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writ
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAuthorizationCodeOAuthFlow(
@@ -1877,13 +1906,16 @@ function readAuthorizationCodeOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeClientCredentialsOAuthFlow(
+  value: ClientCredentialsOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
@@ -1892,7 +1924,7 @@ function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writ
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readClientCredentialsOAuthFlow(
@@ -1921,13 +1953,13 @@ function readClientCredentialsOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
@@ -1936,7 +1968,7 @@ function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): 
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readImplicitOAuthFlow(
@@ -1965,13 +1997,13 @@ function readImplicitOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): wire.Writer {
+function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
@@ -1980,7 +2012,7 @@ function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): 
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readPasswordOAuthFlow(
@@ -2009,18 +2041,18 @@ function readPasswordOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeSendMessageRequest(value: SendMessageRequest, writer: wire.Writer): wire.Writer {
+function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageRequest(
@@ -2047,16 +2079,16 @@ function readSendMessageRequest(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeGetTaskRequest(value: GetTaskRequest, writer: wire.Writer): wire.Writer {
+function writeGetTaskRequest(value: GetTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
   if (value.historyLength) writer.uint32(16).int32(value.historyLength);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetTaskRequest(
@@ -2075,13 +2107,13 @@ function readGetTaskRequest(
         value.historyLength = reader.int32();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeListTasksRequest(value: ListTasksRequest, writer: wire.Writer): wire.Writer {
+function writeListTasksRequest(value: ListTasksRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.contextId) writer.uint32(10).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
     writer.uint32(16).int32(wire.enumNumber(taskStateNumbers, value.status));
@@ -2091,7 +2123,7 @@ function writeListTasksRequest(value: ListTasksRequest, writer: wire.Writer): wi
   if (value.lastUpdatedTime !== undefined)
     wire.writeTimestamp(value.lastUpdatedTime, writer.uint32(50).fork()).ldelim();
   if (value.includeArtifacts) writer.uint32(56).bool(value.includeArtifacts);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTasksRequest(
@@ -2125,17 +2157,17 @@ function readListTasksRequest(
         value.includeArtifacts = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeListTasksResponse(value: ListTasksResponse, writer: wire.Writer): wire.Writer {
+function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   for (const item of value.tasks ?? wire.none) writeTask(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
   if (value.totalSize) writer.uint32(24).int32(value.totalSize);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTasksResponse(
@@ -2157,15 +2189,15 @@ function readListTasksResponse(
         value.totalSize = reader.int32();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeCancelTaskRequest(value: CancelTaskRequest, writer: wire.Writer): wire.Writer {
+function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readCancelTaskRequest(
@@ -2181,18 +2213,18 @@ function readCancelTaskRequest(
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeGetTaskPushNotificationConfigRequest(
-  value: GetTaskPushNotificationConfigRequest,
+  value: GetTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetTaskPushNotificationConfigRequest(
@@ -2208,18 +2240,18 @@ function readGetTaskPushNotificationConfigRequest(
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeDeleteTaskPushNotificationConfigRequest(
-  value: DeleteTaskPushNotificationConfigRequest,
+  value: DeleteTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readDeleteTaskPushNotificationConfigRequest(
@@ -2235,20 +2267,20 @@ function readDeleteTaskPushNotificationConfigRequest(
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeCreateTaskPushNotificationConfigRequest(
-  value: CreateTaskPushNotificationConfigRequest,
+  value: CreateTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   if (value.parent) writer.uint32(10).string(value.parent);
   if (value.configId) writer.uint32(18).string(value.configId);
   if (value.config !== undefined) writeTaskPushNotificationConfig(value.config, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readCreateTaskPushNotificationConfigRequest(
@@ -2270,15 +2302,18 @@ function readCreateTaskPushNotificationConfigRequest(
         value.config = readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1, value.config);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskSubscriptionRequest(value: TaskSubscriptionRequest, writer: wire.Writer): wire.Writer {
+function writeTaskSubscriptionRequest(
+  value: TaskSubscriptionRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskSubscriptionRequest(
@@ -2294,20 +2329,20 @@ function readTaskSubscriptionRequest(
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeListTaskPushNotificationConfigRequest(
-  value: ListTaskPushNotificationConfigRequest,
+  value: ListTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   if (value.parent) writer.uint32(10).string(value.parent);
   if (value.pageSize) writer.uint32(16).int32(value.pageSize);
   if (value.pageToken) writer.uint32(26).string(value.pageToken);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTaskPushNotificationConfigRequest(
@@ -2329,14 +2364,14 @@ function readListTaskPushNotificationConfigRequest(
         value.pageToken = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeGetAgentCardRequest(_value: GetAgentCardRequest, writer: wire.Writer): wire.Writer {
-  return writer;
+function writeGetAgentCardRequest(value: GetAgentCardRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetAgentCardRequest(
@@ -2347,17 +2382,17 @@ function readGetAgentCardRequest(
 ): GetAgentCardRequest {
   while (reader.pos < end) {
     const tag = reader.uint32();
-    wire.skip(reader, tag, end, depth);
+    wire.keep(value, reader, tag, end, depth);
   }
   return wire.finish(reader, end, value);
 }
 
 const sendMessageResponsePayload = ["task", "message"] as const;
 
-function writeSendMessageResponse(value: SendMessageResponse, writer: wire.Writer): wire.Writer {
+function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageResponse(
@@ -2378,7 +2413,7 @@ function readSendMessageResponse(
         value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -2386,14 +2421,14 @@ function readSendMessageResponse(
 
 const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
-function writeStreamResponse(value: StreamResponse, writer: wire.Writer): wire.Writer {
+function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.statusUpdate !== undefined)
     writeTaskStatusUpdateEvent(value.statusUpdate, writer.uint32(26).fork()).ldelim();
   if (value.artifactUpdate !== undefined)
     writeTaskArtifactUpdateEvent(value.artifactUpdate, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readStreamResponse(
@@ -2432,20 +2467,20 @@ function readStreamResponse(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeListTaskPushNotificationConfigResponse(
-  value: ListTaskPushNotificationConfigResponse,
+  value: ListTaskPushNotificationConfigResponse & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   for (const item of value.configs ?? wire.none)
     writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTaskPushNotificationConfigResponse(
@@ -2464,7 +2499,7 @@ function readListTaskPushNotificationConfigResponse(
         value.nextPageToken = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);

@@ -51,13 +51,15 @@ import type {
 import { readEntry } from "./runtime/entry.js";
 import * as wire from "./runtime/wire.js";
 
+export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
+
 /** Writes Message as the bytes of `lf.a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage);
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Message`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.Message`. Fields that are not known are kept; that required ones are there is for
  * `parseMessage` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
@@ -70,7 +72,7 @@ export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array 
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SendMessageRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.SendMessageRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseSendMessageRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
@@ -83,7 +85,7 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SendMessageConfiguration`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.SendMessageConfiguration`. Fields that are not known are kept; that required ones are there is for
  * `parseSendMessageConfiguration` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
@@ -96,7 +98,7 @@ export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Arra
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SendMessageResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.SendMessageResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseSendMessageResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
@@ -109,7 +111,7 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.StreamResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.StreamResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseStreamResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
@@ -122,7 +124,7 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskStatusUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
@@ -135,7 +137,7 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskArtifactUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
@@ -148,7 +150,7 @@ export function encodeTask(value: Task): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Task`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.Task`. Fields that are not known are kept; that required ones are there is for
  * `parseTask` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTask(bytes: Uint8Array): Task {
@@ -161,7 +163,7 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskStatus`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.TaskStatus`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskStatus` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
@@ -174,7 +176,7 @@ export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.GetTaskRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.GetTaskRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseGetTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
@@ -187,7 +189,7 @@ export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTasksRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.ListTasksRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseListTasksRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
@@ -200,7 +202,7 @@ export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTasksResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.ListTasksResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseListTasksResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
@@ -213,7 +215,7 @@ export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.CancelTaskRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.CancelTaskRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseCancelTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
@@ -226,7 +228,7 @@ export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uin
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SubscribeToTaskRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.SubscribeToTaskRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseSubscribeToTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTaskRequest {
@@ -239,7 +241,7 @@ export function encodePart(value: Part): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Part`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.Part`. Fields that are not known are kept; that required ones are there is for
  * `parsePart` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodePart(bytes: Uint8Array): Part {
@@ -252,7 +254,7 @@ export function encodeArtifact(value: Artifact): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Artifact`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.Artifact`. Fields that are not known are kept; that required ones are there is for
  * `parseArtifact` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
@@ -265,7 +267,7 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskPushNotificationConfig`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.TaskPushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
  * `parseTaskPushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
@@ -278,7 +280,7 @@ export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array 
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AuthenticationInfo`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AuthenticationInfo`. Fields that are not known are kept; that required ones are there is for
  * `parseAuthenticationInfo` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
@@ -291,7 +293,7 @@ export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNot
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseGetTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
@@ -306,7 +308,7 @@ export function encodeListTaskPushNotificationConfigsRequest(
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseListTaskPushNotificationConfigsRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigsRequest(
@@ -323,7 +325,7 @@ export function encodeListTaskPushNotificationConfigsResponse(
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Fields that are not known are kept; that required ones are there is for
  * `parseListTaskPushNotificationConfigsResponse` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigsResponse(
@@ -340,7 +342,7 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseDeleteTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
@@ -355,7 +357,7 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentCard`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AgentCard`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCard` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
@@ -368,7 +370,7 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentInterface`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AgentInterface`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentInterface` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
@@ -381,7 +383,7 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentProvider`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AgentProvider`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentProvider` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
@@ -394,7 +396,7 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentCapabilities`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AgentCapabilities`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCapabilities` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
@@ -407,7 +409,7 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentExtension`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AgentExtension`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentExtension` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
@@ -420,7 +422,7 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentSkill`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AgentSkill`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentSkill` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
@@ -433,7 +435,7 @@ export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array 
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentCardSignature`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AgentCardSignature`. Fields that are not known are kept; that required ones are there is for
  * `parseAgentCardSignature` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
@@ -446,7 +448,7 @@ export function encodeGetExtendedAgentCardRequest(value: GetExtendedAgentCardReq
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.GetExtendedAgentCardRequest`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.GetExtendedAgentCardRequest`. Fields that are not known are kept; that required ones are there is for
  * `parseGetExtendedAgentCardRequest` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeGetExtendedAgentCardRequest(bytes: Uint8Array): GetExtendedAgentCardRequest {
@@ -459,7 +461,7 @@ export function encodeSecurityRequirement(value: SecurityRequirement): Uint8Arra
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SecurityRequirement`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.SecurityRequirement`. Fields that are not known are kept; that required ones are there is for
  * `parseSecurityRequirement` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSecurityRequirement(bytes: Uint8Array): SecurityRequirement {
@@ -472,7 +474,7 @@ export function encodeStringList(value: StringList): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.StringList`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.StringList`. Fields that are not known are kept; that required ones are there is for
  * `parseStringList` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeStringList(bytes: Uint8Array): StringList {
@@ -485,7 +487,7 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.SecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
@@ -498,7 +500,7 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.APIKeySecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.APIKeySecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseAPIKeySecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
@@ -511,7 +513,7 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseHTTPAuthSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
@@ -524,7 +526,7 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.OAuth2SecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.OAuth2SecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseOAuth2SecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
@@ -537,7 +539,7 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseOpenIdConnectSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
@@ -550,7 +552,7 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.MutualTlsSecurityScheme`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.MutualTlsSecurityScheme`. Fields that are not known are kept; that required ones are there is for
  * `parseMutualTlsSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
@@ -563,7 +565,7 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.OAuthFlows`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.OAuthFlows`. Fields that are not known are kept; that required ones are there is for
  * `parseOAuthFlows` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
@@ -576,7 +578,7 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseAuthorizationCodeOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
@@ -589,7 +591,7 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseClientCredentialsOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
@@ -602,7 +604,7 @@ export function encodeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow): Uint8Arra
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.DeviceCodeOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.DeviceCodeOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseDeviceCodeOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeDeviceCodeOAuthFlow(bytes: Uint8Array): DeviceCodeOAuthFlow {
@@ -615,7 +617,7 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ImplicitOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.ImplicitOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parseImplicitOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
@@ -628,7 +630,7 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.PasswordOAuthFlow`. Fields that are not known are skipped; that required ones are there is for
+ * Reads the bytes of `lf.a2a.v1.PasswordOAuthFlow`. Fields that are not known are kept; that required ones are there is for
  * `parsePasswordOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
@@ -657,7 +659,7 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
 
 const taskStateNames = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
-function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
+function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.messageId) writer.uint32(10).string(value.messageId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.taskId) writer.uint32(26).string(value.taskId);
@@ -666,7 +668,7 @@ function writeMessage(value: Message, writer: wire.Writer): wire.Writer {
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
   for (const item of value.referenceTaskIds ?? wire.none) writer.uint32(66).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readMessage(
@@ -703,19 +705,19 @@ function readMessage(
         (value.referenceTaskIds ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeSendMessageRequest(value: SendMessageRequest, writer: wire.Writer): wire.Writer {
+function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(26).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageRequest(
@@ -745,19 +747,22 @@ function readSendMessageRequest(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeSendMessageConfiguration(value: SendMessageConfiguration, writer: wire.Writer): wire.Writer {
+function writeSendMessageConfiguration(
+  value: SendMessageConfiguration & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
   if (value.taskPushNotificationConfig !== undefined)
     writeTaskPushNotificationConfig(value.taskPushNotificationConfig, writer.uint32(18).fork()).ldelim();
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
   if (value.returnImmediately) writer.uint32(32).bool(value.returnImmediately);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageConfiguration(
@@ -787,7 +792,7 @@ function readSendMessageConfiguration(
         value.returnImmediately = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -795,10 +800,10 @@ function readSendMessageConfiguration(
 
 const sendMessageResponsePayload = ["task", "message"] as const;
 
-function writeSendMessageResponse(value: SendMessageResponse, writer: wire.Writer): wire.Writer {
+function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSendMessageResponse(
@@ -819,7 +824,7 @@ function readSendMessageResponse(
         value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -827,14 +832,14 @@ function readSendMessageResponse(
 
 const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
-function writeStreamResponse(value: StreamResponse, writer: wire.Writer): wire.Writer {
+function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.statusUpdate !== undefined)
     writeTaskStatusUpdateEvent(value.statusUpdate, writer.uint32(26).fork()).ldelim();
   if (value.artifactUpdate !== undefined)
     writeTaskArtifactUpdateEvent(value.artifactUpdate, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readStreamResponse(
@@ -873,18 +878,21 @@ function readStreamResponse(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent, writer: wire.Writer): wire.Writer {
+function writeTaskStatusUpdateEvent(
+  value: TaskStatusUpdateEvent & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskStatusUpdateEvent(
@@ -909,20 +917,23 @@ function readTaskStatusUpdateEvent(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent, writer: wire.Writer): wire.Writer {
+function writeTaskArtifactUpdateEvent(
+  value: TaskArtifactUpdateEvent & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append) writer.uint32(32).bool(value.append);
   if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskArtifactUpdateEvent(
@@ -953,20 +964,20 @@ function readTaskArtifactUpdateEvent(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTask(value: Task, writer: wire.Writer): wire.Writer {
+function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
   for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = { id: "" }): Task {
@@ -992,18 +1003,18 @@ function readTask(reader: wire.Reader, end: number, depth: number, value: wire.D
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskStatus(value: TaskStatus, writer: wire.Writer): wire.Writer {
+function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskStatus(
@@ -1025,17 +1036,17 @@ function readTaskStatus(
         value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeGetTaskRequest(value: GetTaskRequest, writer: wire.Writer): wire.Writer {
+function writeGetTaskRequest(value: GetTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.id) writer.uint32(18).string(value.id);
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetTaskRequest(
@@ -1057,13 +1068,13 @@ function readGetTaskRequest(
         value.historyLength = reader.int32();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeListTasksRequest(value: ListTasksRequest, writer: wire.Writer): wire.Writer {
+function writeListTasksRequest(value: ListTasksRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.contextId) writer.uint32(18).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
@@ -1074,7 +1085,7 @@ function writeListTasksRequest(value: ListTasksRequest, writer: wire.Writer): wi
   if (value.statusTimestampAfter !== undefined)
     wire.writeTimestamp(value.statusTimestampAfter, writer.uint32(58).fork()).ldelim();
   if (value.includeArtifacts !== undefined) writer.uint32(64).bool(value.includeArtifacts);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTasksRequest(
@@ -1111,18 +1122,18 @@ function readListTasksRequest(
         value.includeArtifacts = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeListTasksResponse(value: ListTasksResponse, writer: wire.Writer): wire.Writer {
+function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   for (const item of value.tasks) writeTask(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
   if (value.pageSize) writer.uint32(24).int32(value.pageSize);
   if (value.totalSize) writer.uint32(32).int32(value.totalSize);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTasksResponse(
@@ -1147,17 +1158,17 @@ function readListTasksResponse(
         value.totalSize = reader.int32();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeCancelTaskRequest(value: CancelTaskRequest, writer: wire.Writer): wire.Writer {
+function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.id) writer.uint32(18).string(value.id);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readCancelTaskRequest(
@@ -1179,16 +1190,19 @@ function readCancelTaskRequest(
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeSubscribeToTaskRequest(value: SubscribeToTaskRequest, writer: wire.Writer): wire.Writer {
+function writeSubscribeToTaskRequest(
+  value: SubscribeToTaskRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.id) writer.uint32(18).string(value.id);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSubscribeToTaskRequest(
@@ -1207,7 +1221,7 @@ function readSubscribeToTaskRequest(
         value.id = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1215,7 +1229,7 @@ function readSubscribeToTaskRequest(
 
 const partContent = ["text", "raw", "url", "data"] as const;
 
-function writePart(value: Part, writer: wire.Writer): wire.Writer {
+function writePart(value: Part & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.text !== undefined) writer.uint32(10).string(value.text);
   if (value.raw !== undefined) writer.uint32(18).bytes(value.raw);
   if (value.url !== undefined) writer.uint32(26).string(value.url);
@@ -1223,7 +1237,7 @@ function writePart(value: Part, writer: wire.Writer): wire.Writer {
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   if (value.filename) writer.uint32(50).string(value.filename);
   if (value.mediaType) writer.uint32(58).string(value.mediaType);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Part> = {}): Part {
@@ -1256,20 +1270,20 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
         value.mediaType = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeArtifact(value: Artifact, writer: wire.Writer): wire.Writer {
+function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.artifactId) writer.uint32(10).string(value.artifactId);
   if (value.name) writer.uint32(18).string(value.name);
   if (value.description) writer.uint32(26).string(value.description);
   for (const item of value.parts) writePart(item, writer.uint32(34).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   for (const item of value.extensions ?? wire.none) writer.uint32(50).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readArtifact(
@@ -1300,13 +1314,16 @@ function readArtifact(
         (value.extensions ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeTaskPushNotificationConfig(value: TaskPushNotificationConfig, writer: wire.Writer): wire.Writer {
+function writeTaskPushNotificationConfig(
+  value: TaskPushNotificationConfig & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.id) writer.uint32(18).string(value.id);
   if (value.taskId) writer.uint32(26).string(value.taskId);
@@ -1314,7 +1331,7 @@ function writeTaskPushNotificationConfig(value: TaskPushNotificationConfig, writ
   if (value.token) writer.uint32(42).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(50).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readTaskPushNotificationConfig(
@@ -1350,16 +1367,16 @@ function readTaskPushNotificationConfig(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAuthenticationInfo(value: AuthenticationInfo, writer: wire.Writer): wire.Writer {
+function writeAuthenticationInfo(value: AuthenticationInfo & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.scheme) writer.uint32(10).string(value.scheme);
   if (value.credentials) writer.uint32(18).string(value.credentials);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAuthenticationInfo(
@@ -1378,20 +1395,20 @@ function readAuthenticationInfo(
         value.credentials = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeGetTaskPushNotificationConfigRequest(
-  value: GetTaskPushNotificationConfigRequest,
+  value: GetTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.taskId) writer.uint32(18).string(value.taskId);
   if (value.id) writer.uint32(26).string(value.id);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetTaskPushNotificationConfigRequest(
@@ -1413,21 +1430,21 @@ function readGetTaskPushNotificationConfigRequest(
         value.id = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeListTaskPushNotificationConfigsRequest(
-  value: ListTaskPushNotificationConfigsRequest,
+  value: ListTaskPushNotificationConfigsRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   if (value.taskId) writer.uint32(10).string(value.taskId);
   if (value.pageSize) writer.uint32(16).int32(value.pageSize);
   if (value.pageToken) writer.uint32(26).string(value.pageToken);
   if (value.tenant) writer.uint32(34).string(value.tenant);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTaskPushNotificationConfigsRequest(
@@ -1452,20 +1469,20 @@ function readListTaskPushNotificationConfigsRequest(
         value.tenant = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeListTaskPushNotificationConfigsResponse(
-  value: ListTaskPushNotificationConfigsResponse,
+  value: ListTaskPushNotificationConfigsResponse & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   for (const item of value.configs ?? wire.none)
     writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readListTaskPushNotificationConfigsResponse(
@@ -1484,20 +1501,20 @@ function readListTaskPushNotificationConfigsResponse(
         value.nextPageToken = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
 function writeDeleteTaskPushNotificationConfigRequest(
-  value: DeleteTaskPushNotificationConfigRequest,
+  value: DeleteTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
   if (value.taskId) writer.uint32(18).string(value.taskId);
   if (value.id) writer.uint32(26).string(value.id);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readDeleteTaskPushNotificationConfigRequest(
@@ -1519,13 +1536,13 @@ function readDeleteTaskPushNotificationConfigRequest(
         value.id = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
+function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.name) writer.uint32(10).string(value.name);
   if (value.description) writer.uint32(18).string(value.description);
   for (const item of value.supportedInterfaces) writeAgentInterface(item, writer.uint32(26).fork()).ldelim();
@@ -1546,7 +1563,7 @@ function writeAgentCard(value: AgentCard, writer: wire.Writer): wire.Writer {
   for (const item of value.skills) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
   for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(106).fork()).ldelim();
   if (value.iconUrl !== undefined) writer.uint32(114).string(value.iconUrl);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCard(
@@ -1623,18 +1640,18 @@ function readAgentCard(
         value.iconUrl = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentInterface(value: AgentInterface, writer: wire.Writer): wire.Writer {
+function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.url) writer.uint32(10).string(value.url);
   if (value.protocolBinding) writer.uint32(18).string(value.protocolBinding);
   if (value.tenant) writer.uint32(26).string(value.tenant);
   if (value.protocolVersion) writer.uint32(34).string(value.protocolVersion);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentInterface(
@@ -1659,16 +1676,16 @@ function readAgentInterface(
         value.protocolVersion = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentProvider(value: AgentProvider, writer: wire.Writer): wire.Writer {
+function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.url) writer.uint32(10).string(value.url);
   if (value.organization) writer.uint32(18).string(value.organization);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentProvider(
@@ -1687,18 +1704,18 @@ function readAgentProvider(
         value.organization = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCapabilities(value: AgentCapabilities, writer: wire.Writer): wire.Writer {
+function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.streaming !== undefined) writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications !== undefined) writer.uint32(16).bool(value.pushNotifications);
   for (const item of value.extensions ?? wire.none) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   if (value.extendedAgentCard !== undefined) writer.uint32(32).bool(value.extendedAgentCard);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCapabilities(
@@ -1723,18 +1740,18 @@ function readAgentCapabilities(
         value.extendedAgentCard = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentExtension(value: AgentExtension, writer: wire.Writer): wire.Writer {
+function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.uri) writer.uint32(10).string(value.uri);
   if (value.description) writer.uint32(18).string(value.description);
   if (value.required) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentExtension(
@@ -1759,13 +1776,13 @@ function readAgentExtension(
         value.params = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.params);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
+function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.id) writer.uint32(10).string(value.id);
   if (value.name) writer.uint32(18).string(value.name);
   if (value.description) writer.uint32(26).string(value.description);
@@ -1775,7 +1792,7 @@ function writeAgentSkill(value: AgentSkill, writer: wire.Writer): wire.Writer {
   for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
   for (const item of value.securityRequirements ?? wire.none)
     writeSecurityRequirement(item, writer.uint32(66).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentSkill(
@@ -1814,17 +1831,17 @@ function readAgentSkill(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCardSignature(value: AgentCardSignature, writer: wire.Writer): wire.Writer {
+function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.protected) writer.uint32(10).string(value.protected);
   if (value.signature) writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAgentCardSignature(
@@ -1846,15 +1863,18 @@ function readAgentCardSignature(
         value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeGetExtendedAgentCardRequest(value: GetExtendedAgentCardRequest, writer: wire.Writer): wire.Writer {
+function writeGetExtendedAgentCardRequest(
+  value: GetExtendedAgentCardRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.tenant) writer.uint32(10).string(value.tenant);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readGetExtendedAgentCardRequest(
@@ -1870,20 +1890,20 @@ function readGetExtendedAgentCardRequest(
         value.tenant = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeSecurityRequirement(value: SecurityRequirement, writer: wire.Writer): wire.Writer {
+function writeSecurityRequirement(value: SecurityRequirement & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   for (const [key, item] of Object.entries(value.schemes ?? {})) {
     writer.uint32(10).fork();
     writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSecurityRequirement(
@@ -1906,15 +1926,15 @@ function readSecurityRequirement(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeStringList(value: StringList, writer: wire.Writer): wire.Writer {
+function writeStringList(value: StringList & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   for (const item of value.list ?? wire.none) writer.uint32(10).string(item);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readStringList(
@@ -1930,7 +1950,7 @@ function readStringList(
         (value.list ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -1944,7 +1964,7 @@ const securitySchemeScheme = [
   "mtlsSecurityScheme",
 ] as const;
 
-function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.Writer {
+function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.apiKeySecurityScheme !== undefined)
     writeAPIKeySecurityScheme(value.apiKeySecurityScheme, writer.uint32(10).fork()).ldelim();
   if (value.httpAuthSecurityScheme !== undefined)
@@ -1955,7 +1975,7 @@ function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.W
     writeOpenIdConnectSecurityScheme(value.openIdConnectSecurityScheme, writer.uint32(34).fork()).ldelim();
   if (value.mtlsSecurityScheme !== undefined)
     writeMutualTlsSecurityScheme(value.mtlsSecurityScheme, writer.uint32(42).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readSecurityScheme(
@@ -2013,17 +2033,17 @@ function readSecurityScheme(
         );
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAPIKeySecurityScheme(value: APIKeySecurityScheme, writer: wire.Writer): wire.Writer {
+function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.location) writer.uint32(18).string(value.location);
   if (value.name) writer.uint32(26).string(value.name);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAPIKeySecurityScheme(
@@ -2045,17 +2065,20 @@ function readAPIKeySecurityScheme(
         value.name = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeHTTPAuthSecurityScheme(
+  value: HTTPAuthSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.scheme) writer.uint32(18).string(value.scheme);
   if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readHTTPAuthSecurityScheme(
@@ -2077,17 +2100,17 @@ function readHTTPAuthSecurityScheme(
         value.bearerFormat = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme, writer: wire.Writer): wire.Writer {
+function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOAuth2SecurityScheme(
@@ -2109,16 +2132,19 @@ function readOAuth2SecurityScheme(
         value.oauth2MetadataUrl = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeOpenIdConnectSecurityScheme(
+  value: OpenIdConnectSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOpenIdConnectSecurityScheme(
@@ -2137,15 +2163,18 @@ function readOpenIdConnectSecurityScheme(
         value.openIdConnectUrl = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme, writer: wire.Writer): wire.Writer {
+function writeMutualTlsSecurityScheme(
+  value: MutualTlsSecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.description) writer.uint32(10).string(value.description);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readMutualTlsSecurityScheme(
@@ -2161,7 +2190,7 @@ function readMutualTlsSecurityScheme(
         value.description = reader.string();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -2169,7 +2198,7 @@ function readMutualTlsSecurityScheme(
 
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"] as const;
 
-function writeOAuthFlows(value: OAuthFlows, writer: wire.Writer): wire.Writer {
+function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.authorizationCode !== undefined)
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
@@ -2177,7 +2206,7 @@ function writeOAuthFlows(value: OAuthFlows, writer: wire.Writer): wire.Writer {
   if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
   if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
   if (value.deviceCode !== undefined) writeDeviceCodeOAuthFlow(value.deviceCode, writer.uint32(42).fork()).ldelim();
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readOAuthFlows(
@@ -2220,13 +2249,16 @@ function readOAuthFlows(
         value.deviceCode = readDeviceCodeOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.deviceCode);
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeAuthorizationCodeOAuthFlow(
+  value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
@@ -2237,7 +2269,7 @@ function writeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow, writ
     writer.ldelim();
   }
   if (value.pkceRequired) writer.uint32(40).bool(value.pkceRequired);
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readAuthorizationCodeOAuthFlow(
@@ -2272,13 +2304,16 @@ function readAuthorizationCodeOAuthFlow(
         value.pkceRequired = reader.bool();
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeClientCredentialsOAuthFlow(
+  value: ClientCredentialsOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes)) {
@@ -2287,7 +2322,7 @@ function writeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow, writ
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readClientCredentialsOAuthFlow(
@@ -2316,13 +2351,13 @@ function readClientCredentialsOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.deviceAuthorizationUrl) writer.uint32(10).string(value.deviceAuthorizationUrl);
   if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
@@ -2332,7 +2367,7 @@ function writeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow, writer: wire.Write
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readDeviceCodeOAuthFlow(
@@ -2364,13 +2399,13 @@ function readDeviceCodeOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): wire.Writer {
+function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
@@ -2379,7 +2414,7 @@ function writeImplicitOAuthFlow(value: ImplicitOAuthFlow, writer: wire.Writer): 
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readImplicitOAuthFlow(
@@ -2408,13 +2443,13 @@ function readImplicitOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
 }
 
-function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): wire.Writer {
+function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of Object.entries(value.scopes ?? {})) {
@@ -2423,7 +2458,7 @@ function writePasswordOAuthFlow(value: PasswordOAuthFlow, writer: wire.Writer): 
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  return writer;
+  return writer.raw(value[wire.unknownFields]);
 }
 
 function readPasswordOAuthFlow(
@@ -2452,7 +2487,7 @@ function readPasswordOAuthFlow(
         });
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);

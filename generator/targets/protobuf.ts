@@ -21,8 +21,10 @@ export const protobuf: Target = {
     imports.namespace("runtime/wire", "wire");
     const models = new Models(protocol, wire, imports);
     const used = usedEnums(wire);
+    const messages = wire.messages.map((message) => messageView(message, wire, models, imports));
     const view = {
-      messages: wire.messages.map((message) => messageView(message, wire, models, imports)),
+      messages,
+      keeps: messages.some(({ keeps }) => keeps),
       enums: wire.enums.filter(({ name }) => used.has(name)).map((type) => enumView(type, protocol, imports)),
       registry: holdsAny(wire) && registryView(wire, imports),
       aliases: targets.has("legacy") ? codecAliases(protocol) : [],
@@ -75,6 +77,7 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
   const reader = new FieldReader(imports, message, models);
   const writes = [...writer.preamble(), ...sorted.flatMap((field) => writer.statements(field))];
   const cases = sorted.flatMap((field) => reader.cases(field));
+  const keeps = isOwnObject(message) && !models.isWhole(name);
   return {
     name,
     fullName,
@@ -82,12 +85,25 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
     check: "name" in model ? `\`parse${model.name}\`` : "validators",
     empty: cases.length === 0,
     inherited: isInherited(message),
+    keeps,
+    pass: keeps ? "wire.keep(value, reader, tag, end, depth);" : "wire.skip(reader, tag, end, depth);",
     constants: [...oneofTables(message), ...resourceConstants(message, models, imports)],
     writes,
-    heads: headsOf(message, type, writes.length > 0, initialOf({ ...message, fields: sorted }, wire, models)),
+    heads: headsOf(
+      message,
+      type,
+      writtenOf(type, keeps, writes),
+      initialOf({ ...message, fields: sorted }, wire, models),
+    ),
     cases,
     fills: cases.length === 0 ? [] : fillsOf(message, wire, models, imports),
   };
+}
+
+/** Tells whether a message has an object to itself: one that is nothing has none, nor one whose field is all of it. */
+function isOwnObject({ model, fields }: WireMessageDef): boolean {
+  if (!("name" in model) && model.kind === "never") return false;
+  return fields.every(({ place }) => place.kind !== "path" || (place.path.length > 0 && place.when === undefined));
 }
 
 /** The lines that set the defaults of required fields that are inside of other objects. */
@@ -126,13 +142,18 @@ export function resourceConstants(
   });
 }
 
+/** The parameter that takes what is written. */
+function writtenOf(type: string, keeps: boolean, writes: readonly string[]): string {
+  if (keeps) return `value: ${type} & wire.UnknownFields`;
+  return `${writes.length > 0 ? "value" : "_value"}: ${type}`;
+}
+
 /** The lines that open each function. */
-function headsOf({ name }: WireMessageDef, type: string, writes: boolean, initial: Initial) {
-  const value = writes ? "value" : "_value";
+function headsOf({ name }: WireMessageDef, type: string, written: string, initial: Initial) {
   return {
     encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
     decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
-    write: enclose(`function write${name}(`, [`${value}: ${type}`, "writer: wire.Writer"], "): wire.Writer {"),
+    write: enclose(`function write${name}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
     read: readHead(name, type, initial),
   };
 }

@@ -55,10 +55,13 @@ describe.each(protoJsonSubjects)("the codecs of $name", ({ name: subject, source
         if (!isDeepStrictEqual(decoded, value)) return `the bytes are read as ${JSON.stringify(decoded)}`;
         if (spelling === undefined) return undefined;
         const other = respell(bytes, message, new Random(spelling));
-        const json = toJson(message, fromBinary(message, other), { registry });
-        const [mine, expected] = [normal.of(name, decode(other)), normal.of(name, json)];
-        if (isDeepStrictEqual(mine, expected)) return undefined;
-        return `${hex(other)} is read as ${JSON.stringify(mine)}, and not ${JSON.stringify(expected)}`;
+        const [read, peer] = [decode(other), fromBinary(message, other)];
+        const [mine, expected] = [normal.of(name, read), normal.of(name, toJson(message, peer, { registry }))];
+        if (!isDeepStrictEqual(mine, expected))
+          return `${hex(other)} is read as ${JSON.stringify(mine)}, and not ${JSON.stringify(expected)}`;
+        const [again, peerAgain] = [encode(read), toBinary(message, peer)];
+        if (equal(again, peerAgain)) return undefined;
+        return `${hex(other)} is written again as ${hex(again)}, and not ${hex(peerAgain)}`;
       },
     });
   });

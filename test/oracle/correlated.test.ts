@@ -54,7 +54,8 @@ function readJson(message: DescMessage, json: unknown) {
 
 /** Other bytes of the same message have to be read as the first ones are. */
 function problemOfOthers(emitted: Emitted, name: string, others: Uint8Array, bytes: Uint8Array): string | undefined {
-  const [left, right] = [emitted.decode(name, others), emitted.decode(name, bytes)];
+  // What is not known, and no part of JSON, has no place in a clone.
+  const [left, right] = [others, bytes].map((each) => structuredClone(emitted.decode(name, each)));
   if (isDeepStrictEqual(left, right)) return undefined;
   return `${hex(others)} is read as ${JSON.stringify(left)}, and not ${JSON.stringify(right)}`;
 }

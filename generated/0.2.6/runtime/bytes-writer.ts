@@ -141,7 +141,12 @@ export class Writer {
   /** Writes bytes, or those that base64 stands for, behind their length. */
   bytes(value: Uint8Array | string): this {
     const bytes = typeof value === "string" ? bytesOfBase64(value) : value;
-    this.uint32(bytes.length);
+    return this.uint32(bytes.length).raw(bytes);
+  }
+
+  /** Writes bytes as they are; nothing where there are none. */
+  raw(bytes: Uint8Array | undefined): this {
+    if (bytes === undefined) return this;
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#end);
     this.#end += bytes.length;

@@ -5,9 +5,11 @@ import { Reader } from "./bytes-reader.js";
 import { Writer } from "./bytes-writer.js";
 import { isObject, maxDepth, type JsonObject, type JsonValue } from "./json.js";
 import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "./time.js";
+import { keep, skip, unknownFields, type UnknownFields } from "./unknown-fields.js";
 import { DecodeError, EncodeError, UnrepresentableError } from "./wire-errors.js";
 
-export { DecodeError, EncodeError, Reader, UnrepresentableError, Writer };
+export { DecodeError, EncodeError, keep, Reader, skip, UnrepresentableError, unknownFields, Writer };
+export type { UnknownFields };
 
 /** A message that is being read: no field is certain to be there yet. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
@@ -59,28 +61,6 @@ export function leave(reader: Reader, end: number): void {
 export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
   leave(reader, end);
   return value as T;
-}
-
-/** Skips a field that is not known. */
-export function skip(reader: Reader, tag: number, end: number, depth: number): void {
-  const type = tag & 7;
-  if (tag >>> 3 === 0) throw new DecodeError("A field has the number 0");
-  if (type === 3) skipGroup(reader, tag, end, depth + 1);
-  else if (type === 2) reader.pos = enter(reader, end, 0);
-  else if (type === 0) reader.skipNumber();
-  else if (type === 1 || type === 5) reader.skip(type === 1 ? 8 : 4);
-  else throw new DecodeError(`A field has the wire type ${type}, which does not exist`);
-}
-
-function skipGroup(reader: Reader, start: number, end: number, depth: number): void {
-  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${maxDepth} deep`);
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    if ((tag & 7) !== 4) skip(reader, tag, end, depth);
-    else if (tag >>> 3 === start >>> 3) return;
-    else break;
-  }
-  throw new DecodeError("A group does not end");
 }
 
 /** Drops the other members of a oneof: the one that comes last counts. */
