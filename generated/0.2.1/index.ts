@@ -7,4 +7,4 @@ export * from "./models.js";
 export * from "./server/index.js";
 export * from "./validators.js";
 export type { JsonObject, JsonValue } from "./runtime/json.js";
-export { ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";
+export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";

@@ -8,7 +8,7 @@ export function indexFile(plans: readonly TargetPlan[]): FilePlan | undefined {
     { module: "json", line: 'export type { JsonObject, JsonValue } from "./runtime/json.js";' },
     {
       module: "schema",
-      line: 'export { ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";',
+      line: 'export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";',
     },
   ].filter(({ module }) => runtime.has(module));
   if (exports.length === 0) return undefined;

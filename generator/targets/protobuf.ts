@@ -46,14 +46,18 @@ function holdsAny({ messages }: WireDef): boolean {
 function registryView({ messages }: WireDef, imports: Imports) {
   imports.type("runtime/any", "Registry");
   const entries = messages.flatMap(({ fullName, name, model }) => {
-    const parse = "name" in model ? `${imports.value("validators", `parse${model.name}`)}(value)` : "value";
     const members = [
-      `encode: (value) => encode${name}(${parse})`,
+      `encode: (value) => encode${name}(${"name" in model ? parsed(model.name, imports) : "value"})`,
       `decode: (bytes, depth) => wire.decode(bytes, read${name}, depth)`,
     ];
     return encloseObject(`${quote(fullName)}: `, members, ",", 2);
   });
   return { entries };
+}
+
+/** The expression that checks what an Any holds: what bytes can hold, numbers of enum values without a name included. */
+function parsed(name: string, imports: Imports): string {
+  return `${imports.value("runtime/schema", "parse")}(${imports.value("validators", `${name}Schema`)}, value, "open")`;
 }
 
 function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, imports: Imports) {

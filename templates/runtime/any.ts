@@ -16,12 +16,14 @@ import {
   type Reader,
   skip,
   text64,
+  unknownFields,
+  type UnknownFields,
   UnrepresentableError,
   writeListValue,
   writeStruct,
   writeTimestamp,
   writeValue,
-  type Writer,
+  Writer,
 } from "./wire.js";
 import { typeName } from "./any-type.js";
 import { base64Of, bytesOfBase64 } from "./base64.js";
@@ -150,10 +152,15 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   const name = typeName(url);
   const known = specialOf(name, registry);
   if (known !== undefined) return encode(fields["value"] ?? null, known.write);
-  if (Object.hasOwn(registry, name)) return registry[name]?.encode(fields) ?? new Uint8Array();
+  if (Object.hasOwn(registry, name)) return behind(registry[name]?.encode(fields), fields);
   const bytes = fields["value"];
   if (!is.base64(bytes)) throw new EncodeError(`The type "${url}" of an Any is not known`);
   return bytesOfBase64(bytes);
+}
+
+/** The bytes of a message with those of its fields that are not known. */
+function behind(bytes: Uint8Array | undefined, { [unknownFields]: unknown }: UnknownFields): Uint8Array {
+  return Writer.create().raw(bytes).raw(unknown).finish();
 }
 
 /** How a well-known type is written and read; an Any within another one has the same registry. */

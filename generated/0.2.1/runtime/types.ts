@@ -150,7 +150,7 @@ export const empty: Type<Record<string, never>> = {
   check: (value, run) => (isObject(value) ? {} : run.report("empty object", value)),
 };
 
-/** The names of an enum, with their numbers. */
+/** The names of an enum, with their numbers. In the mode `open`, other numbers stand for values that are not known. */
 export function enumType<T extends string>(name: string, numbers: { readonly [K in T]: number }): Type<T> {
   const isName = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(numbers, value);
   let expected: string | undefined;
@@ -162,7 +162,10 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
       const found = run.lenient
         ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
         : undefined;
-      return isName(found) ? found : run.report((expected ??= `${name} (${shorten(Object.keys(numbers))})`), value);
+      if (isName(found)) return found;
+      return run.mode === "open" && is.int32(value)
+        ? (value as unknown as T)
+        : run.report((expected ??= `${name} (${shorten(Object.keys(numbers))})`), value);
     },
     isDefault: (value) => numbers[value] === 0,
   };

@@ -130,7 +130,7 @@ function isNullable({ nullable }: Type<unknown>): boolean {
 }
 
 function attempt(type: Type<unknown>, value: unknown, run: Run, mode?: "strict"): Attempt {
-  const trial = new Run(mode ?? (run.text ? "text" : run.lenient ? "json" : "strict"));
+  const trial = new Run(mode ?? run.mode);
   trial.path.push(...run.path);
   const result = type.check(value, trial);
   const { issues } = trial;

@@ -25,8 +25,10 @@ export type Validation<T> =
 export type Mode =
   /** The canonical JSON only. */
   | "strict"
-  /** All that ProtoJSON lets a parser accept. */
+  /** What ProtoJSON lets a parser accept, as long as the type has it. */
   | "json"
+  /** As `json`, and a number that no value of an enum has stays as it is, as it does where bytes are read. */
+  | "open"
   /** As `json`, with every scalar as text: path segments and query parameters. */
   | "text";
 
@@ -77,10 +79,12 @@ const maxIssues = 100;
 export class Run {
   readonly issues: Issue[] = [];
   readonly path: (string | number)[] = [];
+  readonly mode: Mode;
   readonly lenient: boolean;
   readonly text: boolean;
 
   constructor(mode: Mode) {
+    this.mode = mode;
     this.lenient = mode !== "strict";
     this.text = mode === "text";
   }
@@ -127,7 +131,10 @@ export function validate<T>(type: Type<T>, value: unknown): Validation<T> {
   return check(type, value, "strict");
 }
 
-/** Gives the canonical form of `value`, or throws a {@link ValidationError} with every issue. */
+/**
+ * Gives the canonical form of `value`, or throws a {@link ValidationError} with every issue. In the mode `open`, enums
+ * of the result may also be numbers, whatever its type says.
+ */
 export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T {
   const result = check(type, value, mode);
   if (result.issues !== undefined) throw new ValidationError(type.name, result.issues);

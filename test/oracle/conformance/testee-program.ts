@@ -21,8 +21,8 @@ export async function makeTestee(): Promise<string> {
   const entry = `import { serve } from ${JSON.stringify(serve)};
 import * as protocol from "./protocol/protobuf.js";
 import * as codec from "./tested/protobuf.js";
-import * as validators from "./tested/validators.js";
-serve({ protocol, codec, validators });
+import * as tested from "./tested/index.js";
+serve({ protocol, codec, tested });
 `;
   const module = join(folder, "testee.cjs");
   await build({

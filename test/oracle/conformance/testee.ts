@@ -3,11 +3,11 @@ import { readSync, writeSync } from "node:fs";
 /** The functions of generated modules, by their names. */
 export type Functions = Readonly<Record<string, unknown>>;
 
-/** Generated modules: the codec of the protocol that the runner speaks, and what is tested. */
+/** Generated modules: the codec of the protocol that the runner speaks, and codec and index of what is tested. */
 export interface Modules {
   readonly protocol: Functions;
   readonly codec: Functions;
-  readonly validators: Functions;
+  readonly tested: Functions;
 }
 
 interface Request {
@@ -17,7 +17,7 @@ interface Request {
   readonly messageType?: string;
 }
 
-const tested = "protobuf_test_messages.proto3.";
+const prefix = "protobuf_test_messages.proto3.";
 
 /**
  * Answers the requests that the runner of the conformance suite writes to stdin, until it closes it: each is a length of
@@ -38,26 +38,26 @@ export function serve(modules: Modules): void {
 }
 
 /** Gives a function of a generated module. */
-function find(functions: Functions, name: string): (given: unknown) => unknown {
+function find(functions: Functions, name: string): (...given: readonly unknown[]) => unknown {
   const found = functions[name];
   if (typeof found !== "function") throw new Error(`There is no ${name}`);
-  return found as (given: unknown) => unknown;
+  return found as (...given: readonly unknown[]) => unknown;
 }
 
 /** What the runner wants to hear: the message in the other format, or why there is none. */
-function answer(request: Request, { codec, validators }: Modules): object {
+function answer(request: Request, { codec, tested }: Modules): object {
   const { messageType = "", requestedOutputFormat: format } = request;
   if (messageType === "conformance.FailureSet") return { protobufPayload: "" };
-  if (!messageType.startsWith(tested)) return { skipped: "not proto3" };
+  if (!messageType.startsWith(prefix)) return { skipped: "not proto3" };
   if (format !== "PROTOBUF" && format !== "JSON") return { skipped: "neither bytes nor JSON" };
   if (request.protobufPayload === undefined && request.jsonPayload === undefined) return { skipped: "text format" };
-  const name = messageType.slice(tested.length);
+  const name = messageType.slice(prefix.length);
   let value: unknown;
   try {
     value =
       request.jsonPayload === undefined
         ? find(codec, `decode${name}`)(Buffer.from(request.protobufPayload ?? "", "base64"))
-        : find(validators, `parse${name}`)(JSON.parse(request.jsonPayload));
+        : find(tested, "parse")(tested[`${name}Schema`], JSON.parse(request.jsonPayload), "open");
   } catch (error) {
     // To decode is to parse bytes and write JSON in one step.
     const isParsed = error instanceof Error && error.constructor.name === "UnrepresentableError";
