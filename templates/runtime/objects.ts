@@ -123,7 +123,10 @@ export function alias<T>(name: string, target: () => { readonly type: Type<unkno
   return withNullable(listed, () => known().nullable === true);
 }
 
-/** The schema of an enum: its values, each with other spellings and numbers that lenient checks read. */
+/**
+ * The schema of an enum: its values, each with other spellings and numbers that lenient checks read. Where there are
+ * numbers, those of values that are not known are read in the mode `open`.
+ */
 export function enumeration<T extends string>(
   name: string,
   values: { readonly [K in T]: readonly (string | number)[] },
@@ -131,14 +134,17 @@ export function enumeration<T extends string>(
   const isValue = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(values, value);
   const all = Object.keys(values).filter(isValue);
   const expected = `${name} (${all.join(", ")})`;
+  const isOpen = all.some((value) => values[value].some((spelling) => typeof spelling === "number"));
   return schema<T>({
     name,
     check(value, run) {
       if (isValue(value)) return value;
       const given = run.text ? [value, numberOf(value)] : [value];
       const meant = (candidate: T): boolean => values[candidate].some((spelling) => given.includes(spelling));
-      return (run.lenient ? all.find(meant) : undefined) ?? run.report(expected, value);
+      const found = run.lenient ? all.find(meant) : undefined;
+      if (found !== undefined) return found;
+      return isOpen && run.mode === "open" && is.int32(value) ? (value as unknown as T) : run.report(expected, value);
     },
-    isDefault: (value) => values[value].includes(0),
+    isDefault: (value) => isValue(value) && values[value].includes(0),
   });
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { create, fromBinary, fromJson, toBinary, toJson, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
-import { beforeAll, describe } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { emit, readVersion, type Emitted } from "../fidelity/versions.js";
 import { respell } from "./bytes.js";
 import { casesOf, eachType, seed } from "./cases.js";
@@ -21,6 +22,25 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
   });
 
   const names = messages.map(({ name }) => name);
+  it("keep fields that are not known, but for messages that are no object of their own", () => {
+    const unknown = new BinaryWriter().tag(5_000, WireType.Varint).uint32(1).finish();
+    const others = messages.filter(({ name, model }) => {
+      const [value] = fc.sample(values(model), { numRuns: 1, seed: seed | 0 });
+      const bytes = Buffer.concat([emitted.encode(name, value), unknown]);
+      return Buffer.compare(emitted.encode(name, emitted.decode(name, bytes)), bytes) !== 0;
+    });
+    expect(others.map(({ name }) => name).sort()).toEqual([
+      "CreateTaskPushNotificationConfigRequest",
+      "ListTaskPushNotificationConfigResponse",
+      "Part",
+      "Security",
+      "SecurityScheme",
+      "SendMessageResponse",
+      "StreamResponse",
+      "StringList",
+    ]);
+  });
+
   eachType(names, "write and read %s as protobuf-es does", (name) => {
     const { fullName = "", model } = messages.find((message) => message.name === name) ?? {};
     const found = registry.getMessage(fullName);

@@ -24,6 +24,11 @@ function textOf({ found }: Issue): string | undefined {
   return found.startsWith('"') ? (JSON.parse(found) as string) : undefined;
 }
 
+/** Tells whether an issue is about a number that no value of an enum has. */
+export function isUnknownNumber(issue: Issue): boolean {
+  return isEnum(issue) && /^-?\d+$/.test(issue.found);
+}
+
 /** What is refused here only. */
 export const refusals: readonly Refusal[] = [
   {
@@ -36,10 +41,6 @@ export const refusals: readonly Refusal[] = [
   {
     reason: "A name that an enum does not have would be lost: protobuf-es drops it as it drops fields.",
     covers: (issue) => isEnum(issue) && textOf(issue) !== undefined,
-  },
-  {
-    reason: "A number that an enum does not have is no value of its type.",
-    covers: (issue) => isEnum(issue) && /^-?\d+$/.test(issue.found),
   },
   {
     reason: "A number that stands in text is written as in JSON; protobuf-es takes what JavaScript takes.",

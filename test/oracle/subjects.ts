@@ -16,8 +16,8 @@ export interface Subject {
   readonly load: (module: string) => Promise<Module>;
 }
 
-/** Finds the functions of a generated module. Throws where there is none of that name. */
-export type Module = (name: string) => (given: unknown) => unknown;
+/** Finds what a generated module exports: functions, and schemas to hand to them. Throws where there is none of that name. */
+export type Module = (name: string) => (...given: readonly unknown[]) => unknown;
 
 /** The bundled versions, by their names. */
 export const versions: readonly string[] = specRegistry(packageFolder)
@@ -67,7 +67,7 @@ async function loadModule(folder: string, module: string): Promise<Module> {
   const exports = (await import(pathToFileURL(join(folder, `${module}.ts`)).href)) as Record<string, unknown>;
   return (name) => {
     const found = exports[name];
-    if (typeof found !== "function") throw new Error(`There is no ${name}`);
-    return found as (given: unknown) => unknown;
+    if (found === undefined) throw new Error(`There is no ${name}`);
+    return found as ReturnType<Module>;
   };
 }
