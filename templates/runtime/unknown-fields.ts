@@ -3,13 +3,13 @@ import { maxDepth } from "./json.js";
 import { DecodeError } from "./wire-errors.js";
 
 /**
- * The key of the fields that a message has in its bytes and its version does not know: what was read is written again
+ * The key of the fields that a message has in its bytes and its version does not know: what was read is written again,
  * behind the fields that are known. Being enumerable, it goes along where a message is changed by `{ ...message }`. JSON
- * and `structuredClone` leave it out, and so do conversions to JSON of another shape.
+ * and `structuredClone` leave it out, and so do parsers, which give JSON.
  *
- * Kept are those of every message that is an object of its own. Lost are those of what JSON has as something else or as
- * a part of something else: entries of maps, most types of `google.protobuf`, and, where a JSON Schema says how JSON
- * looks, messages that are lists, maps, or one of several types.
+ * Every message that is an object of its own keeps them. They are lost where JSON has something else, or a part of it:
+ * in entries of maps, in types of `google.protobuf`, in messages within that of an Any, and, where a JSON Schema says
+ * how JSON looks, in messages that are lists, maps, or one of several types.
  */
 export const unknownFields: unique symbol = /* @__PURE__ */ Symbol("unknownFields");
 

