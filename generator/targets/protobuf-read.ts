@@ -31,7 +31,7 @@ export class FieldReader {
     this.#models = models;
   }
 
-  /** The lines of the clauses that read a field into `value`, indented by six. Fields without a place are skipped. */
+  /** The lines of the clauses that read a field into `value`, indented by six. Fields without a place are not known. */
   cases({ place, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
     if (place.kind === "nowhere") return [];
     const tag = tagOf(number, wireTypeOfValue(type));

@@ -95,7 +95,9 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     const field = type.fields[loss.field];
     const bytes = type.encode(type.fromObject({ [loss.field]: field?.type === "string" ? "text" : 1 })).finish();
     expect(bytes.length).toBeGreaterThan(0);
-    expect(emitted.decode(message.name, bytes)).toEqual(emitted.decode(message.name, new Uint8Array()));
+    // It is kept as bytes at most, which clones do not have.
+    const decoded = structuredClone(emitted.decode(message.name, bytes));
+    expect(decoded).toEqual(emitted.decode(message.name, new Uint8Array()));
     fc.assert(
       fc.property(values(message.model), (value) => {
         const written = type.decode(emitted.encode(message.name, value));
