@@ -17,9 +17,15 @@ export default tseslint.config(
       "@typescript-eslint/no-confusing-void-expression": "off",
       "@typescript-eslint/consistent-indexed-object-style": "off",
       "@typescript-eslint/no-dynamic-delete": "off",
+      "@typescript-eslint/no-invalid-void-type": ["error", { allowAsThisParameter: true }],
       // A mapped type over a type parameter may well be empty.
       "@typescript-eslint/no-generated-empty-object-type": "off",
     },
+  },
+  {
+    // Checks go through lists by index, which is faster than by iterator.
+    files: ["templates/runtime/{json,predicates}.ts", "generated/*/runtime/{json,predicates}.ts"],
+    rules: { "@typescript-eslint/prefer-for-of": "off" },
   },
   {
     // Tests write async functions without await where a service or a body has to be asynchronous.

@@ -11,18 +11,57 @@ const compileOptions = {
   ignoreMinAndMaxItems: true,
 } as const;
 
+/** A type to declare. */
+export interface Declaration {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly types: TypeWriter;
+  /** What the members of an object are that are no fields. */
+  readonly index: string | undefined;
+}
+
+/** How many types the library is given at once: each of its runs takes time of its own, and memory for all that it is given. */
+const batchSize = 100;
+
+/** Declares the types that schemas describe: an interface for an object with fields, else an alias. */
+export async function declareAll(declarations: readonly Declaration[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (let start = 0; start < declarations.length; start += batchSize)
+    texts.push(...(await declareBatch(declarations.slice(start, start + batchSize))));
+  return texts;
+}
+
 /**
- * Declares the type that a schema describes: an interface for an object with fields, else an alias. `index` is what the
- * members of an object are that are no fields.
+ * The library derives the names of declarations from titles, and changes letters in them; so it gets titles that only
+ * carry a number, on the members of one object.
  */
-export async function declare(name: string, schema: JsonSchema, types: TypeWriter, index?: string): Promise<string> {
-  const projected = index === undefined ? project(schema, types) : projectObject(schema, types, { tsType: "unknown" });
-  // The library derives the name of a declaration from the title, and changes letters in it; only the text after counts.
-  const text = await compile(Object.assign({}, projected, { title: "Declared" }), "Declared", compileOptions);
-  const named = text
-    .replace(/^(export (?:interface|type)) Declared\b/m, (_, keyword: string) => `${keyword} ${name}`)
-    .replace(/^\[k: string\]: unknown$/m, () => `[key: string]: ${index ?? "unknown"}`);
-  return layoutDeclaration(named.replaceAll(/"\uE000(\w+)"/g, "$1"));
+async function declareBatch(declarations: readonly Declaration[]): Promise<string[]> {
+  const members = declarations.map(({ schema, types, index }, number) => {
+    const projected =
+      index === undefined ? project(schema, types) : projectObject(schema, types, { tsType: "unknown" });
+    return [`member${number}`, Object.assign({}, projected, { title: `Declared${number}` })] as const;
+  });
+  const whole = { type: "object", title: "Declared", properties: Object.fromEntries(members) } as const;
+  const texts = split(await compile(whole, "Declared", compileOptions));
+  return declarations.map(({ name, index }, number) => {
+    const named = (texts.get(`Declared${number}`) ?? "")
+      .replace(/^(export (?:interface|type)) \w+/m, (_, keyword: string) => `${keyword} ${name}`)
+      .replace(/^\[k: string\]: unknown$/m, () => `[key: string]: ${index ?? "unknown"}`);
+    return layoutDeclaration(named.replaceAll(/"\uE000(\w+)"/g, "$1"));
+  });
+}
+
+/** Splits the text of many declarations, each with the comment before it, and finds the name of each. */
+function split(text: string): Map<string, string> {
+  const lines = text.split("\n");
+  const starts = lines.flatMap((line, at) => {
+    const [, name] = /^export (?:interface|type) (\w+)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    return [{ name, start: lines[at - 1] === " */" ? lines.lastIndexOf("/**", at) : at }];
+  });
+  return new Map(
+    starts.map(({ name, start }, index) => [name, lines.slice(start, starts[index + 1]?.start).join("\n")]),
+  );
 }
 
 const shieldMark = "\uE000";

@@ -1,7 +1,7 @@
 import { alternativesOf, plainSchema, schemaOf, valueSchema, type JsonSchema } from "../protocol/json-schema.js";
 import { pascalCase } from "../protocol/names.js";
 import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../protocol/types.js";
-import { declare } from "./declare.js";
+import { declareAll, type Declaration } from "./declare.js";
 import { Imports } from "./imports.js";
 import { deprecation, withOldNames } from "./legacy-docs.js";
 import { withLosses } from "./losses.js";
@@ -16,10 +16,14 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports();
-    const types: TypeView[] = [];
-    // One after another: what the library needs for a type would otherwise stay in memory until all types are done.
-    for (const type of protocol.types)
-      types.push(await typeView(withOldNames(withLosses(type, protocol), protocol), protocol, imports));
+    const known = protocol.types.map((type) => withOldNames(withLosses(type, protocol), protocol));
+    const asked = known.map((type) => declarationsOf(type, imports));
+    const texts = await declareAll(asked.flat());
+    let at = 0;
+    const types = known.map((type, index): TypeView => {
+      const declarations = texts.slice(at, (at += asked[index]?.length ?? 0));
+      return { declarations, constant: type.kind === "enum" && constantOf(type, protocol) };
+    });
     return { ...emptyPlan, files: [imports.plan("models.ts", "models/models", { types })], exports: ["models"] };
   },
 };
@@ -48,15 +52,15 @@ interface ConstantView {
   readonly values: readonly { readonly key: string; readonly text: string; readonly docs: DocView }[];
 }
 
-async function typeView(type: TypeDef, protocol: Protocol, imports: Imports): Promise<TypeView> {
+/** What has to be declared for a type. */
+function declarationsOf(type: TypeDef, imports: Imports): Declaration[] {
   if (type.kind !== "message") {
-    const declaration = await declare(type.name, withTrace(schemaOf(type), type), new TypeWriter(imports, "index"));
-    return { declarations: [declaration], constant: type.kind === "enum" && constantOf(type, protocol) };
+    const schema = withTrace(schemaOf(type), type);
+    return [{ name: type.name, schema, types: new TypeWriter(imports, "index"), index: undefined }];
   }
   const types = new TypeWriter(imports);
   const index = type.rest && indexOf(type, type.rest, types);
-  const declarations = messageSchemas(type).map(({ name, schema }) => declare(name, schema, types, index));
-  return { declarations: await Promise.all(declarations), constant: false };
+  return messageSchemas(type).map(({ name, schema }) => ({ name, schema, types, index }));
 }
 
 /** What the members of a message are that are no fields; nothing where it says nothing about them, or has none. */

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import * as mappings from "../../generated/0.3.0/protojson.js";
 import * as models from "../../generated/0.3.0/validators.js";

@@ -64,6 +64,12 @@ export const differences: readonly Difference[] = [
     reason: "The type of a map's entries is named after the field, and for buf another type; its bytes are the same.",
   },
   {
+    edits: ["use a number again"],
+    when: ({ from, to }) => from === "map<string, string>" && to === "map<string, bytes>",
+    says: { protobuf: false },
+    reason: "The same: text is read as bytes, in a map as elsewhere.",
+  },
+  {
     edits: ["rename a oneof"],
     says: { json: false, protobuf: false },
     reason: "The name of a oneof does not travel.",

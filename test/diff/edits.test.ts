@@ -1,10 +1,11 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { brokenBy, compareProtocols } from "../../generator/diff/compare.js";
 import { lineOf } from "../../generator/diff/report.js";
 import { surfaces, type Change, type Surface } from "../../generator/diff/types.js";
 import type { Protocol } from "../../generator/protocol/types.js";
 import { readSource } from "../generator/reading.js";
+import { seed } from "../support/seed.js";
 import { findSource, sourceOf } from "../support/output.js";
 import { brokenRules, hasBuf, ruleCategories } from "./buf.js";
 import { differences, differencesOf, expectedOf, surfacesOf } from "./differences.js";
@@ -25,7 +26,6 @@ interface Case {
 
 const names = Object.keys(edits) as EditName[];
 const count = 1000;
-const seed = Number(process.env["DIFF_SEED"] ?? Date.now() % 1_000_000);
 
 /** A proto with as many edits of it, chosen at random, as are possible. */
 const edited = fc
@@ -76,7 +76,7 @@ function expectNone(wrong: readonly (readonly [Case, string])[]): void {
   const lines = changes.map((change) => `${lineOf(change)} [${brokenBy(change).join(", ")}]`);
   const kinds = [...new Set(wrong.map(([one]) => one.name))].join(", ");
   const text = [`${name}: ${problem}`, ...lines, "", before, "after:", after].join("\n");
-  expect.fail(`${wrong.length} of ${count} edits (DIFF_SEED=${seed}; ${kinds})\n${text}`);
+  expect.fail(`${wrong.length} of ${count} edits (TEST_SEED=${seed}; ${kinds})\n${text}`);
 }
 
 let cases: readonly Case[];
@@ -85,7 +85,7 @@ beforeAll(() => {
   cases = casesOf();
 }, 120_000);
 
-describe(`${count} edits of protos (DIFF_SEED=${seed})`, () => {
+describe(`${count} edits of protos (TEST_SEED=${seed})`, () => {
   it("are of every kind", () => {
     const met = new Set(cases.map(({ name }) => name));
     expect(names.filter((name) => !met.has(name))).toEqual([]);

@@ -42,8 +42,10 @@ const isPlain = ({ label, oneof, type }: Field): boolean =>
 const isSingle = ({ label, type }: Field): boolean => label !== "repeated" && !type.startsWith("map");
 const isValue = ({ type }: Field, { messages }: Proto): boolean =>
   !type.includes(".") && messages.every(({ name }) => name !== type);
+/** The name at the end of a field's type: that of a map's values, or the type itself. */
+const namedBy = (type: string): string => /^map<.*, (.*)>$/.exec(type)?.[1] ?? type;
 const isUsed = (proto: Proto, name: string): boolean =>
-  proto.messages.some(({ fields }) => fields.some(({ type }) => type === name)) ||
+  proto.messages.some(({ fields }) => fields.some(({ type }) => namedBy(type) === name)) ||
   proto.rpcs.some(({ request, response }) => request === name || response === name);
 
 function added(required: boolean): Edit {
@@ -102,7 +104,9 @@ function retype(field: Field, _: Message, proto: Proto, pick: Pick): { from: str
 }
 
 function replaceType(proto: Proto, from: string, to: string): void {
-  for (const field of proto.messages.flatMap(({ fields }) => fields)) if (field.type === from) field.type = to;
+  for (const field of proto.messages.flatMap(({ fields }) => fields))
+    if (field.type === from) field.type = to;
+    else if (namedBy(field.type) === from) field.type = field.type.replace(`, ${from}>`, `, ${to}>`);
   for (const rpc of proto.rpcs) {
     if (rpc.request === from) rpc.request = to;
     if (rpc.response === from) rpc.response = to;

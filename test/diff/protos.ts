@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import protobuf from "protobufjs";
 
 /** A field of a made-up message. The type is a scalar, a message, an enum, or a map. */

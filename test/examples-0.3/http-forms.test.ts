@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { quickReply, work } from "../../examples/echo-agent/echo.js";
 import { realEnvironment } from "../../examples/shared/environment.js";

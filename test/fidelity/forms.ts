@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import type { LossDef } from "../../generator/protocol/types.js";
 import { texts } from "../support/models.js";
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import type { LossDef } from "../../generator/protocol/types.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import protojson from "protobufjs/ext/protojson.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { emit, readVersion, reflect, subjects, type Emitted } from "./versions.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import protojson from "protobufjs/ext/protojson.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InvalidParamsError } from "../../generated/0.3.0/errors.js";

@@ -136,7 +136,7 @@ async function failure<Case>(
   const smallest = await smallestOf(attack, value, kindOf(problem));
   const said = (await trial(attack, smallest)).problem ?? problem;
   const { print = (shown: Case) => JSON.stringify(shown) } = attack;
-  const again = `repeat it with FUZZ_SEED=${seed} FUZZ_CASE=${index}`;
+  const again = `repeat it with TEST_SEED=${seed} FUZZ_CASE=${index}`;
   return new Error(`${name}: ${said}\nfor ${print(smallest)}\nin case ${index} of seed ${seed}; ${again}`);
 }
 

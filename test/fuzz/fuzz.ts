@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
+import { numberOf, seed } from "../support/seed.js";
 import { run, type Budget, type Campaign, type Report } from "./campaign.js";
 import { watch } from "./watchdog.js";
 
@@ -19,11 +20,10 @@ export interface Share {
 }
 
 /**
- * Declares a campaign as a test: with few cases, or for `FUZZ_SECONDS` where the script asks for that. The seed is that
- * in `FUZZ_SEED`, or any, and `FUZZ_CASE` names the only case to try.
+ * Declares a campaign as a test: with few cases, or for `FUZZ_SECONDS` where the script asks for that. `FUZZ_CASE`
+ * names the only case to try.
  */
 export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share): void {
-  const seed = numberOf("FUZZ_SEED") ?? Math.floor(Math.random() * 2 ** 32);
   const seconds = numberOf("FUZZ_SECONDS");
   const amount = seconds === undefined ? { cases } : { seconds: seconds * share, heap: heapAfterCollection() };
   it(`withstand ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
@@ -54,13 +54,4 @@ function heapAfterCollection(): () => number {
     for (let times = 0; times < 3; times += 1) collect();
     return process.memoryUsage().heapUsed;
   };
-}
-
-function numberOf(variable: string): number | undefined {
-  const text = process.env[variable];
-  if (text === undefined || text === "") return undefined;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new Error(`${variable} has to be a whole number, and is "${text}"`);
-  return value;
 }

@@ -16,7 +16,7 @@ for (let last = -1, since = Date.now(); ; Atomics.wait(cell, 1, 0, 200)) {
   if (Atomics.load(cell, 1) === 1) break;
   if (now !== last) [last, since] = [now, Date.now()];
   if (Date.now() - since < limitMs) continue;
-  writeSync(2, name + ": case " + now + " of seed " + seed + " hangs; repeat it with FUZZ_SEED=" + seed + " FUZZ_CASE=" + now + "\\n");
+  writeSync(2, name + ": case " + now + " of seed " + seed + " hangs; repeat it with TEST_SEED=" + seed + " FUZZ_CASE=" + now + "\\n");
   process.kill(process.pid, "SIGKILL");
 }
 `;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { didYouMean, namesRemedy, nearNames } from "../../generator/near-names.js";
 

@@ -1,5 +1,5 @@
 import { Ajv } from "ajv";
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../generator/diagnostics.js";
 import type { SchemaParts } from "../../generator/input/json-schema/types.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAgent, stopAgents, type TestAgent } from "./agent.js";
 import { expectAlive, isStream, responseOf } from "./everywhere.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { acceptLegacy as acceptLegacy03, createAgent as createAgent03 } from "../../generated/0.3.0/index.js";
 import { fetchHandler as fetchHandler03 } from "../../generated/0.3.0/server/fetch.js";

@@ -1,5 +1,5 @@
 import { JsonRpcTransport } from "a2a-sdk-0.3/client";
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { acceptLegacy } from "../../generated/1.0/index.js";
 import { documentText, type OpenRpcDocument } from "../api/documents.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import type { MergePlan, ServiceMethod } from "../../generator/merge/merge.js";
 
 /** The methods of a made-up service, in the order of its specification. */

@@ -1,9 +1,7 @@
 import { it } from "vitest";
+import { numberOf, seed } from "../support/seed.js";
 import { Random, seedOf } from "./random.js";
 import { shrink } from "./shrink.js";
-
-/** The seed of this run, which `ORACLE_SEED` sets. */
-export const seed = numberOf("ORACLE_SEED") ?? Math.floor(Math.random() * 2 ** 32);
 
 /** How many cases of its own an oracle tries for each type: `usual` ones; `ORACLE_CASES` sets another number for all of them. */
 export function casesOf(usual: number): number {
@@ -60,7 +58,7 @@ function failureOf<T>(trial: Trial<T>, value: T, index: number): Error {
   const print = trial.print ?? ((shown: T): string => JSON.stringify(shown));
   const complaint = complaintOf(trial, smallest) ?? "it failed once only";
   return new Error(
-    `${trial.name}: ${complaint}\nfor ${print(smallest)}\nin case ${index} of seed ${seed}; repeat it with ORACLE_SEED=${seed}`,
+    `${trial.name}: ${complaint}\nfor ${print(smallest)}\nin case ${index} of seed ${seed}; repeat it with TEST_SEED=${seed}`,
   );
 }
 
@@ -75,13 +73,4 @@ function complaintOf<T>({ complaint }: Trial<T>, value: T): string | undefined {
   } catch (error) {
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
-}
-
-function numberOf(variable: string): number | undefined {
-  const text = process.env[variable];
-  if (text === undefined || text === "") return undefined;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new Error(`${variable} has to be a whole number, and is "${text}"`);
-  return value;
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { create, fromBinary, fromJson, toBinary, toJson, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { emit, readVersion, type Emitted } from "../fidelity/versions.js";
 import { respell } from "./bytes.js";
-import { casesOf, eachType, seed } from "./cases.js";
+import { casesOf, eachType } from "./cases.js";
 import { Random } from "./random.js";
 import { reflect } from "./reflection.js";
 import { bundled, versions } from "./subjects.js";
@@ -25,7 +25,7 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
   it("keep fields that are not known, but for messages that are no object of their own", () => {
     const unknown = new BinaryWriter().tag(5_000, WireType.Varint).uint32(1).finish();
     const others = messages.filter(({ name, model }) => {
-      const [value] = fc.sample(values(model), { numRuns: 1, seed: seed | 0 });
+      const [value] = fc.sample(values(model), 1);
       const bytes = Buffer.concat([emitted.encode(name, value), unknown]);
       const again = emitted.encode(name, emitted.decode(name, bytes));
       return Buffer.compare(again.subarray(-unknown.length), unknown) !== 0;
@@ -54,7 +54,7 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
       const problem = problemOfBytes(found, bytes, json) ?? problemOfOthers(emitted, name, others, bytes);
       if (problem !== undefined) throw new Error(`${problem}\nfor ${JSON.stringify(value)}`);
     });
-    fc.assert(property, { numRuns: casesOf(200), seed: seed | 0 });
+    fc.assert(property, { numRuns: casesOf(200) });
   });
 });
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { Reader as PeerReader, Writer as PeerWriter } from "protobufjs/minimal.js";
 import { describe, expect, it } from "vitest";
 import { base64Of, bytesOfBase64 } from "../../templates/runtime/base64.js";

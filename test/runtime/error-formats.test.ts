@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { A2AError, toA2AError, type ErrorDetail } from "../../templates/runtime/error.js";
 import * as named from "../../templates/runtime/error-named.js";

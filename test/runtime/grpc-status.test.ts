@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { grpcStatus, type A2AError, type ErrorDetail } from "../../templates/runtime/error.js";
 import { errorDetails, readGrpcError } from "../../templates/runtime/error-status.js";

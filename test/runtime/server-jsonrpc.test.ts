@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it, vi } from "vitest";
 import { jsonRpcHandler, type JsonRpcOptions } from "../../templates/runtime/server/jsonrpc.js";
 import type { HttpAnswer } from "../../templates/runtime/server/http.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { formatEvent, keepAlive, readEvents } from "../../templates/runtime/sse.js";
 import { all, streamOf } from "./client-sample.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "./properties.js";
 import type { Protocol } from "../../generator/protocol/types.js";
 import { changed } from "../oracle/json.js";
 import { ProtoValues } from "../oracle/proto-values.js";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "./properties.js";
 import type { FieldDef, MessageDef, NumberType, Protocol, TypeDef, ValueType } from "../../generator/protocol/types.js";
 
 /** What a caller knows better about the values. */

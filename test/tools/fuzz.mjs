@@ -22,7 +22,7 @@ function read() {
   }
 }
 
-const { seed = String(Math.floor(Math.random() * 2 ** 32)), seconds = "60", only = campaigns, case: number } = read();
+const { seed = String(Math.floor(Math.random() * 2 ** 31)), seconds = "60", only = campaigns, case: number } = read();
 for (const [name, text] of Object.entries({ seed, seconds, case: number ?? "0" }))
   if (!/^\d+$/.test(text)) fail(`--${name} has to be a whole number, and is "${text}"`);
 for (const name of only) if (!campaigns.includes(name)) fail(`There is no campaign "${name}"`);
@@ -39,7 +39,7 @@ const { status } = spawnSync(
     stdio: "inherit",
     env: {
       ...process.env,
-      FUZZ_SEED: seed,
+      TEST_SEED: seed,
       FUZZ_SECONDS: seconds,
       ...(number !== undefined && { FUZZ_CASE: number }),
     },

@@ -18,7 +18,7 @@ function read() {
 }
 
 const { values, positionals } = read();
-const { cases = "100000", seed = String(Math.floor(Math.random() * 2 ** 32)), type } = values;
+const { cases = "100000", seed = String(Math.floor(Math.random() * 2 ** 31)), type } = values;
 for (const [name, text] of Object.entries({ cases, seed })) {
   if (/^\d+$/.test(text)) continue;
   console.error(`--${name} has to be a whole number, and is "${text}"\nUsage: ${usage}`);
@@ -32,6 +32,6 @@ console.log(`${cases} cases of each type, with the seed ${seed}`);
 const { status } = spawnSync(process.execPath, [vitest, "run", "--reporter=verbose", ...files], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, ORACLE_CASES: cases, ORACLE_SEED: seed, ...(type !== undefined && { ORACLE_TYPE: type }) },
+  env: { ...process.env, ORACLE_CASES: cases, TEST_SEED: seed, ...(type !== undefined && { ORACLE_TYPE: type }) },
 });
 process.exit(status ?? 1);

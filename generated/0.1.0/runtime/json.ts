@@ -24,14 +24,20 @@ export function isObject<T extends object = Record<string, unknown>>(value: unkn
 
 /** Tells whether `value` is JSON: finite numbers only, nested at most {@link maxDepth} deep. */
 export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
-  return isJsonScalar(value) || (Array.isArray(value) ? isJsonArray(value, depth) : isJsonObject(value, depth));
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  return Array.isArray(value) ? isJsonArray(value, depth) : isJsonObject(value, depth);
 }
 
 /** Tells whether `value` is a list of JSON values. */
 export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
-  // Scalars are looked at here and in the next function, rather than through a call for each of them.
-  for (const item of value as unknown[]) if (!isJsonScalar(item) && !isJsonValue(item, depth + 1)) return false;
+  // Here and below, what most members are is looked at without a call for each of them; by index, for speed, too.
+  for (let at = 0; at < value.length; at += 1) {
+    const item: unknown = value[at];
+    if (typeof item === "string" || (typeof item === "number" && Number.isFinite(item))) continue;
+    if (!isJsonValue(item, depth + 1)) return false;
+  }
   return true;
 }
 
@@ -41,12 +47,8 @@ export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   // Twice as fast as to list the keys first; members that objects inherit do not count.
   for (const key in value) {
     const member = value[key];
-    if (!isJsonScalar(member) && !isJsonValue(member, depth + 1) && Object.hasOwn(value, key)) return false;
+    if (typeof member === "string" || (typeof member === "number" && Number.isFinite(member))) continue;
+    if (!isJsonValue(member, depth + 1) && Object.hasOwn(value, key)) return false;
   }
   return true;
-}
-
-function isJsonScalar(value: unknown): value is string | number | boolean | null {
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
-  return typeof value === "number" && Number.isFinite(value);
 }

@@ -38,7 +38,7 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
       const before = run.issues.length;
       const fields = checkFields(table, value, run);
       const others = checkOthers(table, rules, value, run);
-      checkPatterns(rules, fields, run);
+      if (rules.patterns !== undefined) checkPatterns(rules, run.lenient ? fields : pick(value, table), run);
       const result = Object.fromEntries([...Object.entries(fields), ...others]);
       if (run.issues.length === before) checkWhole(rules, run.lenient ? result : value, run);
       return (run.lenient ? result : value) as T;
@@ -68,8 +68,13 @@ function checkOthers(table: Table, shape: ObjectShape, value: Record<string, unk
 
 /** Checks fields against the patterns that their names match. */
 function checkPatterns(shape: ObjectShape, fields: Readonly<Record<string, unknown>>, run: Run): void {
-  if (shape.patterns === undefined) return;
   for (const [key, item] of Object.entries(fields)) for (const type of patternsOf(shape, key)) run.at(key, type, item);
+}
+
+/** The members of an object that are fields. */
+function pick(value: Readonly<Record<string, unknown>>, { entries }: Table): Record<string, unknown> {
+  const isField = ([key, member]: [string, unknown]): boolean => entries.get(key)?.name === key && member !== undefined;
+  return Object.fromEntries(Object.entries(value).filter(isField));
 }
 
 function patternsOf({ patterns = [] }: ObjectShape, key: string): Type<unknown>[] {

@@ -37,9 +37,9 @@ export interface Type<T> {
   /** The name of the type for messages: `string`, `Task`, … */
   readonly name: string;
   /** Gives the canonical value, or reports what is wrong to `run` and gives `undefined`. */
-  check(value: unknown, run: Run): T | undefined;
+  check(this: void, value: unknown, run: Run): T | undefined;
   /** Tells whether the value says nothing that its absence would not say. */
-  isDefault?(value: T): boolean;
+  isDefault?(this: void, value: T): boolean;
   /** Set where `null` is a value of the type, and not a way to leave it out. */
   readonly nullable?: true;
   /** Set on lists: how the elements look. */
@@ -180,5 +180,7 @@ export function describe(value: unknown): string {
   if (typeof value === "object") return "an object";
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value !== "string") return `a ${typeof value}`;
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
+  const start = value.length > 40 ? `${value.slice(0, 39)}…` : value;
+  // Most texts need no escapes, and are quoted faster without looking for a way to write them.
+  return /^[ !#-[\]-~…]*$/.test(start) ? `"${start}"` : JSON.stringify(start);
 }

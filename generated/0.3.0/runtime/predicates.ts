@@ -13,7 +13,8 @@ export function array(value: unknown, depth: number): value is unknown[] {
 /** Tells whether `value` is a list of strings. */
 export function texts(value: unknown, depth = 0): value is string[] {
   if (!array(value, depth)) return false;
-  for (const element of value) if (typeof element !== "string") return false;
+  // By index, which is faster than an iterator.
+  for (let at = 0; at < value.length; at += 1) if (typeof value[at] !== "string") return false;
   return true;
 }
 
