@@ -735,7 +735,7 @@ function readTaskStatus(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<TaskStatus> = { state: wire.enumName(taskStateNames, 0) },
+  value: wire.Draft<TaskStatus> = { state: "unknown" },
 ): TaskStatus {
   while (reader.pos < end) {
     const tag = reader.uint32();

@@ -675,7 +675,7 @@ function readMessage(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<Message> = { messageId: "", role: wire.enumName(roleNames, 0), parts: [] },
+  value: wire.Draft<Message> = { messageId: "", role: "ROLE_UNSPECIFIED", parts: [] },
 ): Message {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -1021,7 +1021,7 @@ function readTaskStatus(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<TaskStatus> = { state: wire.enumName(taskStateNames, 0) },
+  value: wire.Draft<TaskStatus> = { state: "TASK_STATE_UNSPECIFIED" },
 ): TaskStatus {
   while (reader.pos < end) {
     const tag = reader.uint32();

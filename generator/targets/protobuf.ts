@@ -216,8 +216,8 @@ function isInherited({ fields }: WireMessageDef): boolean {
 function defaultOf(type: ValueType, { enums }: WireDef): string | undefined {
   if (type.kind !== "enum") return zeroText(type);
   const values = enums.find(({ name }) => name === type.name)?.values;
-  const zero = values?.some(({ json, number }) => number === 0 && json !== undefined) === true;
-  return zero ? `wire.enumName(${namesOf(type.name)}, 0)` : undefined;
+  const zero = values?.find(({ json, number }) => number === 0 && json !== undefined);
+  return zero?.json === undefined ? undefined : quote(zero.json);
 }
 
 /** The default of a scalar, list or map, as a literal. */

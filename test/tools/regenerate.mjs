@@ -1,6 +1,6 @@
-// Writes generated/ anew: the output of every bundled version.
+// Writes generated/ anew: the output of every bundled version, whether or not the generator thinks that it is up to date.
 import { execFileSync } from "node:child_process";
-import { readdirSync, existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,6 +8,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 for (const version of readdirSync(join(root, "spec")).filter((name) =>
   existsSync(join(root, "spec", name, "manifest.yaml")),
 )) {
-  const args = ["generate", "--spec", version, "--out", join("generated", version), ...process.argv.slice(2)];
+  const out = join("generated", version);
+  // A lock tells that nothing has changed where only the code of the generator has.
+  rmSync(join(root, out, "a2a-codegen.lock.json"), { force: true });
+  const args = ["generate", "--spec", version, "--out", out, "--force", ...process.argv.slice(2)];
   execFileSync(process.execPath, [join(root, "dist/generator/cli/main.js"), ...args], { cwd: root, stdio: "inherit" });
 }
