@@ -75,8 +75,9 @@ export function formatDuration({ seconds, nanos }: Instant): string {
 }
 
 function formatNanos(nanos: number): string {
-  if (nanos === 0) return "";
-  const digits = String(nanos).padStart(9, "0");
-  if (digits.endsWith("000000")) return `.${digits.slice(0, 3)}`;
-  return digits.endsWith("000") ? `.${digits.slice(0, 6)}` : `.${digits}`;
+  return nanos === 0
+    ? ""
+    : `.${String(nanos)
+        .padStart(9, "0")
+        .replace(/(?:000)+$/, "")}`;
 }

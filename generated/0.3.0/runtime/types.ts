@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time.js";
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, type Instant } from "./time.js";
 
 /** A number as ProtoJSON writes it: JSON has no number for the last three. */
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
@@ -39,30 +39,32 @@ function decimalOf(value: unknown): unknown {
   return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
 }
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding, and bits that say nothing to 0. */
 function standardBase64(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  const digits = value.replaceAll("-", "+").replaceAll("_", "/");
-  const bare = digits.replace(/={1,2}$/, "");
-  const spare = (4 - (bare.length % 4)) % 4;
-  if (spare === 0 || spare === 3) return spare === 0 ? bare : value;
-  const last = (alphabet.indexOf(bare.slice(-1)) >> (2 * spare)) << (2 * spare);
-  return `${bare.slice(0, -1)}${alphabet.charAt(last)}${"=".repeat(spare)}`;
+  // What is read below would leave spaces out.
+  if (typeof value !== "string" || /\s/.test(value)) return value;
+  try {
+    return btoa(atob(value.replaceAll("-", "+").replaceAll("_", "/").replace(/={1,2}$/, "")));
+  } catch {
+    return value;
+  }
 }
 
 /** Time as text, which has several forms: lenient checks bring all of them into one, as bytes would. */
 function moment(
   name: string,
-  accepts: (value: unknown) => value is string,
-  canonical: (text: string) => string | undefined,
+  strict: RegExp,
+  parse: (text: string) => Instant | undefined,
+  format: (instant: Instant) => string,
 ): Type<string> {
   return {
     name,
     check(value, run) {
-      const text = run.lenient && typeof value === "string" ? canonical(value) : value;
-      return accepts(text) ? text : run.report(name, value);
+      if (typeof value === "string" && (run.lenient || strict.test(value))) {
+        const instant = parse(value);
+        if (instant) return run.lenient ? format(instant) : value;
+      }
+      return run.report(name, value);
     },
   };
 }
@@ -83,23 +85,18 @@ export const double = /* @__PURE__ */ scalar<JsonNumber>("number", is.double, 0,
 export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.float, 0, numberOf);
 /** Bytes, as base64. */
 export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
-const inUtc = (text: string): string | undefined => {
-  const instant = parseTimestamp(text);
-  return instant && formatTimestamp(instant);
-};
 const utc = "RFC 3339 timestamp in UTC";
-
 /** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
-export const timestamp = /* @__PURE__ */ moment(utc, is.timestamp, (text) =>
-  /[tz]/.test(text) ? undefined : inUtc(text),
+export const timestamp = /* @__PURE__ */ moment(
+  utc,
+  /Z$/,
+  (text) => (/[tz]/.test(text) ? undefined : parseTimestamp(text)),
+  formatTimestamp,
 );
 /** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
-export const dateTime = /* @__PURE__ */ moment(utc, is.timestamp, inUtc);
+export const dateTime = /* @__PURE__ */ moment(utc, /T.*Z$/, parseTimestamp, formatTimestamp);
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
-export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', is.duration, (text) => {
-  const span = parseDuration(text);
-  return span && formatDuration(span);
-});
+export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, parseDuration, formatDuration);
 /** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
 export const fieldMask = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
 
