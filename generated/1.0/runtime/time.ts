@@ -77,5 +77,9 @@ export function formatDuration({ seconds, nanos }: Instant): string {
 }
 
 function formatNanos(nanos: number): string {
-  return nanos === 0 ? "" : `.${String(nanos).padStart(9, "0").replace(/(?:000)+$/, "")}`;
+  return nanos === 0
+    ? ""
+    : `.${String(nanos)
+        .padStart(9, "0")
+        .replace(/(?:000)+$/, "")}`;
 }
