@@ -42,7 +42,10 @@ function decimalOf(value: unknown): unknown {
 /** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding, and bits that say nothing to 0. */
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  const digits = value.replaceAll("-", "+").replaceAll("_", "/").replace(/={1,2}$/, "");
+  const digits = value
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/={1,2}$/, "");
   // `atob` would leave spaces out.
   if (/[\s=]/.test(digits)) return value;
   try {

@@ -46,7 +46,7 @@ export interface HttpAnswer {
  */
 export async function send(request: HttpRequest, options: HttpOptions): Promise<HttpAnswer> {
   const { method, url, body = null, signal = null } = request;
-  const headers = { ...lowerCaseNames(options.headers), ...request.headers };
+  const headers = lowerCaseNames(options.headers, request.headers);
   const send: Fetch = options.fetch ?? fetch;
   try {
     return answerOf(request, options, await send(url, { method, headers, body, signal }));

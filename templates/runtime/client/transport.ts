@@ -115,7 +115,8 @@ async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) 
   for await (const value of values) yield change(value);
 }
 
-/** Gives the headers with their names in lower case; of two that differ in case only, the last one stays. */
-export function lowerCaseNames(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** Gives all headers with their names in lower case; of those that have the same name then, the last one stays. */
+export function lowerCaseNames(...all: (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+  const entries = all.flatMap((headers = {}) => Object.entries(headers));
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
