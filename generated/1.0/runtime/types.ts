@@ -29,7 +29,7 @@ const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
 /** The number that a text in JSON notation stands for; every other value as it is. */
 export const numberOf = (value: unknown): unknown =>
   typeof value === "string" && number.test(value) ? Number(value) : value;
-const normalZero = (value: unknown): unknown => (Object.is(value, -0) ? 0 : value);
+const normalZero = (value: unknown): unknown => (value === 0 ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
 /** Brings a whole number of any notation into decimal text; one of JSON has the digits that its parser left. */
@@ -171,15 +171,14 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
 }
 
 /** A list with elements of one type. */
-export function list<T>(element: Type<T>, options: { readonly nonEmpty?: boolean } = {}): Type<T[]> {
-  const expected = options.nonEmpty === true ? `a list of at least one ${element.name}` : `a list of ${element.name}`;
+export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEmpty?: boolean } = {}): Type<T[]> {
+  const expected = `a list of ${nonEmpty ? "at least one " : ""}${element.name}`;
   return {
     name: expected,
     element,
     check(value, run) {
       const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
-      if (!Array.isArray(given) || (options.nonEmpty === true && given.length === 0))
-        return run.report(expected, value);
+      if (!Array.isArray(given) || (nonEmpty && given.length === 0)) return run.report(expected, value);
       if (run.tooDeep(value)) return undefined;
       // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
       const result = run.lenient ? [...(given as T[])] : (given as T[]);
@@ -195,10 +194,11 @@ export function list<T>(element: Type<T>, options: { readonly nonEmpty?: boolean
 
 /** An object with any keys that `key` accepts, and members of one type. */
 export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string): Type<Record<string, T>> {
+  const expected = `a map of ${item.name}`;
   return {
-    name: `a map of ${item.name}`,
+    name: expected,
     check(value, run) {
-      if (!isObject(value)) return run.report(`a map of ${item.name}`, value);
+      if (!isObject(value)) return run.report(expected, value);
       if (run.tooDeep(value)) return undefined;
       const entries: [string, T][] = [];
       for (const [name, given] of Object.entries(value)) {
