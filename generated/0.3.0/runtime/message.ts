@@ -2,6 +2,7 @@
 
 import { isObject } from "./json.js";
 import { schema, type Run, type Schema, type Type } from "./schema.js";
+import { missing } from "./strict.js";
 import { enumType } from "./types.js";
 
 /** A field of a message: its type, and what its absence means. */
@@ -74,8 +75,8 @@ export function message<T>(name: string, fields: () => { readonly [K in keyof No
     check(value, run) {
       if (!isObject(value)) return run.report(name, value);
       if (run.tooDeep(value)) return undefined;
-      if (run.lenient) return checkFields(known(), value, run) as T;
-      checkStrictly(known(), value, run);
+      if (run.strictly === undefined) return checkFields(known(), value, run) as T;
+      run.strictly(known(), value, run);
       return value as T;
     },
     field: (key) => known().entries.get(key)?.type,
@@ -130,26 +131,6 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
   for (const { mark, isNeeded, expected } of table.oneofs) if (isNeeded && !seen[mark]) run.report(expected, value);
   return result;
 }
-
-/** As {@link checkFields} for the canonical form, in which every field has one name and is taken as it is. */
-function checkStrictly({ all, oneofs }: Table, value: Readonly<Record<string, unknown>>, run: Run): void {
-  for (const { name, type, presence, isInherited } of all) {
-    const given = isInherited && !Object.hasOwn(value, name) ? undefined : value[name];
-    if (given !== undefined) run.at(name, type, given);
-    else if (presence === "required") run.at(name, missing, type.name);
-  }
-  for (const { members, isNeeded, expected } of oneofs) {
-    let count = 0;
-    for (const member of members) if (Object.hasOwn(value, member) && value[member] !== undefined) count += 1;
-    if (count > 1 || (count === 0 && isNeeded)) run.report(expected, value);
-  }
-}
-
-/** Reports that something is missing; what is given to it is the name of what should be there. */
-const missing: Type<never> = {
-  name: "missing",
-  check: (expected, run) => run.report(String(expected), undefined),
-};
 
 /** `contextId` gives `context_id`. */
 export function snakeCase(name: string): string {

@@ -1,6 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { maxDepth } from "./json.js";
+import { checkStrictly, type StrictCheck } from "./strict.js";
 
 /** One thing that is wrong with a value. */
 export interface Issue {
@@ -79,9 +80,13 @@ export class Run {
   readonly path: (string | number)[] = [];
   readonly lenient: boolean;
   readonly text: boolean;
+  /** How the fields of messages are checked, unless the check is lenient. */
+  readonly strictly: StrictCheck | undefined;
 
-  constructor(mode: Mode) {
-    this.lenient = mode !== "strict";
+  /** Begins a lenient check, or a strict one of which it is told how to check fields; {@link runOf} tells it. */
+  constructor(mode: Exclude<Mode, "strict"> | StrictCheck) {
+    this.strictly = typeof mode === "function" ? mode : undefined;
+    this.lenient = typeof mode === "string";
     this.text = mode === "text";
   }
 
@@ -142,7 +147,16 @@ export function assertValid<T>(type: Type<T>, value: unknown): asserts value is 
 
 /** Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. */
 export function check<T>(type: Type<T>, value: unknown, mode: Mode): Validation<T> {
-  const run = new Run(mode);
+  return checkIn(runOf(mode), type, value);
+}
+
+/** Begins a check in any mode. */
+export function runOf(mode: Mode): Run {
+  return new Run(mode === "strict" ? checkStrictly : mode);
+}
+
+/** As {@link check}, in a run that has just begun. */
+export function checkIn<T>(run: Run, type: Type<T>, value: unknown): Validation<T> {
   const result = type.check(value, run);
   return result === undefined || run.issues.length > 0 ? { issues: run.issues } : { value: result };
 }
@@ -151,7 +165,7 @@ export function check<T>(type: Type<T>, value: unknown, mode: Mode): Validation<
 export function schema<T>(type: Type<T>): Schema<T> {
   return {
     ...type,
-    "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => check(type, value, "json") },
+    "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => checkIn(new Run("json"), type, value) },
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { ErrorTable } from "../error.js";
 import type { ClientOperation, ProtocolFacts } from "../operation.js";
-import { parse, ValidationError, type Type } from "../schema.js";
+import { checkIn, Run, ValidationError, type Type } from "../schema.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
@@ -123,11 +123,9 @@ export class Caller {
 }
 
 /** Gives the canonical form of what came as the answer to `name`, or throws the error for a wrong response. */
-export function parseResponse<T>(name: string, type: Type<T>, value: unknown, errors: ErrorTable): T {
-  try {
-    return parse(type, value);
-  } catch (cause) {
-    if (!(cause instanceof ValidationError)) throw cause;
-    throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
-  }
+export function parseResponse<T>(name: string, type: Type<T>, answer: unknown, errors: ErrorTable): T {
+  const { value, issues } = checkIn(new Run("json"), type, answer);
+  if (issues === undefined) return value;
+  const cause = new ValidationError(type.name, issues);
+  throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
 }
