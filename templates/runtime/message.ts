@@ -36,15 +36,13 @@ export const named = (protoName: string, field: Field): Field => ({ ...field, pr
 /** A field with its JSON name. */
 export interface Entry extends Field {
   readonly name: string;
-  /** Its place among the marks of what has been seen, and that of its oneof. */
-  readonly mark: number;
-  readonly oneofMark: number;
+  /** The oneof that it is a member of. */
+  readonly choice: Oneof | undefined;
   /** Whether every object has something of this name. */
   readonly isInherited: boolean;
 }
 
 interface Oneof {
-  readonly mark: number;
   readonly members: readonly string[];
   readonly isNeeded: boolean;
   /** How many members are expected, with their names: that of the oneof itself is nowhere in JSON. */
@@ -57,8 +55,6 @@ export interface Table {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly all: readonly Entry[];
   readonly oneofs: readonly Oneof[];
-  /** How many fields and oneofs there are. */
-  readonly marks: number;
 }
 
 /**
@@ -88,45 +84,43 @@ export function enumeration<T extends string>(name: string, numbers: { readonly 
 
 /** Makes the table of fields, given by their JSON names. */
 export function compile(fields: readonly [string, Field][]): Table {
-  const names = [...new Set(fields.flatMap(([, { oneof }]) => oneof ?? []))];
-  const all = fields.map(([name, field], mark): Entry => {
-    const oneofMark = field.oneof === undefined ? mark : fields.length + names.indexOf(field.oneof);
-    return { ...field, name, mark, oneofMark, isInherited: name in Object.prototype };
+  const names = new Set(fields.flatMap(([, { oneof }]) => oneof ?? []));
+  const oneofs = Array.from(names, (name): Oneof => {
+    const own = fields.filter(([, { oneof }]) => oneof === name);
+    const members = own.map(([member]) => member);
+    const isNeeded = own.some(([, { exactlyOne }]) => exactlyOne);
+    return { members, isNeeded, expected: `${isNeeded ? "exactly" : "at most"} one of ${members.join(", ")}` };
+  });
+  const all = fields.map(([name, field]): Entry => {
+    const choice = oneofs.find(({ members }) => members.includes(name));
+    return { ...field, name, choice, isInherited: name in Object.prototype };
   });
   const entries = new Map<string, Entry>();
   for (const entry of all) entries.set(entry.protoName ?? snakeCase(entry.name), entry);
   for (const entry of all) entries.set(entry.name, entry);
-  const oneofs = names.map((name, index): Oneof => {
-    const entriesOf = all.filter(({ oneof }) => oneof === name);
-    const members = entriesOf.map((entry) => entry.name);
-    const isNeeded = entriesOf.some(({ exactlyOne }) => exactlyOne);
-    const expected = `${isNeeded ? "exactly" : "at most"} one of ${members.join(", ")}`;
-    return { mark: fields.length + index, members, isNeeded, expected };
-  });
-  return { entries, all, oneofs, marks: fields.length + names.length };
+  return { entries, all, oneofs };
 }
 
 /** Checks the fields of an object, gives those that are there in their canonical form, and ignores other members. */
 export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const seen = new Array<boolean>(table.marks).fill(false);
+  /** The fields that were there, or the oneofs that they are members of. */
+  const seen: (string | Oneof)[] = [];
   for (const key of Object.keys(value)) {
     const entry = table.entries.get(key);
     if (entry === undefined || (!run.lenient && entry.name !== key)) continue;
-    const { name, type, mark, oneofMark } = entry;
+    const { name, type, choice } = entry;
     const given = value[key];
     if (given === undefined || (given === null && run.lenient && type.nullable !== true)) continue;
-    if (seen[mark] || seen[oneofMark])
-      run.report(table.oneofs[oneofMark - table.all.length]?.expected ?? `${name} once`, value);
-    seen[mark] = true;
-    seen[oneofMark] = true;
+    if (seen.includes(choice ?? name)) run.report(choice?.expected ?? `${name} once`, value);
+    seen.push(choice ?? name);
     const checked = run.at(name, type, given);
     if (checked === undefined || (entry.presence === "implicit" && type.isDefault?.(checked) === true)) continue;
     result[name] = checked;
   }
-  for (const { mark, name, type, presence } of table.all)
-    if (presence === "required" && !seen[mark]) run.at(name, missing, type.name);
-  for (const { mark, isNeeded, expected } of table.oneofs) if (isNeeded && !seen[mark]) run.report(expected, value);
+  for (const { name, type, presence } of table.all)
+    if (presence === "required" && !seen.includes(name)) run.at(name, missing, type.name);
+  for (const choice of table.oneofs) if (choice.isNeeded && !seen.includes(choice)) run.report(choice.expected, value);
   return result;
 }
 
