@@ -171,8 +171,9 @@ export function schema<T>(type: Type<T>): Schema<T> {
 export function pointerOf(path: readonly (string | number)[]): string {
   let pointer = "";
   for (const key of path) {
-    const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
-    pointer += isPlain ? `/${key}` : `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    // Most keys have nothing to escape.
+    const name = String(key);
+    pointer += `/${/[~/]/.test(name) ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name}`;
   }
   return pointer;
 }
