@@ -16,7 +16,6 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "../models.js";
-import { protocol } from "../operations.js";
 import { Caller, type ClientOptions } from "../runtime/client/caller.js";
 import type { CallOptions } from "../runtime/client/transport.js";
 
@@ -34,7 +33,7 @@ export class A2AClient {
 
   constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#caller = new Caller({ ...options, protocol, errors });
+    this.#caller = new Caller({ ...options, protocol: calls.protocol, errors });
   }
 
   /**

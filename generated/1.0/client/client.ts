@@ -20,7 +20,6 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "../models.js";
-import { protocol } from "../operations.js";
 import { Caller, type ClientOptions } from "../runtime/client/caller.js";
 import type { CallOptions } from "../runtime/client/transport.js";
 
@@ -38,7 +37,7 @@ export class A2AClient {
 
   constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#caller = new Caller({ ...options, protocol, errors });
+    this.#caller = new Caller({ ...options, protocol: calls.protocol, errors });
   }
 
   /**

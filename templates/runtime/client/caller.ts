@@ -1,5 +1,5 @@
 import type { ErrorTable } from "../error.js";
-import type { ClientOperation, ProtocolFacts } from "../operation.js";
+import type { ClientFacts, ClientOperation } from "../operation.js";
 import { checkIn, Run, ValidationError, type Type } from "../schema.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
@@ -30,7 +30,7 @@ export interface ClientOptions {
 
 /** All that a {@link Caller} needs. */
 export interface CallerOptions extends ClientOptions {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ClientFacts;
   readonly errors: ErrorTable;
 }
 

@@ -1,6 +1,6 @@
 import { A2AError, type ErrorTable, type JsonRpcErrorReader } from "../error.js";
 import { isObject } from "../json.js";
-import type { ProtocolFacts } from "../operation.js";
+import type { ClientFacts } from "../operation.js";
 import { refusal, send, type HttpAnswer, type HttpOptions } from "./http.js";
 import { TransportError, type Call, type Transport } from "./transport.js";
 
@@ -8,7 +8,7 @@ import { TransportError, type Call, type Transport } from "./transport.js";
 export interface JsonRpcTransportOptions extends HttpOptions {
   /** The endpoint of the agent. */
   readonly url: string;
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ClientFacts;
   readonly errors: ErrorTable;
   readonly readError: JsonRpcErrorReader;
 }
@@ -42,7 +42,8 @@ async function post(
   options: JsonRpcTransportOptions,
 ): Promise<[HttpAnswer, (response: unknown) => unknown]> {
   const { url, protocol, errors, readError } = options;
-  const { jsonRpc: method, name } = operation;
+  const { name, jsonRpc } = operation;
+  const method = jsonRpc === true ? name : jsonRpc;
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} has no ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };

@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import type { ErrorTable } from "../error.js";
-import type { ClientOperation, ProtocolFacts } from "../operation.js";
+import type { ClientFacts, ClientOperation } from "../operation.js";
 import { checkIn, Run, ValidationError, type Type } from "../schema.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
@@ -32,7 +32,7 @@ export interface ClientOptions {
 
 /** All that a {@link Caller} needs. */
 export interface CallerOptions extends ClientOptions {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ClientFacts;
   readonly errors: ErrorTable;
 }
 
