@@ -21,10 +21,10 @@ export const required = (type: Type<unknown>): Field => ({ type, presence: "requ
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
 /** A field that may be left out, which is the same as its default: the canonical form leaves the default out. */
 export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
-/** A member of a oneof of which at most one is there. */
-export const atMostOne = (oneof: string, type: Type<unknown>): Field => ({ type, presence: "optional", oneof });
-/** A member of a oneof of which exactly one is there. */
-export const exactlyOne = (oneof: string, type: Type<unknown>): Field => ({
+/** A member of a oneof of which at most one is there. A message with several oneofs says which of them. */
+export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
+/** A member of a oneof of which exactly one is there. A message with several oneofs says which of them. */
+export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
   type,
   presence: "optional",
   oneof,
