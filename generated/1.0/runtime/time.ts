@@ -7,7 +7,7 @@ export interface Instant {
 }
 
 const rfc3339 =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 const span = /^(-)?(\d{1,12})(?:\.(\d{1,9}))?s$/;
 
 /** The most whole seconds that protobuf allows in a duration: 10,000 years. */
@@ -28,9 +28,9 @@ export function parseTimestamp(text: string): Instant | undefined {
   // A day that the month does not have rolls over.
   if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
   const local = later / 1000 - cycle;
-  const isUtc = (text.charCodeAt(text.length - 1) & 0xdf) === 0x5a;
-  const end = text.length - (isUtc ? 1 : 6);
-  const offset = isUtc ? 0 : (60 * two(text, end + 1) + two(text, end + 4)) * (text.charAt(end) === "-" ? -60 : 60);
+  const sign = "+-".indexOf(text.charAt(text.length - 6));
+  const end = text.length - (sign < 0 ? 1 : 6);
+  const offset = sign < 0 ? 0 : (60 * two(text, end + 1) + two(text, end + 4)) * (sign === 0 ? 60 : -60);
   const seconds = local - offset;
   if (!inTimestampRange(seconds)) return undefined;
   return { seconds, nanos: end === 19 ? 0 : Number(text.slice(20, end).padEnd(9, "0")) };

@@ -92,11 +92,11 @@ export class TransportError extends Error {
   /** True where the transport knows that the agent has not seen the request; `isUnsent` also looks at the cause. */
   readonly unsent: boolean;
 
-  constructor(message: string, { url, status, unsent = false, cause }: TransportErrorOptions) {
-    super(message, { cause });
-    this.url = url;
-    this.status = status;
-    this.unsent = unsent;
+  constructor(message: string, options: TransportErrorOptions) {
+    super(message, options);
+    this.url = options.url;
+    this.status = options.status;
+    this.unsent = options.unsent ?? false;
   }
 }
 
