@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, type Instant } from "./time.js";
+import { canonicalDuration, canonicalTimestamp } from "./time.js";
 
 /** A number as ProtoJSON writes it: JSON has no number for the last three. */
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
@@ -55,19 +55,14 @@ function standardBase64(value: unknown): unknown {
   }
 }
 
-/** Time as text, which has several forms: lenient checks bring all of them into one, as bytes would. */
-function moment(
-  name: string,
-  strict: RegExp,
-  parse: (text: string) => Instant | undefined,
-  format: (instant: Instant) => string,
-): Type<string> {
+/** Time as text, which has several forms: lenient checks bring all of them into the one that `strict` matches. */
+function moment(name: string, strict: RegExp, canonical: (text: string) => string | undefined): Type<string> {
   return {
     name,
     check(value, run) {
       if (typeof value === "string" && (run.lenient || strict.test(value))) {
-        const instant = parse(value);
-        if (instant) return run.lenient ? format(instant) : value;
+        const text = canonical(value);
+        if (text !== undefined) return run.lenient ? text : value;
       }
       return run.report(name, value);
     },
@@ -92,16 +87,13 @@ export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.floa
 export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
 const utc = "RFC 3339 timestamp in UTC";
 /** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
-export const timestamp = /* @__PURE__ */ moment(
-  utc,
-  /Z$/,
-  (text) => (/[tz]/.test(text) ? undefined : parseTimestamp(text)),
-  formatTimestamp,
+export const timestamp = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
+  /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
 );
 /** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
-export const dateTime = /* @__PURE__ */ moment(utc, /T.*Z$/, parseTimestamp, formatTimestamp);
+export const dateTime = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
-export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, parseDuration, formatDuration);
+export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
 /** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
 export const fieldMask = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
 
