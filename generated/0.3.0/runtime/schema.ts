@@ -182,11 +182,10 @@ export function pointerOf(path: readonly (string | number)[]): string {
 
 /** Says in a few words what a value is. */
 export function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";
-  if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (typeof value === "object") return "an object";
-  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
-  if (typeof value !== "string") return `a ${typeof value}`;
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
+  if (value === null || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

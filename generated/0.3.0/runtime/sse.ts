@@ -24,7 +24,7 @@ export function formatEvent(data: string): string {
  */
 export async function* readEvents(
   body: ByteStream,
-  { maxEventBytes = 16 * 1024 * 1024 }: ReadEventsOptions = {},
+  { maxEventBytes = 2 ** 24 }: ReadEventsOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let data = "";

@@ -28,8 +28,8 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
     },
     async *stream(call) {
       const [answer, result] = await post(call, "text/event-stream, application/json", ++id, options);
-      if (!answer.streams) yield result(await answer.json());
-      else for await (const event of answer.events()) yield result(event);
+      const events = answer.streams ? answer.events() : [await answer.json()];
+      for await (const event of events) yield result(event);
     },
   };
 }

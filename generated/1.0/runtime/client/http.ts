@@ -84,7 +84,7 @@ function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions,
     streams: /^text\/event-stream\b/i.test(headers.get("content-type") ?? ""),
     unexpected,
     async json() {
-      const { maxResponseBytes = 64 * 1024 * 1024 } = options;
+      const { maxResponseBytes = 2 ** 26 } = options;
       const decoder = new TextDecoder();
       let text = "";
       let size = 0;
