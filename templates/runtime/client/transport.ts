@@ -101,14 +101,14 @@ export class TransportError extends Error {
 /** Names the tenant in the request, or in each of them, where the request has such a field and it is empty. */
 export function withTenant(call: Call, field: string | undefined, tenant: string | undefined): Call {
   const { operation, request } = call;
-  if (!field || !tenant || operation.tenant !== true) return call;
+  if (!field || !tenant || !operation.tenant) return call;
   const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }
 
 /** Tells whether `value` gives its elements asynchronously. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  return isObject(value) && Symbol.asyncIterator in value;
 }
 
 async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncIterable<unknown> {
