@@ -78,7 +78,7 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
   imports.value("runtime/client/caller", "Caller");
   imports.type("runtime/client/caller", "ClientOptions");
   imports.type("runtime/client/transport", "CallOptions");
-  imports.value("errors", "errors");
+  imports.value("errors", "clientErrors");
   imports.namespace("client/calls", "calls");
   return imports.plan("client/client.ts", "client/client", { card, methods });
 }

@@ -1,4 +1,4 @@
-import { A2AError, type ErrorTable } from "../error.js";
+import { A2AError, type ClientErrors } from "../error.js";
 import { readEvents } from "../sse.js";
 import { chunksOf } from "../stream.js";
 import { lowerCaseNames, TransportError } from "./transport.js";
@@ -107,7 +107,7 @@ function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions,
  */
 export async function refusal(
   answer: HttpAnswer,
-  errors: ErrorTable,
+  errors: ClientErrors,
   read: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {
   const { status } = answer.response;
@@ -122,7 +122,7 @@ export async function refusal(
 }
 
 /** Tells whether the protocol defines the error, and defines it as more than a request gone wrong. */
-export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ErrorTable): boolean {
+export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ClientErrors): boolean {
   return classes.some((Known) => error instanceof Known && Known !== invalidRequest && Known !== internal);
 }
 

@@ -1,4 +1,4 @@
-import { A2AError, type ErrorTable, type JsonRpcErrorReader } from "../error.js";
+import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../error.js";
 import { isObject } from "../json.js";
 import type { ClientFacts } from "../operation.js";
 import { refusal, send, type HttpAnswer, type HttpOptions } from "./http.js";
@@ -9,7 +9,7 @@ export interface JsonRpcTransportOptions extends HttpOptions {
   /** The endpoint of the agent. */
   readonly url: string;
   readonly protocol: ClientFacts;
-  readonly errors: ErrorTable;
+  readonly errors: ClientErrors;
   readonly readError: JsonRpcErrorReader;
 }
 

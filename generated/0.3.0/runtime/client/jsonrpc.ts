@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { A2AError, type ErrorTable, type JsonRpcErrorReader } from "../error.js";
+import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../error.js";
 import { isObject } from "../json.js";
 import type { ClientFacts } from "../operation.js";
 import { refusal, send, type HttpAnswer, type HttpOptions } from "./http.js";
@@ -11,7 +11,7 @@ export interface JsonRpcTransportOptions extends HttpOptions {
   /** The endpoint of the agent. */
   readonly url: string;
   readonly protocol: ClientFacts;
-  readonly errors: ErrorTable;
+  readonly errors: ClientErrors;
   readonly readError: JsonRpcErrorReader;
 }
 

@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { ErrorTable } from "../error.js";
+import type { ClientErrors } from "../error.js";
 import type { ClientFacts, ClientOperation } from "../operation.js";
 import { checkIn, Run, ValidationError, type Type } from "../schema.js";
 import { openScope, streamWithin } from "./scope.js";
@@ -33,7 +33,7 @@ export interface ClientOptions {
 /** All that a {@link Caller} needs. */
 export interface CallerOptions extends ClientOptions {
   readonly protocol: ClientFacts;
-  readonly errors: ErrorTable;
+  readonly errors: ClientErrors;
 }
 
 /** Calls operations: sets the service parameters, keeps to the time, runs the interceptors, and checks responses. */
@@ -123,7 +123,7 @@ export class Caller {
 }
 
 /** Gives the canonical form of what came as the answer to `name`, or throws the error for a wrong response. */
-export function parseResponse<T>(name: string, type: Type<T>, answer: unknown, errors: ErrorTable): T {
+export function parseResponse<T>(name: string, type: Type<T>, answer: unknown, errors: ClientErrors): T {
   const { value, issues } = checkIn(new Run("json"), type, answer);
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);

@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { A2AError, type ErrorTable } from "../error.js";
+import { A2AError, type ClientErrors } from "../error.js";
 import { readEvents } from "../sse.js";
 import { chunksOf } from "../stream.js";
 import { lowerCaseNames, TransportError } from "./transport.js";
@@ -109,7 +109,7 @@ function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions,
  */
 export async function refusal(
   answer: HttpAnswer,
-  errors: ErrorTable,
+  errors: ClientErrors,
   read: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {
   const { status } = answer.response;
@@ -124,7 +124,7 @@ export async function refusal(
 }
 
 /** Tells whether the protocol defines the error, and defines it as more than a request gone wrong. */
-export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ErrorTable): boolean {
+export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ClientErrors): boolean {
   return classes.some((Known) => error instanceof Known && Known !== invalidRequest && Known !== internal);
 }
 
