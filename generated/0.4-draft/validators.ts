@@ -238,9 +238,9 @@ export function parseTaskStatus(value: unknown): TaskStatus {
 
 /** The schema of `Part`, for every library that takes a Standard Schema. */
 export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
-  text: exactlyOne("part", t.string),
-  file: exactlyOne("part", FilePartSchema),
-  data: exactlyOne("part", DataPartSchema),
+  text: exactlyOne(t.string),
+  file: exactlyOne(FilePartSchema),
+  data: exactlyOne(DataPartSchema),
   metadata: optional(t.struct),
 }));
 
@@ -283,8 +283,8 @@ export function parsePart(value: unknown): Part {
 
 /** The schema of `FilePart`, for every library that takes a Standard Schema. */
 export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
-  fileWithUri: exactlyOne("file", t.string),
-  fileWithBytes: exactlyOne("file", t.bytes),
+  fileWithUri: exactlyOne(t.string),
+  fileWithBytes: exactlyOne(t.bytes),
   mimeType: implicit(t.string),
   name: implicit(t.string),
 }));
@@ -1124,11 +1124,11 @@ export function parseSecurity(value: unknown): Security {
 
 /** The schema of `SecurityScheme`, for every library that takes a Standard Schema. */
 export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
-  apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
-  httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
-  oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
-  openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
-  mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
+  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
+  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
+  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
+  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
+  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
 }));
 
 /** Tells whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1383,10 +1383,10 @@ export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityS
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
 export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
-  authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
-  clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
-  implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
-  password: exactlyOne("flow", PasswordOAuthFlowSchema),
+  authorizationCode: exactlyOne(AuthorizationCodeOAuthFlowSchema),
+  clientCredentials: exactlyOne(ClientCredentialsOAuthFlowSchema),
+  implicit: exactlyOne(ImplicitOAuthFlowSchema),
+  password: exactlyOne(PasswordOAuthFlowSchema),
 }));
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
@@ -2041,8 +2041,8 @@ export function parseGetAgentCardRequest(value: unknown): GetAgentCardRequest {
 export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE__ */ message(
   "SendMessageResponse",
   () => ({
-    task: exactlyOne("payload", TaskSchema),
-    message: named("msg", exactlyOne("payload", MessageSchema)),
+    task: exactlyOne(TaskSchema),
+    message: named("msg", exactlyOne(MessageSchema)),
   }),
 );
 
@@ -2082,10 +2082,10 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 
 /** The schema of `StreamResponse`, for every library that takes a Standard Schema. */
 export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
-  task: exactlyOne("payload", TaskSchema),
-  message: named("msg", exactlyOne("payload", MessageSchema)),
-  statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
-  artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
+  task: exactlyOne(TaskSchema),
+  message: named("msg", exactlyOne(MessageSchema)),
+  statusUpdate: exactlyOne(TaskStatusUpdateEventSchema),
+  artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
 }));
 
 /** Tells whether `value` is a `StreamResponse` in its canonical JSON. Allocates nothing. */

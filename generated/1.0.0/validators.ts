@@ -232,8 +232,8 @@ export function parseSendMessageConfiguration(value: unknown): SendMessageConfig
 export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE__ */ message(
   "SendMessageResponse",
   () => ({
-    task: exactlyOne("payload", TaskSchema),
-    message: exactlyOne("payload", MessageSchema),
+    task: exactlyOne(TaskSchema),
+    message: exactlyOne(MessageSchema),
   }),
 );
 
@@ -273,10 +273,10 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 
 /** The schema of `StreamResponse`, for every library that takes a Standard Schema. */
 export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
-  task: exactlyOne("payload", TaskSchema),
-  message: exactlyOne("payload", MessageSchema),
-  statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
-  artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
+  task: exactlyOne(TaskSchema),
+  message: exactlyOne(MessageSchema),
+  statusUpdate: exactlyOne(TaskStatusUpdateEventSchema),
+  artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
 }));
 
 /** Tells whether `value` is a `StreamResponse` in its canonical JSON. Allocates nothing. */
@@ -750,10 +750,10 @@ export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequ
 
 /** The schema of `Part`, for every library that takes a Standard Schema. */
 export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
-  text: exactlyOne("content", t.string),
-  raw: exactlyOne("content", t.bytes),
-  url: exactlyOne("content", t.string),
-  data: exactlyOne("content", t.value),
+  text: exactlyOne(t.string),
+  raw: exactlyOne(t.bytes),
+  url: exactlyOne(t.string),
+  data: exactlyOne(t.value),
   mediaType: implicit(t.string),
   filename: implicit(t.string),
   metadata: optional(t.struct),
@@ -1568,11 +1568,11 @@ export function parseStringList(value: unknown): StringList {
 
 /** The schema of `SecurityScheme`, for every library that takes a Standard Schema. */
 export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
-  apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
-  httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
-  oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
-  openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
-  mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
+  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
+  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
+  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
+  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
+  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
 }));
 
 /** Tells whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1827,11 +1827,11 @@ export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityS
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
 export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
-  authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
-  clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
-  implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
-  password: exactlyOne("flow", PasswordOAuthFlowSchema),
-  deviceCode: exactlyOne("flow", DeviceCodeOAuthFlowSchema),
+  authorizationCode: exactlyOne(AuthorizationCodeOAuthFlowSchema),
+  clientCredentials: exactlyOne(ClientCredentialsOAuthFlowSchema),
+  implicit: exactlyOne(ImplicitOAuthFlowSchema),
+  password: exactlyOne(PasswordOAuthFlowSchema),
+  deviceCode: exactlyOne(DeviceCodeOAuthFlowSchema),
 }));
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */

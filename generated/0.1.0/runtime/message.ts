@@ -2,6 +2,7 @@
 
 import { isObject } from "./json.js";
 import { schema, type Run, type Schema, type Type } from "./schema.js";
+import { missing } from "./strict.js";
 import { enumType } from "./types.js";
 
 /** A field of a message: its type, and what its absence means. */
@@ -22,10 +23,10 @@ export const required = (type: Type<unknown>): Field => ({ type, presence: "requ
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
 /** A field that may be left out, which is the same as its default: the canonical form leaves the default out. */
 export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
-/** A member of a oneof of which at most one is there. */
-export const atMostOne = (oneof: string, type: Type<unknown>): Field => ({ type, presence: "optional", oneof });
-/** A member of a oneof of which exactly one is there. */
-export const exactlyOne = (oneof: string, type: Type<unknown>): Field => ({
+/** A member of a oneof of which at most one is there. A message with several oneofs says which of them. */
+export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
+/** A member of a oneof of which exactly one is there. A message with several oneofs says which of them. */
+export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
   type,
   presence: "optional",
   oneof,
@@ -37,15 +38,13 @@ export const named = (protoName: string, field: Field): Field => ({ ...field, pr
 /** A field with its JSON name. */
 export interface Entry extends Field {
   readonly name: string;
-  /** Its place among the marks of what has been seen, and that of its oneof. */
-  readonly mark: number;
-  readonly oneofMark: number;
+  /** The oneof that it is a member of. */
+  readonly choice: Oneof | undefined;
   /** Whether every object has something of this name. */
   readonly isInherited: boolean;
 }
 
 interface Oneof {
-  readonly mark: number;
   readonly members: readonly string[];
   readonly isNeeded: boolean;
   /** How many members are expected, with their names: that of the oneof itself is nowhere in JSON. */
@@ -58,8 +57,6 @@ export interface Table {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly all: readonly Entry[];
   readonly oneofs: readonly Oneof[];
-  /** How many fields and oneofs there are. */
-  readonly marks: number;
 }
 
 /**
@@ -74,8 +71,8 @@ export function message<T>(name: string, fields: () => { readonly [K in keyof No
     check(value, run) {
       if (!isObject(value)) return run.report(name, value);
       if (run.tooDeep(value)) return undefined;
-      if (run.lenient) return checkFields(known(), value, run) as T;
-      checkStrictly(known(), value, run);
+      if (run.strictly === undefined) return checkFields(known(), value, run) as T;
+      run.strictly(known(), value, run);
       return value as T;
     },
     field: (key) => known().entries.get(key)?.type,
@@ -89,67 +86,45 @@ export function enumeration<T extends string>(name: string, numbers: { readonly 
 
 /** Makes the table of fields, given by their JSON names. */
 export function compile(fields: readonly [string, Field][]): Table {
-  const names = [...new Set(fields.flatMap(([, { oneof }]) => oneof ?? []))];
-  const all = fields.map(([name, field], mark): Entry => {
-    const oneofMark = field.oneof === undefined ? mark : fields.length + names.indexOf(field.oneof);
-    return { ...field, name, mark, oneofMark, isInherited: name in Object.prototype };
+  const names = new Set(fields.flatMap(([, { oneof }]) => oneof ?? []));
+  const oneofs = Array.from(names, (name): Oneof => {
+    const own = fields.filter(([, { oneof }]) => oneof === name);
+    const members = own.map(([member]) => member);
+    const isNeeded = own.some(([, { exactlyOne }]) => exactlyOne);
+    return { members, isNeeded, expected: `${isNeeded ? "exactly" : "at most"} one of ${members.join(", ")}` };
+  });
+  const all = fields.map(([name, field]): Entry => {
+    const choice = oneofs.find(({ members }) => members.includes(name));
+    return { ...field, name, choice, isInherited: name in Object.prototype };
   });
   const entries = new Map<string, Entry>();
   for (const entry of all) entries.set(entry.protoName ?? snakeCase(entry.name), entry);
   for (const entry of all) entries.set(entry.name, entry);
-  const oneofs = names.map((name, index): Oneof => {
-    const entriesOf = all.filter(({ oneof }) => oneof === name);
-    const members = entriesOf.map((entry) => entry.name);
-    const isNeeded = entriesOf.some(({ exactlyOne }) => exactlyOne);
-    const expected = `${isNeeded ? "exactly" : "at most"} one of ${members.join(", ")}`;
-    return { mark: fields.length + index, members, isNeeded, expected };
-  });
-  return { entries, all, oneofs, marks: fields.length + names.length };
+  return { entries, all, oneofs };
 }
 
 /** Checks the fields of an object, gives those that are there in their canonical form, and ignores other members. */
 export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const seen = new Array<boolean>(table.marks).fill(false);
+  /** The fields that were there, or the oneofs that they are members of. */
+  const seen: (string | Oneof)[] = [];
   for (const key of Object.keys(value)) {
     const entry = table.entries.get(key);
     if (entry === undefined || (!run.lenient && entry.name !== key)) continue;
-    const { name, type, mark, oneofMark } = entry;
+    const { name, type, choice } = entry;
     const given = value[key];
     if (given === undefined || (given === null && run.lenient && type.nullable !== true)) continue;
-    if (seen[mark] || seen[oneofMark])
-      run.report(table.oneofs[oneofMark - table.all.length]?.expected ?? `${name} once`, value);
-    seen[mark] = true;
-    seen[oneofMark] = true;
+    if (seen.includes(choice ?? name)) run.report(choice?.expected ?? `${name} once`, value);
+    seen.push(choice ?? name);
     const checked = run.at(name, type, given);
     if (checked === undefined || (entry.presence === "implicit" && type.isDefault?.(checked) === true)) continue;
     result[name] = checked;
   }
-  for (const { mark, name, type, presence } of table.all)
-    if (presence === "required" && !seen[mark]) run.at(name, missing, type.name);
-  for (const { mark, isNeeded, expected } of table.oneofs) if (isNeeded && !seen[mark]) run.report(expected, value);
+  for (const { name, type, presence } of table.all)
+    if (presence === "required" && !seen.includes(name)) run.at(name, missing, type.name);
+  for (const choice of table.oneofs) if (choice.isNeeded && !seen.includes(choice)) run.report(choice.expected, value);
   return result;
 }
-
-/** As {@link checkFields} for the canonical form, in which every field has one name and is taken as it is. */
-function checkStrictly({ all, oneofs }: Table, value: Readonly<Record<string, unknown>>, run: Run): void {
-  for (const { name, type, presence, isInherited } of all) {
-    const given = isInherited && !Object.hasOwn(value, name) ? undefined : value[name];
-    if (given !== undefined) run.at(name, type, given);
-    else if (presence === "required") run.at(name, missing, type.name);
-  }
-  for (const { members, isNeeded, expected } of oneofs) {
-    let count = 0;
-    for (const member of members) if (Object.hasOwn(value, member) && value[member] !== undefined) count += 1;
-    if (count > 1 || (count === 0 && isNeeded)) run.report(expected, value);
-  }
-}
-
-/** Reports that something is missing; what is given to it is the name of what should be there. */
-const missing: Type<never> = {
-  name: "missing",
-  check: (expected, run) => run.report(String(expected), undefined),
-};
 
 /** `contextId` gives `context_id`. */
 export function snakeCase(name: string): string {

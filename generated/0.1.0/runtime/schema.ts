@@ -1,6 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { maxDepth } from "./json.js";
+import { checkStrictly, type StrictCheck } from "./strict.js";
 
 /** One thing that is wrong with a value. */
 export interface Issue {
@@ -79,9 +80,13 @@ export class Run {
   readonly path: (string | number)[] = [];
   readonly lenient: boolean;
   readonly text: boolean;
+  /** How the fields of messages are checked, unless the check is lenient. */
+  readonly strictly: StrictCheck | undefined;
 
-  constructor(mode: Mode) {
-    this.lenient = mode !== "strict";
+  /** Begins a lenient check, or a strict one of which it is told how to check fields; {@link runOf} tells it. */
+  constructor(mode: Exclude<Mode, "strict"> | StrictCheck) {
+    this.strictly = typeof mode === "function" ? mode : undefined;
+    this.lenient = typeof mode === "string";
     this.text = mode === "text";
   }
 
@@ -142,7 +147,16 @@ export function assertValid<T>(type: Type<T>, value: unknown): asserts value is 
 
 /** Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. */
 export function check<T>(type: Type<T>, value: unknown, mode: Mode): Validation<T> {
-  const run = new Run(mode);
+  return checkIn(runOf(mode), type, value);
+}
+
+/** Begins a check in any mode. */
+export function runOf(mode: Mode): Run {
+  return new Run(mode === "strict" ? checkStrictly : mode);
+}
+
+/** As {@link check}, in a run that has just begun. */
+export function checkIn<T>(run: Run, type: Type<T>, value: unknown): Validation<T> {
   const result = type.check(value, run);
   return result === undefined || run.issues.length > 0 ? { issues: run.issues } : { value: result };
 }
@@ -151,7 +165,7 @@ export function check<T>(type: Type<T>, value: unknown, mode: Mode): Validation<
 export function schema<T>(type: Type<T>): Schema<T> {
   return {
     ...type,
-    "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => check(type, value, "json") },
+    "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => checkIn(new Run("json"), type, value) },
   };
 }
 
@@ -159,19 +173,19 @@ export function schema<T>(type: Type<T>): Schema<T> {
 export function pointerOf(path: readonly (string | number)[]): string {
   let pointer = "";
   for (const key of path) {
-    const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
-    pointer += isPlain ? `/${key}` : `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    // Most keys have nothing to escape.
+    const name = String(key);
+    pointer += `/${/[~/]/.test(name) ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name}`;
   }
   return pointer;
 }
 
 /** Says in a few words what a value is. */
 export function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";
-  if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (typeof value === "object") return "an object";
-  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
-  if (typeof value !== "string") return `a ${typeof value}`;
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
+  if (value === null || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

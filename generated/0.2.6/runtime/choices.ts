@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { isObject } from "./json.js";
-import { Run, type Issue, type Type } from "./schema.js";
+import { runOf, type Issue, type Run, type Type } from "./schema.js";
 
 /** What a check of one of several types gave. */
 interface Attempt {
@@ -130,7 +130,7 @@ function isNullable({ nullable }: Type<unknown>): boolean {
 }
 
 function attempt(type: Type<unknown>, value: unknown, run: Run, mode?: "strict"): Attempt {
-  const trial = new Run(mode ?? (run.text ? "text" : run.lenient ? "json" : "strict"));
+  const trial = runOf(mode ?? (run.text ? "text" : run.lenient ? "json" : "strict"));
   trial.path.push(...run.path);
   const result = type.check(value, trial);
   const { issues } = trial;

@@ -5,7 +5,7 @@ import { CountingRun, type JsonCodec, type JsonCodecs, type Mapping, type Messag
 import type { ClientOperation } from "./operation.js";
 import { setAt } from "./resource.js";
 import type { RequestParts, RestJson } from "./rest-json.js";
-import { Run, type Issue, type Mode, type Type } from "./schema.js";
+import { Run, runOf, type Issue, type Mode, type Type } from "./schema.js";
 
 /** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
 export function protoJson(codecs: JsonCodecs): RestJson {
@@ -41,7 +41,7 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
     name: model.name,
     check(value, run) {
       const request = value as RequestParts;
-      const placed = new Run(modeOf(run));
+      const placed = runOf(modeOf(run));
       const known = mapping.part(request.placed, placed);
       const candidate = modelOf(request, mapping, isObject(known) ? known : {}, run);
       // What path and query say is wrong in either.
@@ -68,8 +68,7 @@ interface Candidates {
 }
 
 function choose(run: Run, { mapping, proto, model, candidate, issues = [] }: Candidates): unknown {
-  const mode = modeOf(run);
-  const [first, second] = [new CountingRun(mode), new Run("json")];
+  const [first, second] = [new CountingRun(run.strictly ?? (run.text ? "text" : "json")), new Run("json")];
   second.issues.push(...issues);
   const mapped = mapping.check(proto, first);
   // What the proto does not ask for is checked by the model.
