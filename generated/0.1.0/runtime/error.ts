@@ -99,7 +99,7 @@ export class A2AError extends Error {
   static readonly row: ErrorRow = {
     reason: "UNKNOWN",
     name: "A2AError",
-    message: "The agent answered with an error that the protocol does not define",
+    message: "An error that the protocol does not define",
     http: 500,
     grpc: "UNKNOWN",
   };
