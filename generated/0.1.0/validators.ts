@@ -56,7 +56,7 @@ import type {
 } from "./models.js";
 import * as is from "./runtime/constraints.js";
 import { message, optional, required } from "./runtime/message.js";
-import { type Schema, type Validation, assertValid, parse, validate } from "./runtime/schema.js";
+import { type Schema, type Validation, ValidationError, issuesOf, parse } from "./runtime/schema.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -85,13 +85,13 @@ function isAgentAuthenticationAt(value: unknown, depth: number): value is AgentA
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentAuthentication` in its canonical JSON. */
 export function assertAgentAuthentication(value: unknown): asserts value is AgentAuthentication {
   if (isAgentAuthentication(value)) return;
-  assertValid(AgentAuthenticationSchema, value);
+  throw new ValidationError("AgentAuthentication", issuesOf(AgentAuthenticationSchema, value));
 }
 
 /** Gives `value` as an `AgentAuthentication`, or every issue with it. */
 export function validateAgentAuthentication(value: unknown): Validation<AgentAuthentication> {
   if (isAgentAuthentication(value)) return { value };
-  return validate(AgentAuthenticationSchema, value);
+  return { issues: issuesOf(AgentAuthenticationSchema, value) };
 }
 
 /** Reads an `AgentAuthentication` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -123,13 +123,13 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentCapabilities` in its canonical JSON. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
-  assertValid(AgentCapabilitiesSchema, value);
+  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
 }
 
 /** Gives `value` as an `AgentCapabilities`, or every issue with it. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
-  return validate(AgentCapabilitiesSchema, value);
+  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
 /** Reads an `AgentCapabilities` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -190,13 +190,13 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentCard` in its canonical JSON. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
-  assertValid(AgentCardSchema, value);
+  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
 }
 
 /** Gives `value` as an `AgentCard`, or every issue with it. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   if (isAgentCard(value)) return { value };
-  return validate(AgentCardSchema, value);
+  return { issues: issuesOf(AgentCardSchema, value) };
 }
 
 /** Reads an `AgentCard` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -226,13 +226,13 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentProvider` in its canonical JSON. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
-  assertValid(AgentProviderSchema, value);
+  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
 }
 
 /** Gives `value` as an `AgentProvider`, or every issue with it. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   if (isAgentProvider(value)) return { value };
-  return validate(AgentProviderSchema, value);
+  return { issues: issuesOf(AgentProviderSchema, value) };
 }
 
 /** Reads an `AgentProvider` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -272,13 +272,13 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentSkill` in its canonical JSON. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
-  assertValid(AgentSkillSchema, value);
+  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
 }
 
 /** Gives `value` as an `AgentSkill`, or every issue with it. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   if (isAgentSkill(value)) return { value };
-  return validate(AgentSkillSchema, value);
+  return { issues: issuesOf(AgentSkillSchema, value) };
 }
 
 /** Reads an `AgentSkill` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -318,13 +318,13 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
 /** Throws a `ValidationError` with every issue, unless `value` is an `Artifact` in its canonical JSON. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
-  assertValid(ArtifactSchema, value);
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
 }
 
 /** Gives `value` as an `Artifact`, or every issue with it. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   if (isArtifact(value)) return { value };
-  return validate(ArtifactSchema, value);
+  return { issues: issuesOf(ArtifactSchema, value) };
 }
 
 /** Reads an `Artifact` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -371,13 +371,13 @@ function acceptsAuthenticationInfoMember(key: string, value: unknown, depth: num
 /** Throws a `ValidationError` with every issue, unless `value` is an `AuthenticationInfo` in its canonical JSON. */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (isAuthenticationInfo(value)) return;
-  assertValid(AuthenticationInfoSchema, value);
+  throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value));
 }
 
 /** Gives `value` as an `AuthenticationInfo`, or every issue with it. */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
   if (isAuthenticationInfo(value)) return { value };
-  return validate(AuthenticationInfoSchema, value);
+  return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
 /** Reads an `AuthenticationInfo` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -417,7 +417,10 @@ export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): asserts value is PushNotificationNotSupportedErrorObject {
   if (isPushNotificationNotSupportedErrorObject(value)) return;
-  assertValid(PushNotificationNotSupportedErrorObjectSchema, value);
+  throw new ValidationError(
+    "PushNotificationNotSupportedErrorObject",
+    issuesOf(PushNotificationNotSupportedErrorObjectSchema, value),
+  );
 }
 
 /** Gives `value` as a `PushNotificationNotSupportedErrorObject`, or every issue with it. */
@@ -425,7 +428,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   value: unknown,
 ): Validation<PushNotificationNotSupportedErrorObject> {
   if (isPushNotificationNotSupportedErrorObject(value)) return { value };
-  return validate(PushNotificationNotSupportedErrorObjectSchema, value);
+  return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
 }
 
 /** Reads a `PushNotificationNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -459,13 +462,13 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 /** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskRequest` in its canonical JSON. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
-  assertValid(CancelTaskRequestSchema, value);
+  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `CancelTaskRequest`, or every issue with it. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
-  return validate(CancelTaskRequestSchema, value);
+  return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
 /** Reads a `CancelTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -502,13 +505,13 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
 /** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskResponse` in its canonical JSON. */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (isCancelTaskResponse(value)) return;
-  assertValid(CancelTaskResponseSchema, value);
+  throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value));
 }
 
 /** Gives `value` as a `CancelTaskResponse`, or every issue with it. */
 export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
   if (isCancelTaskResponse(value)) return { value };
-  return validate(CancelTaskResponseSchema, value);
+  return { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
 /** Reads a `CancelTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -540,13 +543,13 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
 /** Throws a `ValidationError` with every issue, unless `value` is a `DataPart` in its canonical JSON. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
-  assertValid(DataPartSchema, value);
+  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
 }
 
 /** Gives `value` as a `DataPart`, or every issue with it. */
 export function validateDataPart(value: unknown): Validation<DataPart> {
   if (isDataPart(value)) return { value };
-  return validate(DataPartSchema, value);
+  return { issues: issuesOf(DataPartSchema, value) };
 }
 
 /** Reads a `DataPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -580,13 +583,13 @@ function isFileContentAt(value: unknown, depth: number): value is FileContent {
 /** Throws a `ValidationError` with every issue, unless `value` is a `FileContent` in its canonical JSON. */
 export function assertFileContent(value: unknown): asserts value is FileContent {
   if (isFileContent(value)) return;
-  assertValid(FileContentSchema, value);
+  throw new ValidationError("FileContent", issuesOf(FileContentSchema, value));
 }
 
 /** Gives `value` as a `FileContent`, or every issue with it. */
 export function validateFileContent(value: unknown): Validation<FileContent> {
   if (isFileContent(value)) return { value };
-  return validate(FileContentSchema, value);
+  return { issues: issuesOf(FileContentSchema, value) };
 }
 
 /** Reads a `FileContent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -618,13 +621,13 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
 /** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
-  assertValid(FilePartSchema, value);
+  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
 }
 
 /** Gives `value` as a `FilePart`, or every issue with it. */
 export function validateFilePart(value: unknown): Validation<FilePart> {
   if (isFilePart(value)) return { value };
-  return validate(FilePartSchema, value);
+  return { issues: issuesOf(FilePartSchema, value) };
 }
 
 /** Reads a `FilePart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -661,13 +664,13 @@ function isGetTaskPushNotificationRequestAt(value: unknown, depth: number): valu
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationRequest` in its canonical JSON. */
 export function assertGetTaskPushNotificationRequest(value: unknown): asserts value is GetTaskPushNotificationRequest {
   if (isGetTaskPushNotificationRequest(value)) return;
-  assertValid(GetTaskPushNotificationRequestSchema, value);
+  throw new ValidationError("GetTaskPushNotificationRequest", issuesOf(GetTaskPushNotificationRequestSchema, value));
 }
 
 /** Gives `value` as a `GetTaskPushNotificationRequest`, or every issue with it. */
 export function validateGetTaskPushNotificationRequest(value: unknown): Validation<GetTaskPushNotificationRequest> {
   if (isGetTaskPushNotificationRequest(value)) return { value };
-  return validate(GetTaskPushNotificationRequestSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationRequestSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -706,13 +709,13 @@ export function assertGetTaskPushNotificationResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationResponse {
   if (isGetTaskPushNotificationResponse(value)) return;
-  assertValid(GetTaskPushNotificationResponseSchema, value);
+  throw new ValidationError("GetTaskPushNotificationResponse", issuesOf(GetTaskPushNotificationResponseSchema, value));
 }
 
 /** Gives `value` as a `GetTaskPushNotificationResponse`, or every issue with it. */
 export function validateGetTaskPushNotificationResponse(value: unknown): Validation<GetTaskPushNotificationResponse> {
   if (isGetTaskPushNotificationResponse(value)) return { value };
-  return validate(GetTaskPushNotificationResponseSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationResponseSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -746,13 +749,13 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskRequest` in its canonical JSON. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
-  assertValid(GetTaskRequestSchema, value);
+  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `GetTaskRequest`, or every issue with it. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   if (isGetTaskRequest(value)) return { value };
-  return validate(GetTaskRequestSchema, value);
+  return { issues: issuesOf(GetTaskRequestSchema, value) };
 }
 
 /** Reads a `GetTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -786,13 +789,13 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskResponse` in its canonical JSON. */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (isGetTaskResponse(value)) return;
-  assertValid(GetTaskResponseSchema, value);
+  throw new ValidationError("GetTaskResponse", issuesOf(GetTaskResponseSchema, value));
 }
 
 /** Gives `value` as a `GetTaskResponse`, or every issue with it. */
 export function validateGetTaskResponse(value: unknown): Validation<GetTaskResponse> {
   if (isGetTaskResponse(value)) return { value };
-  return validate(GetTaskResponseSchema, value);
+  return { issues: issuesOf(GetTaskResponseSchema, value) };
 }
 
 /** Reads a `GetTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -827,13 +830,13 @@ function isInternalErrorObjectAt(value: unknown, depth: number): value is Intern
 /** Throws a `ValidationError` with every issue, unless `value` is an `InternalErrorObject` in its canonical JSON. */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (isInternalErrorObject(value)) return;
-  assertValid(InternalErrorObjectSchema, value);
+  throw new ValidationError("InternalErrorObject", issuesOf(InternalErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `InternalErrorObject`, or every issue with it. */
 export function validateInternalErrorObject(value: unknown): Validation<InternalErrorObject> {
   if (isInternalErrorObject(value)) return { value };
-  return validate(InternalErrorObjectSchema, value);
+  return { issues: issuesOf(InternalErrorObjectSchema, value) };
 }
 
 /** Reads an `InternalErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -868,13 +871,13 @@ function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is I
 /** Throws a `ValidationError` with every issue, unless `value` is an `InvalidParamsErrorObject` in its canonical JSON. */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (isInvalidParamsErrorObject(value)) return;
-  assertValid(InvalidParamsErrorObjectSchema, value);
+  throw new ValidationError("InvalidParamsErrorObject", issuesOf(InvalidParamsErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `InvalidParamsErrorObject`, or every issue with it. */
 export function validateInvalidParamsErrorObject(value: unknown): Validation<InvalidParamsErrorObject> {
   if (isInvalidParamsErrorObject(value)) return { value };
-  return validate(InvalidParamsErrorObjectSchema, value);
+  return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
 }
 
 /** Reads an `InvalidParamsErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -909,13 +912,13 @@ function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is an `InvalidRequestErrorObject` in its canonical JSON. */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (isInvalidRequestErrorObject(value)) return;
-  assertValid(InvalidRequestErrorObjectSchema, value);
+  throw new ValidationError("InvalidRequestErrorObject", issuesOf(InvalidRequestErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `InvalidRequestErrorObject`, or every issue with it. */
 export function validateInvalidRequestErrorObject(value: unknown): Validation<InvalidRequestErrorObject> {
   if (isInvalidRequestErrorObject(value)) return { value };
-  return validate(InvalidRequestErrorObjectSchema, value);
+  return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
 }
 
 /** Reads an `InvalidRequestErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -950,13 +953,13 @@ function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONP
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONParseErrorObject` in its canonical JSON. */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (isJSONParseErrorObject(value)) return;
-  assertValid(JSONParseErrorObjectSchema, value);
+  throw new ValidationError("JSONParseErrorObject", issuesOf(JSONParseErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `JSONParseErrorObject`, or every issue with it. */
 export function validateJSONParseErrorObject(value: unknown): Validation<JSONParseErrorObject> {
   if (isJSONParseErrorObject(value)) return { value };
-  return validate(JSONParseErrorObjectSchema, value);
+  return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
 }
 
 /** Reads a `JSONParseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -988,13 +991,13 @@ function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError 
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCError` in its canonical JSON. */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (isJSONRPCError(value)) return;
-  assertValid(JSONRPCErrorSchema, value);
+  throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCError`, or every issue with it. */
 export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   if (isJSONRPCError(value)) return { value };
-  return validate(JSONRPCErrorSchema, value);
+  return { issues: issuesOf(JSONRPCErrorSchema, value) };
 }
 
 /** Reads a `JSONRPCError` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1024,13 +1027,13 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCMessage` in its canonical JSON. */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isJSONRPCMessage(value)) return;
-  assertValid(JSONRPCMessageSchema, value);
+  throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCMessage`, or every issue with it. */
 export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessage> {
   if (isJSONRPCMessage(value)) return { value };
-  return validate(JSONRPCMessageSchema, value);
+  return { issues: issuesOf(JSONRPCMessageSchema, value) };
 }
 
 /** Reads a `JSONRPCMessage` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1064,13 +1067,13 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCRequest` in its canonical JSON. */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (isJSONRPCRequest(value)) return;
-  assertValid(JSONRPCRequestSchema, value);
+  throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCRequest`, or every issue with it. */
 export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCRequest> {
   if (isJSONRPCRequest(value)) return { value };
-  return validate(JSONRPCRequestSchema, value);
+  return { issues: issuesOf(JSONRPCRequestSchema, value) };
 }
 
 /** Reads a `JSONRPCRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1104,13 +1107,13 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCResponse` in its canonical JSON. */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (isJSONRPCResponse(value)) return;
-  assertValid(JSONRPCResponseSchema, value);
+  throw new ValidationError("JSONRPCResponse", issuesOf(JSONRPCResponseSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCResponse`, or every issue with it. */
 export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCResponse> {
   if (isJSONRPCResponse(value)) return { value };
-  return validate(JSONRPCResponseSchema, value);
+  return { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
 /** Reads a `JSONRPCResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1142,13 +1145,13 @@ function isMessageAt(value: unknown, depth: number): value is Message {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Message` in its canonical JSON. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
-  assertValid(MessageSchema, value);
+  throw new ValidationError("Message", issuesOf(MessageSchema, value));
 }
 
 /** Gives `value` as a `Message`, or every issue with it. */
 export function validateMessage(value: unknown): Validation<Message> {
   if (isMessage(value)) return { value };
-  return validate(MessageSchema, value);
+  return { issues: issuesOf(MessageSchema, value) };
 }
 
 /** Reads a `Message` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1176,13 +1179,13 @@ export function isRole(value: unknown): value is Role {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Role` in its canonical JSON. */
 export function assertRole(value: unknown): asserts value is Role {
   if (isRole(value)) return;
-  assertValid(RoleSchema, value);
+  throw new ValidationError("Role", issuesOf(RoleSchema, value));
 }
 
 /** Gives `value` as a `Role`, or every issue with it. */
 export function validateRole(value: unknown): Validation<Role> {
   if (isRole(value)) return { value };
-  return validate(RoleSchema, value);
+  return { issues: issuesOf(RoleSchema, value) };
 }
 
 /** Reads a `Role` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1217,13 +1220,13 @@ function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is a `MethodNotFoundErrorObject` in its canonical JSON. */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (isMethodNotFoundErrorObject(value)) return;
-  assertValid(MethodNotFoundErrorObjectSchema, value);
+  throw new ValidationError("MethodNotFoundErrorObject", issuesOf(MethodNotFoundErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `MethodNotFoundErrorObject`, or every issue with it. */
 export function validateMethodNotFoundErrorObject(value: unknown): Validation<MethodNotFoundErrorObject> {
   if (isMethodNotFoundErrorObject(value)) return { value };
-  return validate(MethodNotFoundErrorObjectSchema, value);
+  return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
 }
 
 /** Reads a `MethodNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1258,13 +1261,13 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
 /** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationConfig` in its canonical JSON. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
-  assertValid(PushNotificationConfigSchema, value);
+  throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
 }
 
 /** Gives `value` as a `PushNotificationConfig`, or every issue with it. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
-  return validate(PushNotificationConfigSchema, value);
+  return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
 /** Reads a `PushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1301,13 +1304,13 @@ function isPartAt(value: unknown, depth: number): value is Part {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Part` in its canonical JSON. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
-  assertValid(PartSchema, value);
+  throw new ValidationError("Part", issuesOf(PartSchema, value));
 }
 
 /** Gives `value` as a `Part`, or every issue with it. */
 export function validatePart(value: unknown): Validation<Part> {
   if (isPart(value)) return { value };
-  return validate(PartSchema, value);
+  return { issues: issuesOf(PartSchema, value) };
 }
 
 /** Reads a `Part` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1341,13 +1344,13 @@ function isSendTaskRequestAt(value: unknown, depth: number): value is SendTaskRe
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskRequest` in its canonical JSON. */
 export function assertSendTaskRequest(value: unknown): asserts value is SendTaskRequest {
   if (isSendTaskRequest(value)) return;
-  assertValid(SendTaskRequestSchema, value);
+  throw new ValidationError("SendTaskRequest", issuesOf(SendTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `SendTaskRequest`, or every issue with it. */
 export function validateSendTaskRequest(value: unknown): Validation<SendTaskRequest> {
   if (isSendTaskRequest(value)) return { value };
-  return validate(SendTaskRequestSchema, value);
+  return { issues: issuesOf(SendTaskRequestSchema, value) };
 }
 
 /** Reads a `SendTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1381,13 +1384,13 @@ function isSendTaskResponseAt(value: unknown, depth: number): value is SendTaskR
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskResponse` in its canonical JSON. */
 export function assertSendTaskResponse(value: unknown): asserts value is SendTaskResponse {
   if (isSendTaskResponse(value)) return;
-  assertValid(SendTaskResponseSchema, value);
+  throw new ValidationError("SendTaskResponse", issuesOf(SendTaskResponseSchema, value));
 }
 
 /** Gives `value` as a `SendTaskResponse`, or every issue with it. */
 export function validateSendTaskResponse(value: unknown): Validation<SendTaskResponse> {
   if (isSendTaskResponse(value)) return { value };
-  return validate(SendTaskResponseSchema, value);
+  return { issues: issuesOf(SendTaskResponseSchema, value) };
 }
 
 /** Reads a `SendTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1424,13 +1427,13 @@ function isSendTaskStreamingRequestAt(value: unknown, depth: number): value is S
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskStreamingRequest` in its canonical JSON. */
 export function assertSendTaskStreamingRequest(value: unknown): asserts value is SendTaskStreamingRequest {
   if (isSendTaskStreamingRequest(value)) return;
-  assertValid(SendTaskStreamingRequestSchema, value);
+  throw new ValidationError("SendTaskStreamingRequest", issuesOf(SendTaskStreamingRequestSchema, value));
 }
 
 /** Gives `value` as a `SendTaskStreamingRequest`, or every issue with it. */
 export function validateSendTaskStreamingRequest(value: unknown): Validation<SendTaskStreamingRequest> {
   if (isSendTaskStreamingRequest(value)) return { value };
-  return validate(SendTaskStreamingRequestSchema, value);
+  return { issues: issuesOf(SendTaskStreamingRequestSchema, value) };
 }
 
 /** Reads a `SendTaskStreamingRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1467,13 +1470,13 @@ function isSendTaskStreamingResponseAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskStreamingResponse` in its canonical JSON. */
 export function assertSendTaskStreamingResponse(value: unknown): asserts value is SendTaskStreamingResponse {
   if (isSendTaskStreamingResponse(value)) return;
-  assertValid(SendTaskStreamingResponseSchema, value);
+  throw new ValidationError("SendTaskStreamingResponse", issuesOf(SendTaskStreamingResponseSchema, value));
 }
 
 /** Gives `value` as a `SendTaskStreamingResponse`, or every issue with it. */
 export function validateSendTaskStreamingResponse(value: unknown): Validation<SendTaskStreamingResponse> {
   if (isSendTaskStreamingResponse(value)) return { value };
-  return validate(SendTaskStreamingResponseSchema, value);
+  return { issues: issuesOf(SendTaskStreamingResponseSchema, value) };
 }
 
 /** Reads a `SendTaskStreamingResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1498,13 +1501,13 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
 /** Throws a `ValidationError` with every issue, unless `value` is a `StreamResponse` in its canonical JSON. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
-  assertValid(StreamResponseSchema, value);
+  throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
 }
 
 /** Gives `value` as a `StreamResponse`, or every issue with it. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   if (isStreamResponse(value)) return { value };
-  return validate(StreamResponseSchema, value);
+  return { issues: issuesOf(StreamResponseSchema, value) };
 }
 
 /** Reads a `StreamResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1541,13 +1544,13 @@ function isSetTaskPushNotificationRequestAt(value: unknown, depth: number): valu
 /** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationRequest` in its canonical JSON. */
 export function assertSetTaskPushNotificationRequest(value: unknown): asserts value is SetTaskPushNotificationRequest {
   if (isSetTaskPushNotificationRequest(value)) return;
-  assertValid(SetTaskPushNotificationRequestSchema, value);
+  throw new ValidationError("SetTaskPushNotificationRequest", issuesOf(SetTaskPushNotificationRequestSchema, value));
 }
 
 /** Gives `value` as a `SetTaskPushNotificationRequest`, or every issue with it. */
 export function validateSetTaskPushNotificationRequest(value: unknown): Validation<SetTaskPushNotificationRequest> {
   if (isSetTaskPushNotificationRequest(value)) return { value };
-  return validate(SetTaskPushNotificationRequestSchema, value);
+  return { issues: issuesOf(SetTaskPushNotificationRequestSchema, value) };
 }
 
 /** Reads a `SetTaskPushNotificationRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1586,13 +1589,13 @@ export function assertSetTaskPushNotificationResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationResponse {
   if (isSetTaskPushNotificationResponse(value)) return;
-  assertValid(SetTaskPushNotificationResponseSchema, value);
+  throw new ValidationError("SetTaskPushNotificationResponse", issuesOf(SetTaskPushNotificationResponseSchema, value));
 }
 
 /** Gives `value` as a `SetTaskPushNotificationResponse`, or every issue with it. */
 export function validateSetTaskPushNotificationResponse(value: unknown): Validation<SetTaskPushNotificationResponse> {
   if (isSetTaskPushNotificationResponse(value)) return { value };
-  return validate(SetTaskPushNotificationResponseSchema, value);
+  return { issues: issuesOf(SetTaskPushNotificationResponseSchema, value) };
 }
 
 /** Reads a `SetTaskPushNotificationResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1636,13 +1639,13 @@ function isTaskAt(value: unknown, depth: number): value is Task {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Task` in its canonical JSON. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
-  assertValid(TaskSchema, value);
+  throw new ValidationError("Task", issuesOf(TaskSchema, value));
 }
 
 /** Gives `value` as a `Task`, or every issue with it. */
 export function validateTask(value: unknown): Validation<Task> {
   if (isTask(value)) return { value };
-  return validate(TaskSchema, value);
+  return { issues: issuesOf(TaskSchema, value) };
 }
 
 /** Reads a `Task` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1675,13 +1678,13 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskPushNotificationConfig` in its canonical JSON. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
-  assertValid(TaskPushNotificationConfigSchema, value);
+  throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
 }
 
 /** Gives `value` as a `TaskPushNotificationConfig`, or every issue with it. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
-  return validate(TaskPushNotificationConfigSchema, value);
+  return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
 /** Reads a `TaskPushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1716,13 +1719,13 @@ function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value 
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (isTaskNotCancelableErrorObject(value)) return;
-  assertValid(TaskNotCancelableErrorObjectSchema, value);
+  throw new ValidationError("TaskNotCancelableErrorObject", issuesOf(TaskNotCancelableErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `TaskNotCancelableErrorObject`, or every issue with it. */
 export function validateTaskNotCancelableErrorObject(value: unknown): Validation<TaskNotCancelableErrorObject> {
   if (isTaskNotCancelableErrorObject(value)) return { value };
-  return validate(TaskNotCancelableErrorObjectSchema, value);
+  return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
 }
 
 /** Reads a `TaskNotCancelableErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1757,13 +1760,13 @@ function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotFoundErrorObject` in its canonical JSON. */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (isTaskNotFoundErrorObject(value)) return;
-  assertValid(TaskNotFoundErrorObjectSchema, value);
+  throw new ValidationError("TaskNotFoundErrorObject", issuesOf(TaskNotFoundErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `TaskNotFoundErrorObject`, or every issue with it. */
 export function validateTaskNotFoundErrorObject(value: unknown): Validation<TaskNotFoundErrorObject> {
   if (isTaskNotFoundErrorObject(value)) return { value };
-  return validate(TaskNotFoundErrorObjectSchema, value);
+  return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
 }
 
 /** Reads a `TaskNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1793,13 +1796,13 @@ function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams 
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskIdParams` in its canonical JSON. */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (isTaskIdParams(value)) return;
-  assertValid(TaskIdParamsSchema, value);
+  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value));
 }
 
 /** Gives `value` as a `TaskIdParams`, or every issue with it. */
 export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   if (isTaskIdParams(value)) return { value };
-  return validate(TaskIdParamsSchema, value);
+  return { issues: issuesOf(TaskIdParamsSchema, value) };
 }
 
 /** Reads a `TaskIdParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1831,13 +1834,13 @@ function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryP
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskQueryParams` in its canonical JSON. */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (isTaskQueryParams(value)) return;
-  assertValid(TaskQueryParamsSchema, value);
+  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value));
 }
 
 /** Gives `value` as a `TaskQueryParams`, or every issue with it. */
 export function validateTaskQueryParams(value: unknown): Validation<TaskQueryParams> {
   if (isTaskQueryParams(value)) return { value };
-  return validate(TaskQueryParamsSchema, value);
+  return { issues: issuesOf(TaskQueryParamsSchema, value) };
 }
 
 /** Reads a `TaskQueryParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1875,13 +1878,13 @@ function isTaskSendParamsAt(value: unknown, depth: number): value is TaskSendPar
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskSendParams` in its canonical JSON. */
 export function assertTaskSendParams(value: unknown): asserts value is TaskSendParams {
   if (isTaskSendParams(value)) return;
-  assertValid(TaskSendParamsSchema, value);
+  throw new ValidationError("TaskSendParams", issuesOf(TaskSendParamsSchema, value));
 }
 
 /** Gives `value` as a `TaskSendParams`, or every issue with it. */
 export function validateTaskSendParams(value: unknown): Validation<TaskSendParams> {
   if (isTaskSendParams(value)) return { value };
-  return validate(TaskSendParamsSchema, value);
+  return { issues: issuesOf(TaskSendParamsSchema, value) };
 }
 
 /** Reads a `TaskSendParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1919,13 +1922,13 @@ export function isTaskState(value: unknown): value is TaskState {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskState` in its canonical JSON. */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (isTaskState(value)) return;
-  assertValid(TaskStateSchema, value);
+  throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
 }
 
 /** Gives `value` as a `TaskState`, or every issue with it. */
 export function validateTaskState(value: unknown): Validation<TaskState> {
   if (isTaskState(value)) return { value };
-  return validate(TaskStateSchema, value);
+  return { issues: issuesOf(TaskStateSchema, value) };
 }
 
 /** Reads a `TaskState` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1957,13 +1960,13 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatus` in its canonical JSON. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
-  assertValid(TaskStatusSchema, value);
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
 }
 
 /** Gives `value` as a `TaskStatus`, or every issue with it. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   if (isTaskStatus(value)) return { value };
-  return validate(TaskStatusSchema, value);
+  return { issues: issuesOf(TaskStatusSchema, value) };
 }
 
 /** Reads a `TaskStatus` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2000,13 +2003,13 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskResubscriptionRequest` in its canonical JSON. */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (isTaskResubscriptionRequest(value)) return;
-  assertValid(TaskResubscriptionRequestSchema, value);
+  throw new ValidationError("TaskResubscriptionRequest", issuesOf(TaskResubscriptionRequestSchema, value));
 }
 
 /** Gives `value` as a `TaskResubscriptionRequest`, or every issue with it. */
 export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
   if (isTaskResubscriptionRequest(value)) return { value };
-  return validate(TaskResubscriptionRequestSchema, value);
+  return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
 }
 
 /** Reads a `TaskResubscriptionRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2043,13 +2046,13 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatusUpdateEvent` in its canonical JSON. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
-  assertValid(TaskStatusUpdateEventSchema, value);
+  throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
 }
 
 /** Gives `value` as a `TaskStatusUpdateEvent`, or every issue with it. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
-  return validate(TaskStatusUpdateEventSchema, value);
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
 /** Reads a `TaskStatusUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2084,13 +2087,13 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
-  assertValid(TaskArtifactUpdateEventSchema, value);
+  throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
 }
 
 /** Gives `value` as a `TaskArtifactUpdateEvent`, or every issue with it. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
-  return validate(TaskArtifactUpdateEventSchema, value);
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
 /** Reads a `TaskArtifactUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2122,13 +2125,13 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TextPart` in its canonical JSON. */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (isTextPart(value)) return;
-  assertValid(TextPartSchema, value);
+  throw new ValidationError("TextPart", issuesOf(TextPartSchema, value));
 }
 
 /** Gives `value` as a `TextPart`, or every issue with it. */
 export function validateTextPart(value: unknown): Validation<TextPart> {
   if (isTextPart(value)) return { value };
-  return validate(TextPartSchema, value);
+  return { issues: issuesOf(TextPartSchema, value) };
 }
 
 /** Reads a `TextPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2165,13 +2168,13 @@ export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
   if (isUnsupportedOperationErrorObject(value)) return;
-  assertValid(UnsupportedOperationErrorObjectSchema, value);
+  throw new ValidationError("UnsupportedOperationErrorObject", issuesOf(UnsupportedOperationErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `UnsupportedOperationErrorObject`, or every issue with it. */
 export function validateUnsupportedOperationErrorObject(value: unknown): Validation<UnsupportedOperationErrorObject> {
   if (isUnsupportedOperationErrorObject(value)) return { value };
-  return validate(UnsupportedOperationErrorObjectSchema, value);
+  return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
 }
 
 /** Reads an `UnsupportedOperationErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2217,13 +2220,13 @@ function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
 /** Throws a `ValidationError` with every issue, unless `value` is an `A2ARequest` in its canonical JSON. */
 export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
   if (isA2ARequest(value)) return;
-  assertValid(A2ARequestSchema, value);
+  throw new ValidationError("A2ARequest", issuesOf(A2ARequestSchema, value));
 }
 
 /** Gives `value` as an `A2ARequest`, or every issue with it. */
 export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
   if (isA2ARequest(value)) return { value };
-  return validate(A2ARequestSchema, value);
+  return { issues: issuesOf(A2ARequestSchema, value) };
 }
 
 /** Reads an `A2ARequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */

@@ -24,10 +24,10 @@ import {
 /** What this version of the protocol says beyond its operations. */
 export const protocol: ProtocolFacts = {
   version: "0.2",
-  assumedVersion: "0.2",
   headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
-  mediaTypes: { http: "application/json", accept: ["application/json"] },
   bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
+  assumedVersion: "0.2",
+  mediaTypes: { http: "application/json", accept: ["application/json"] },
   streamErrors: "event",
 };
 

@@ -95,7 +95,7 @@ import type {
 } from "./models.js";
 import * as is from "./runtime/constraints.js";
 import { message, optional, required } from "./runtime/message.js";
-import { type Schema, type Validation, assertValid, parse, validate } from "./runtime/schema.js";
+import { type Schema, type Validation, ValidationError, issuesOf, parse } from "./runtime/schema.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -140,13 +140,13 @@ function isA2AErrorObjectAt(value: unknown, depth: number): value is A2AErrorObj
 /** Throws a `ValidationError` with every issue, unless `value` is an `A2AErrorObject` in its canonical JSON. */
 export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorObject {
   if (isA2AErrorObject(value)) return;
-  assertValid(A2AErrorObjectSchema, value);
+  throw new ValidationError("A2AErrorObject", issuesOf(A2AErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `A2AErrorObject`, or every issue with it. */
 export function validateA2AErrorObject(value: unknown): Validation<A2AErrorObject> {
   if (isA2AErrorObject(value)) return { value };
-  return validate(A2AErrorObjectSchema, value);
+  return { issues: issuesOf(A2AErrorObjectSchema, value) };
 }
 
 /** Reads an `A2AErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -201,13 +201,13 @@ function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
 /** Throws a `ValidationError` with every issue, unless `value` is an `A2ARequest` in its canonical JSON. */
 export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
   if (isA2ARequest(value)) return;
-  assertValid(A2ARequestSchema, value);
+  throw new ValidationError("A2ARequest", issuesOf(A2ARequestSchema, value));
 }
 
 /** Gives `value` as an `A2ARequest`, or every issue with it. */
 export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
   if (isA2ARequest(value)) return { value };
-  return validate(A2ARequestSchema, value);
+  return { issues: issuesOf(A2ARequestSchema, value) };
 }
 
 /** Reads an `A2ARequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -244,13 +244,13 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
 /** Throws a `ValidationError` with every issue, unless `value` is an `APIKeySecurityScheme` in its canonical JSON. */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (isAPIKeySecurityScheme(value)) return;
-  assertValid(APIKeySecuritySchemeSchema, value);
+  throw new ValidationError("APIKeySecurityScheme", issuesOf(APIKeySecuritySchemeSchema, value));
 }
 
 /** Gives `value` as an `APIKeySecurityScheme`, or every issue with it. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
-  return validate(APIKeySecuritySchemeSchema, value);
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
 /** Reads an `APIKeySecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -287,13 +287,13 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentCapabilities` in its canonical JSON. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
-  assertValid(AgentCapabilitiesSchema, value);
+  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
 }
 
 /** Gives `value` as an `AgentCapabilities`, or every issue with it. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
-  return validate(AgentCapabilitiesSchema, value);
+  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
 /** Reads an `AgentCapabilities` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -384,13 +384,13 @@ function acceptsAgentCardSecurityElement(value: unknown, depth: number): boolean
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentCard` in its canonical JSON. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
-  assertValid(AgentCardSchema, value);
+  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
 }
 
 /** Gives `value` as an `AgentCard`, or every issue with it. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   if (isAgentCard(value)) return { value };
-  return validate(AgentCardSchema, value);
+  return { issues: issuesOf(AgentCardSchema, value) };
 }
 
 /** Reads an `AgentCard` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -424,13 +424,13 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentExtension` in its canonical JSON. */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (isAgentExtension(value)) return;
-  assertValid(AgentExtensionSchema, value);
+  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value));
 }
 
 /** Gives `value` as an `AgentExtension`, or every issue with it. */
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
   if (isAgentExtension(value)) return { value };
-  return validate(AgentExtensionSchema, value);
+  return { issues: issuesOf(AgentExtensionSchema, value) };
 }
 
 /** Reads an `AgentExtension` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -460,13 +460,13 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentInterface` in its canonical JSON. */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (isAgentInterface(value)) return;
-  assertValid(AgentInterfaceSchema, value);
+  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value));
 }
 
 /** Gives `value` as an `AgentInterface`, or every issue with it. */
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
   if (isAgentInterface(value)) return { value };
-  return validate(AgentInterfaceSchema, value);
+  return { issues: issuesOf(AgentInterfaceSchema, value) };
 }
 
 /** Reads an `AgentInterface` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -496,13 +496,13 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentProvider` in its canonical JSON. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
-  assertValid(AgentProviderSchema, value);
+  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
 }
 
 /** Gives `value` as an `AgentProvider`, or every issue with it. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   if (isAgentProvider(value)) return { value };
-  return validate(AgentProviderSchema, value);
+  return { issues: issuesOf(AgentProviderSchema, value) };
 }
 
 /** Reads an `AgentProvider` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -542,13 +542,13 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentSkill` in its canonical JSON. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
-  assertValid(AgentSkillSchema, value);
+  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
 }
 
 /** Gives `value` as an `AgentSkill`, or every issue with it. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   if (isAgentSkill(value)) return { value };
-  return validate(AgentSkillSchema, value);
+  return { issues: issuesOf(AgentSkillSchema, value) };
 }
 
 /** Reads an `AgentSkill` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -586,13 +586,13 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
 /** Throws a `ValidationError` with every issue, unless `value` is an `Artifact` in its canonical JSON. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
-  assertValid(ArtifactSchema, value);
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
 }
 
 /** Gives `value` as an `Artifact`, or every issue with it. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   if (isArtifact(value)) return { value };
-  return validate(ArtifactSchema, value);
+  return { issues: issuesOf(ArtifactSchema, value) };
 }
 
 /** Reads an `Artifact` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -629,13 +629,13 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (isAuthorizationCodeOAuthFlow(value)) return;
-  assertValid(AuthorizationCodeOAuthFlowSchema, value);
+  throw new ValidationError("AuthorizationCodeOAuthFlow", issuesOf(AuthorizationCodeOAuthFlowSchema, value));
 }
 
 /** Gives `value` as an `AuthorizationCodeOAuthFlow`, or every issue with it. */
 export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
-  return validate(AuthorizationCodeOAuthFlowSchema, value);
+  return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
 
 /** Reads an `AuthorizationCodeOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -669,13 +669,13 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 /** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskRequest` in its canonical JSON. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
-  assertValid(CancelTaskRequestSchema, value);
+  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `CancelTaskRequest`, or every issue with it. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
-  return validate(CancelTaskRequestSchema, value);
+  return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
 /** Reads a `CancelTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -703,13 +703,13 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
 /** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskResponse` in its canonical JSON. */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (isCancelTaskResponse(value)) return;
-  assertValid(CancelTaskResponseSchema, value);
+  throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value));
 }
 
 /** Gives `value` as a `CancelTaskResponse`, or every issue with it. */
 export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
   if (isCancelTaskResponse(value)) return { value };
-  return validate(CancelTaskResponseSchema, value);
+  return { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
 /** Reads a `CancelTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -744,13 +744,13 @@ function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskSuccessResponse` in its canonical JSON. */
 export function assertCancelTaskSuccessResponse(value: unknown): asserts value is CancelTaskSuccessResponse {
   if (isCancelTaskSuccessResponse(value)) return;
-  assertValid(CancelTaskSuccessResponseSchema, value);
+  throw new ValidationError("CancelTaskSuccessResponse", issuesOf(CancelTaskSuccessResponseSchema, value));
 }
 
 /** Gives `value` as a `CancelTaskSuccessResponse`, or every issue with it. */
 export function validateCancelTaskSuccessResponse(value: unknown): Validation<CancelTaskSuccessResponse> {
   if (isCancelTaskSuccessResponse(value)) return { value };
-  return validate(CancelTaskSuccessResponseSchema, value);
+  return { issues: issuesOf(CancelTaskSuccessResponseSchema, value) };
 }
 
 /** Reads a `CancelTaskSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -785,13 +785,13 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (isClientCredentialsOAuthFlow(value)) return;
-  assertValid(ClientCredentialsOAuthFlowSchema, value);
+  throw new ValidationError("ClientCredentialsOAuthFlow", issuesOf(ClientCredentialsOAuthFlowSchema, value));
 }
 
 /** Gives `value` as a `ClientCredentialsOAuthFlow`, or every issue with it. */
 export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
-  return validate(ClientCredentialsOAuthFlowSchema, value);
+  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
 
 /** Reads a `ClientCredentialsOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -829,7 +829,10 @@ export function assertContentTypeNotSupportedErrorObject(
   value: unknown,
 ): asserts value is ContentTypeNotSupportedErrorObject {
   if (isContentTypeNotSupportedErrorObject(value)) return;
-  assertValid(ContentTypeNotSupportedErrorObjectSchema, value);
+  throw new ValidationError(
+    "ContentTypeNotSupportedErrorObject",
+    issuesOf(ContentTypeNotSupportedErrorObjectSchema, value),
+  );
 }
 
 /** Gives `value` as a `ContentTypeNotSupportedErrorObject`, or every issue with it. */
@@ -837,7 +840,7 @@ export function validateContentTypeNotSupportedErrorObject(
   value: unknown,
 ): Validation<ContentTypeNotSupportedErrorObject> {
   if (isContentTypeNotSupportedErrorObject(value)) return { value };
-  return validate(ContentTypeNotSupportedErrorObjectSchema, value);
+  return { issues: issuesOf(ContentTypeNotSupportedErrorObjectSchema, value) };
 }
 
 /** Reads a `ContentTypeNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -869,13 +872,13 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
 /** Throws a `ValidationError` with every issue, unless `value` is a `DataPart` in its canonical JSON. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
-  assertValid(DataPartSchema, value);
+  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
 }
 
 /** Gives `value` as a `DataPart`, or every issue with it. */
 export function validateDataPart(value: unknown): Validation<DataPart> {
   if (isDataPart(value)) return { value };
-  return validate(DataPartSchema, value);
+  return { issues: issuesOf(DataPartSchema, value) };
 }
 
 /** Reads a `DataPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -915,7 +918,10 @@ export function assertDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigParams {
   if (isDeleteTaskPushNotificationConfigParams(value)) return;
-  assertValid(DeleteTaskPushNotificationConfigParamsSchema, value);
+  throw new ValidationError(
+    "DeleteTaskPushNotificationConfigParams",
+    issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value),
+  );
 }
 
 /** Gives `value` as a `DeleteTaskPushNotificationConfigParams`, or every issue with it. */
@@ -923,7 +929,7 @@ export function validateDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigParams> {
   if (isDeleteTaskPushNotificationConfigParams(value)) return { value };
-  return validate(DeleteTaskPushNotificationConfigParamsSchema, value);
+  return { issues: issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value) };
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -965,7 +971,10 @@ export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
   if (isDeleteTaskPushNotificationConfigRequest(value)) return;
-  assertValid(DeleteTaskPushNotificationConfigRequestSchema, value);
+  throw new ValidationError(
+    "DeleteTaskPushNotificationConfigRequest",
+    issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value),
+  );
 }
 
 /** Gives `value` as a `DeleteTaskPushNotificationConfigRequest`, or every issue with it. */
@@ -973,7 +982,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
   if (isDeleteTaskPushNotificationConfigRequest(value)) return { value };
-  return validate(DeleteTaskPushNotificationConfigRequestSchema, value);
+  return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1006,7 +1015,10 @@ export function assertDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigResponse {
   if (isDeleteTaskPushNotificationConfigResponse(value)) return;
-  assertValid(DeleteTaskPushNotificationConfigResponseSchema, value);
+  throw new ValidationError(
+    "DeleteTaskPushNotificationConfigResponse",
+    issuesOf(DeleteTaskPushNotificationConfigResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `DeleteTaskPushNotificationConfigResponse`, or every issue with it. */
@@ -1014,7 +1026,7 @@ export function validateDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigResponse> {
   if (isDeleteTaskPushNotificationConfigResponse(value)) return { value };
-  return validate(DeleteTaskPushNotificationConfigResponseSchema, value);
+  return { issues: issuesOf(DeleteTaskPushNotificationConfigResponseSchema, value) };
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1056,7 +1068,10 @@ export function assertDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigSuccessResponse {
   if (isDeleteTaskPushNotificationConfigSuccessResponse(value)) return;
-  assertValid(DeleteTaskPushNotificationConfigSuccessResponseSchema, value);
+  throw new ValidationError(
+    "DeleteTaskPushNotificationConfigSuccessResponse",
+    issuesOf(DeleteTaskPushNotificationConfigSuccessResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `DeleteTaskPushNotificationConfigSuccessResponse`, or every issue with it. */
@@ -1064,7 +1079,7 @@ export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigSuccessResponse> {
   if (isDeleteTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return validate(DeleteTaskPushNotificationConfigSuccessResponseSchema, value);
+  return { issues: issuesOf(DeleteTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1096,13 +1111,13 @@ function isFileBaseAt(value: unknown, depth: number): value is FileBase {
 /** Throws a `ValidationError` with every issue, unless `value` is a `FileBase` in its canonical JSON. */
 export function assertFileBase(value: unknown): asserts value is FileBase {
   if (isFileBase(value)) return;
-  assertValid(FileBaseSchema, value);
+  throw new ValidationError("FileBase", issuesOf(FileBaseSchema, value));
 }
 
 /** Gives `value` as a `FileBase`, or every issue with it. */
 export function validateFileBase(value: unknown): Validation<FileBase> {
   if (isFileBase(value)) return { value };
-  return validate(FileBaseSchema, value);
+  return { issues: issuesOf(FileBaseSchema, value) };
 }
 
 /** Reads a `FileBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1134,13 +1149,13 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
 /** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
-  assertValid(FilePartSchema, value);
+  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
 }
 
 /** Gives `value` as a `FilePart`, or every issue with it. */
 export function validateFilePart(value: unknown): Validation<FilePart> {
   if (isFilePart(value)) return { value };
-  return validate(FilePartSchema, value);
+  return { issues: issuesOf(FilePartSchema, value) };
 }
 
 /** Reads a `FilePart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1172,13 +1187,13 @@ function isFileWithBytesAt(value: unknown, depth: number): value is FileWithByte
 /** Throws a `ValidationError` with every issue, unless `value` is a `FileWithBytes` in its canonical JSON. */
 export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
   if (isFileWithBytes(value)) return;
-  assertValid(FileWithBytesSchema, value);
+  throw new ValidationError("FileWithBytes", issuesOf(FileWithBytesSchema, value));
 }
 
 /** Gives `value` as a `FileWithBytes`, or every issue with it. */
 export function validateFileWithBytes(value: unknown): Validation<FileWithBytes> {
   if (isFileWithBytes(value)) return { value };
-  return validate(FileWithBytesSchema, value);
+  return { issues: issuesOf(FileWithBytesSchema, value) };
 }
 
 /** Reads a `FileWithBytes` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1210,13 +1225,13 @@ function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
 /** Throws a `ValidationError` with every issue, unless `value` is a `FileWithUri` in its canonical JSON. */
 export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
   if (isFileWithUri(value)) return;
-  assertValid(FileWithUriSchema, value);
+  throw new ValidationError("FileWithUri", issuesOf(FileWithUriSchema, value));
 }
 
 /** Gives `value` as a `FileWithUri`, or every issue with it. */
 export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
   if (isFileWithUri(value)) return { value };
-  return validate(FileWithUriSchema, value);
+  return { issues: issuesOf(FileWithUriSchema, value) };
 }
 
 /** Reads a `FileWithUri` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1254,7 +1269,10 @@ export function assertGetTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigParams {
   if (isGetTaskPushNotificationConfigParams(value)) return;
-  assertValid(GetTaskPushNotificationConfigParamsSchema, value);
+  throw new ValidationError(
+    "GetTaskPushNotificationConfigParams",
+    issuesOf(GetTaskPushNotificationConfigParamsSchema, value),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationConfigParams`, or every issue with it. */
@@ -1262,7 +1280,7 @@ export function validateGetTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigParams> {
   if (isGetTaskPushNotificationConfigParams(value)) return { value };
-  return validate(GetTaskPushNotificationConfigParamsSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationConfigParamsSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationConfigParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1302,7 +1320,10 @@ export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
   if (isGetTaskPushNotificationConfigRequest(value)) return;
-  assertValid(GetTaskPushNotificationConfigRequestSchema, value);
+  throw new ValidationError(
+    "GetTaskPushNotificationConfigRequest",
+    issuesOf(GetTaskPushNotificationConfigRequestSchema, value),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationConfigRequest`, or every issue with it. */
@@ -1310,7 +1331,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
   if (isGetTaskPushNotificationConfigRequest(value)) return { value };
-  return validate(GetTaskPushNotificationConfigRequestSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1341,7 +1362,10 @@ export function assertGetTaskPushNotificationConfigInput(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigInput {
   if (isGetTaskPushNotificationConfigInput(value)) return;
-  assertValid(GetTaskPushNotificationConfigInputSchema, value);
+  throw new ValidationError(
+    "GetTaskPushNotificationConfigInput",
+    issuesOf(GetTaskPushNotificationConfigInputSchema, value),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationConfigInput`, or every issue with it. */
@@ -1349,7 +1373,7 @@ export function validateGetTaskPushNotificationConfigInput(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigInput> {
   if (isGetTaskPushNotificationConfigInput(value)) return { value };
-  return validate(GetTaskPushNotificationConfigInputSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationConfigInputSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationConfigInput` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1382,7 +1406,10 @@ export function assertGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigResponse {
   if (isGetTaskPushNotificationConfigResponse(value)) return;
-  assertValid(GetTaskPushNotificationConfigResponseSchema, value);
+  throw new ValidationError(
+    "GetTaskPushNotificationConfigResponse",
+    issuesOf(GetTaskPushNotificationConfigResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationConfigResponse`, or every issue with it. */
@@ -1390,7 +1417,7 @@ export function validateGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigResponse> {
   if (isGetTaskPushNotificationConfigResponse(value)) return { value };
-  return validate(GetTaskPushNotificationConfigResponseSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationConfigResponseSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1430,7 +1457,10 @@ export function assertGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigSuccessResponse {
   if (isGetTaskPushNotificationConfigSuccessResponse(value)) return;
-  assertValid(GetTaskPushNotificationConfigSuccessResponseSchema, value);
+  throw new ValidationError(
+    "GetTaskPushNotificationConfigSuccessResponse",
+    issuesOf(GetTaskPushNotificationConfigSuccessResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationConfigSuccessResponse`, or every issue with it. */
@@ -1438,7 +1468,7 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigSuccessResponse> {
   if (isGetTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return validate(GetTaskPushNotificationConfigSuccessResponseSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1474,13 +1504,13 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskRequest` in its canonical JSON. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
-  assertValid(GetTaskRequestSchema, value);
+  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `GetTaskRequest`, or every issue with it. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   if (isGetTaskRequest(value)) return { value };
-  return validate(GetTaskRequestSchema, value);
+  return { issues: issuesOf(GetTaskRequestSchema, value) };
 }
 
 /** Reads a `GetTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1505,13 +1535,13 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskResponse` in its canonical JSON. */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (isGetTaskResponse(value)) return;
-  assertValid(GetTaskResponseSchema, value);
+  throw new ValidationError("GetTaskResponse", issuesOf(GetTaskResponseSchema, value));
 }
 
 /** Gives `value` as a `GetTaskResponse`, or every issue with it. */
 export function validateGetTaskResponse(value: unknown): Validation<GetTaskResponse> {
   if (isGetTaskResponse(value)) return { value };
-  return validate(GetTaskResponseSchema, value);
+  return { issues: issuesOf(GetTaskResponseSchema, value) };
 }
 
 /** Reads a `GetTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1546,13 +1576,13 @@ function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is Get
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskSuccessResponse` in its canonical JSON. */
 export function assertGetTaskSuccessResponse(value: unknown): asserts value is GetTaskSuccessResponse {
   if (isGetTaskSuccessResponse(value)) return;
-  assertValid(GetTaskSuccessResponseSchema, value);
+  throw new ValidationError("GetTaskSuccessResponse", issuesOf(GetTaskSuccessResponseSchema, value));
 }
 
 /** Gives `value` as a `GetTaskSuccessResponse`, or every issue with it. */
 export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTaskSuccessResponse> {
   if (isGetTaskSuccessResponse(value)) return { value };
-  return validate(GetTaskSuccessResponseSchema, value);
+  return { issues: issuesOf(GetTaskSuccessResponseSchema, value) };
 }
 
 /** Reads a `GetTaskSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1589,13 +1619,13 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
 /** Throws a `ValidationError` with every issue, unless `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (isHTTPAuthSecurityScheme(value)) return;
-  assertValid(HTTPAuthSecuritySchemeSchema, value);
+  throw new ValidationError("HTTPAuthSecurityScheme", issuesOf(HTTPAuthSecuritySchemeSchema, value));
 }
 
 /** Gives `value` as a `HTTPAuthSecurityScheme`, or every issue with it. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
-  return validate(HTTPAuthSecuritySchemeSchema, value);
+  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
 /** Reads a `HTTPAuthSecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1627,13 +1657,13 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
 /** Throws a `ValidationError` with every issue, unless `value` is an `ImplicitOAuthFlow` in its canonical JSON. */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (isImplicitOAuthFlow(value)) return;
-  assertValid(ImplicitOAuthFlowSchema, value);
+  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value));
 }
 
 /** Gives `value` as an `ImplicitOAuthFlow`, or every issue with it. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
-  return validate(ImplicitOAuthFlowSchema, value);
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
 /** Reads an `ImplicitOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1668,13 +1698,13 @@ function isInternalErrorObjectAt(value: unknown, depth: number): value is Intern
 /** Throws a `ValidationError` with every issue, unless `value` is an `InternalErrorObject` in its canonical JSON. */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (isInternalErrorObject(value)) return;
-  assertValid(InternalErrorObjectSchema, value);
+  throw new ValidationError("InternalErrorObject", issuesOf(InternalErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `InternalErrorObject`, or every issue with it. */
 export function validateInternalErrorObject(value: unknown): Validation<InternalErrorObject> {
   if (isInternalErrorObject(value)) return { value };
-  return validate(InternalErrorObjectSchema, value);
+  return { issues: issuesOf(InternalErrorObjectSchema, value) };
 }
 
 /** Reads an `InternalErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1711,13 +1741,13 @@ export function assertInvalidAgentResponseErrorObject(
   value: unknown,
 ): asserts value is InvalidAgentResponseErrorObject {
   if (isInvalidAgentResponseErrorObject(value)) return;
-  assertValid(InvalidAgentResponseErrorObjectSchema, value);
+  throw new ValidationError("InvalidAgentResponseErrorObject", issuesOf(InvalidAgentResponseErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `InvalidAgentResponseErrorObject`, or every issue with it. */
 export function validateInvalidAgentResponseErrorObject(value: unknown): Validation<InvalidAgentResponseErrorObject> {
   if (isInvalidAgentResponseErrorObject(value)) return { value };
-  return validate(InvalidAgentResponseErrorObjectSchema, value);
+  return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value) };
 }
 
 /** Reads an `InvalidAgentResponseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1752,13 +1782,13 @@ function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is I
 /** Throws a `ValidationError` with every issue, unless `value` is an `InvalidParamsErrorObject` in its canonical JSON. */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (isInvalidParamsErrorObject(value)) return;
-  assertValid(InvalidParamsErrorObjectSchema, value);
+  throw new ValidationError("InvalidParamsErrorObject", issuesOf(InvalidParamsErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `InvalidParamsErrorObject`, or every issue with it. */
 export function validateInvalidParamsErrorObject(value: unknown): Validation<InvalidParamsErrorObject> {
   if (isInvalidParamsErrorObject(value)) return { value };
-  return validate(InvalidParamsErrorObjectSchema, value);
+  return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
 }
 
 /** Reads an `InvalidParamsErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1793,13 +1823,13 @@ function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is an `InvalidRequestErrorObject` in its canonical JSON. */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (isInvalidRequestErrorObject(value)) return;
-  assertValid(InvalidRequestErrorObjectSchema, value);
+  throw new ValidationError("InvalidRequestErrorObject", issuesOf(InvalidRequestErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `InvalidRequestErrorObject`, or every issue with it. */
 export function validateInvalidRequestErrorObject(value: unknown): Validation<InvalidRequestErrorObject> {
   if (isInvalidRequestErrorObject(value)) return { value };
-  return validate(InvalidRequestErrorObjectSchema, value);
+  return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
 }
 
 /** Reads an `InvalidRequestErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1834,13 +1864,13 @@ function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONP
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONParseErrorObject` in its canonical JSON. */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (isJSONParseErrorObject(value)) return;
-  assertValid(JSONParseErrorObjectSchema, value);
+  throw new ValidationError("JSONParseErrorObject", issuesOf(JSONParseErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `JSONParseErrorObject`, or every issue with it. */
 export function validateJSONParseErrorObject(value: unknown): Validation<JSONParseErrorObject> {
   if (isJSONParseErrorObject(value)) return { value };
-  return validate(JSONParseErrorObjectSchema, value);
+  return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
 }
 
 /** Reads a `JSONParseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1872,13 +1902,13 @@ function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError 
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCError` in its canonical JSON. */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (isJSONRPCError(value)) return;
-  assertValid(JSONRPCErrorSchema, value);
+  throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCError`, or every issue with it. */
 export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   if (isJSONRPCError(value)) return { value };
-  return validate(JSONRPCErrorSchema, value);
+  return { issues: issuesOf(JSONRPCErrorSchema, value) };
 }
 
 /** Reads a `JSONRPCError` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1945,13 +1975,13 @@ function acceptsJSONRPCErrorResponseError(value: unknown, depth: number): boolea
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCErrorResponse` in its canonical JSON. */
 export function assertJSONRPCErrorResponse(value: unknown): asserts value is JSONRPCErrorResponse {
   if (isJSONRPCErrorResponse(value)) return;
-  assertValid(JSONRPCErrorResponseSchema, value);
+  throw new ValidationError("JSONRPCErrorResponse", issuesOf(JSONRPCErrorResponseSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCErrorResponse`, or every issue with it. */
 export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPCErrorResponse> {
   if (isJSONRPCErrorResponse(value)) return { value };
-  return validate(JSONRPCErrorResponseSchema, value);
+  return { issues: issuesOf(JSONRPCErrorResponseSchema, value) };
 }
 
 /** Reads a `JSONRPCErrorResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1981,13 +2011,13 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCMessage` in its canonical JSON. */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isJSONRPCMessage(value)) return;
-  assertValid(JSONRPCMessageSchema, value);
+  throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCMessage`, or every issue with it. */
 export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessage> {
   if (isJSONRPCMessage(value)) return { value };
-  return validate(JSONRPCMessageSchema, value);
+  return { issues: issuesOf(JSONRPCMessageSchema, value) };
 }
 
 /** Reads a `JSONRPCMessage` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2021,13 +2051,13 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCRequest` in its canonical JSON. */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (isJSONRPCRequest(value)) return;
-  assertValid(JSONRPCRequestSchema, value);
+  throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCRequest`, or every issue with it. */
 export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCRequest> {
   if (isJSONRPCRequest(value)) return { value };
-  return validate(JSONRPCRequestSchema, value);
+  return { issues: issuesOf(JSONRPCRequestSchema, value) };
 }
 
 /** Reads a `JSONRPCRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2072,13 +2102,13 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCResponse` in its canonical JSON. */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (isJSONRPCResponse(value)) return;
-  assertValid(JSONRPCResponseSchema, value);
+  throw new ValidationError("JSONRPCResponse", issuesOf(JSONRPCResponseSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCResponse`, or every issue with it. */
 export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCResponse> {
   if (isJSONRPCResponse(value)) return { value };
-  return validate(JSONRPCResponseSchema, value);
+  return { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
 /** Reads a `JSONRPCResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2113,13 +2143,13 @@ function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSO
 /** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCSuccessResponse` in its canonical JSON. */
 export function assertJSONRPCSuccessResponse(value: unknown): asserts value is JSONRPCSuccessResponse {
   if (isJSONRPCSuccessResponse(value)) return;
-  assertValid(JSONRPCSuccessResponseSchema, value);
+  throw new ValidationError("JSONRPCSuccessResponse", issuesOf(JSONRPCSuccessResponseSchema, value));
 }
 
 /** Gives `value` as a `JSONRPCSuccessResponse`, or every issue with it. */
 export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONRPCSuccessResponse> {
   if (isJSONRPCSuccessResponse(value)) return { value };
-  return validate(JSONRPCSuccessResponseSchema, value);
+  return { issues: issuesOf(JSONRPCSuccessResponseSchema, value) };
 }
 
 /** Reads a `JSONRPCSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2155,7 +2185,10 @@ export function assertListTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigParams {
   if (isListTaskPushNotificationConfigParams(value)) return;
-  assertValid(ListTaskPushNotificationConfigParamsSchema, value);
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigParams",
+    issuesOf(ListTaskPushNotificationConfigParamsSchema, value),
+  );
 }
 
 /** Gives `value` as a `ListTaskPushNotificationConfigParams`, or every issue with it. */
@@ -2163,7 +2196,7 @@ export function validateListTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigParams> {
   if (isListTaskPushNotificationConfigParams(value)) return { value };
-  return validate(ListTaskPushNotificationConfigParamsSchema, value);
+  return { issues: issuesOf(ListTaskPushNotificationConfigParamsSchema, value) };
 }
 
 /** Reads a `ListTaskPushNotificationConfigParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2205,7 +2238,10 @@ export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigRequest {
   if (isListTaskPushNotificationConfigRequest(value)) return;
-  assertValid(ListTaskPushNotificationConfigRequestSchema, value);
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigRequest",
+    issuesOf(ListTaskPushNotificationConfigRequestSchema, value),
+  );
 }
 
 /** Gives `value` as a `ListTaskPushNotificationConfigRequest`, or every issue with it. */
@@ -2213,7 +2249,7 @@ export function validateListTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigRequest> {
   if (isListTaskPushNotificationConfigRequest(value)) return { value };
-  return validate(ListTaskPushNotificationConfigRequestSchema, value);
+  return { issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value) };
 }
 
 /** Reads a `ListTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2246,7 +2282,10 @@ export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResponse {
   if (isListTaskPushNotificationConfigResponse(value)) return;
-  assertValid(ListTaskPushNotificationConfigResponseSchema, value);
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigResponse",
+    issuesOf(ListTaskPushNotificationConfigResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `ListTaskPushNotificationConfigResponse`, or every issue with it. */
@@ -2254,7 +2293,7 @@ export function validateListTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResponse> {
   if (isListTaskPushNotificationConfigResponse(value)) return { value };
-  return validate(ListTaskPushNotificationConfigResponseSchema, value);
+  return { issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value) };
 }
 
 /** Reads a `ListTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2294,7 +2333,10 @@ export function assertListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigSuccessResponse {
   if (isListTaskPushNotificationConfigSuccessResponse(value)) return;
-  assertValid(ListTaskPushNotificationConfigSuccessResponseSchema, value);
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigSuccessResponse",
+    issuesOf(ListTaskPushNotificationConfigSuccessResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `ListTaskPushNotificationConfigSuccessResponse`, or every issue with it. */
@@ -2302,7 +2344,7 @@ export function validateListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigSuccessResponse> {
   if (isListTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return validate(ListTaskPushNotificationConfigSuccessResponseSchema, value);
+  return { issues: issuesOf(ListTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
 /** Reads a `ListTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2335,7 +2377,10 @@ export function assertListTaskPushNotificationConfigResult(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResult {
   if (isListTaskPushNotificationConfigResult(value)) return;
-  assertValid(ListTaskPushNotificationConfigResultSchema, value);
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigResult",
+    issuesOf(ListTaskPushNotificationConfigResultSchema, value),
+  );
 }
 
 /** Gives `value` as a `ListTaskPushNotificationConfigResult`, or every issue with it. */
@@ -2343,7 +2388,7 @@ export function validateListTaskPushNotificationConfigResult(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResult> {
   if (isListTaskPushNotificationConfigResult(value)) return { value };
-  return validate(ListTaskPushNotificationConfigResultSchema, value);
+  return { issues: issuesOf(ListTaskPushNotificationConfigResultSchema, value) };
 }
 
 /** Reads a `ListTaskPushNotificationConfigResult` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2387,13 +2432,13 @@ function isMessageAt(value: unknown, depth: number): value is Message {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Message` in its canonical JSON. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
-  assertValid(MessageSchema, value);
+  throw new ValidationError("Message", issuesOf(MessageSchema, value));
 }
 
 /** Gives `value` as a `Message`, or every issue with it. */
 export function validateMessage(value: unknown): Validation<Message> {
   if (isMessage(value)) return { value };
-  return validate(MessageSchema, value);
+  return { issues: issuesOf(MessageSchema, value) };
 }
 
 /** Reads a `Message` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2421,13 +2466,13 @@ export function isRole(value: unknown): value is Role {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Role` in its canonical JSON. */
 export function assertRole(value: unknown): asserts value is Role {
   if (isRole(value)) return;
-  assertValid(RoleSchema, value);
+  throw new ValidationError("Role", issuesOf(RoleSchema, value));
 }
 
 /** Gives `value` as a `Role`, or every issue with it. */
 export function validateRole(value: unknown): Validation<Role> {
   if (isRole(value)) return { value };
-  return validate(RoleSchema, value);
+  return { issues: issuesOf(RoleSchema, value) };
 }
 
 /** Reads a `Role` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2465,13 +2510,13 @@ function isMessageSendConfigurationAt(value: unknown, depth: number): value is M
 /** Throws a `ValidationError` with every issue, unless `value` is a `MessageSendConfiguration` in its canonical JSON. */
 export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
   if (isMessageSendConfiguration(value)) return;
-  assertValid(MessageSendConfigurationSchema, value);
+  throw new ValidationError("MessageSendConfiguration", issuesOf(MessageSendConfigurationSchema, value));
 }
 
 /** Gives `value` as a `MessageSendConfiguration`, or every issue with it. */
 export function validateMessageSendConfiguration(value: unknown): Validation<MessageSendConfiguration> {
   if (isMessageSendConfiguration(value)) return { value };
-  return validate(MessageSendConfigurationSchema, value);
+  return { issues: issuesOf(MessageSendConfigurationSchema, value) };
 }
 
 /** Reads a `MessageSendConfiguration` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2503,13 +2548,13 @@ function isMessageSendParamsAt(value: unknown, depth: number): value is MessageS
 /** Throws a `ValidationError` with every issue, unless `value` is a `MessageSendParams` in its canonical JSON. */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   if (isMessageSendParams(value)) return;
-  assertValid(MessageSendParamsSchema, value);
+  throw new ValidationError("MessageSendParams", issuesOf(MessageSendParamsSchema, value));
 }
 
 /** Gives `value` as a `MessageSendParams`, or every issue with it. */
 export function validateMessageSendParams(value: unknown): Validation<MessageSendParams> {
   if (isMessageSendParams(value)) return { value };
-  return validate(MessageSendParamsSchema, value);
+  return { issues: issuesOf(MessageSendParamsSchema, value) };
 }
 
 /** Reads a `MessageSendParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2544,13 +2589,13 @@ function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is a `MethodNotFoundErrorObject` in its canonical JSON. */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (isMethodNotFoundErrorObject(value)) return;
-  assertValid(MethodNotFoundErrorObjectSchema, value);
+  throw new ValidationError("MethodNotFoundErrorObject", issuesOf(MethodNotFoundErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `MethodNotFoundErrorObject`, or every issue with it. */
 export function validateMethodNotFoundErrorObject(value: unknown): Validation<MethodNotFoundErrorObject> {
   if (isMethodNotFoundErrorObject(value)) return { value };
-  return validate(MethodNotFoundErrorObjectSchema, value);
+  return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
 }
 
 /** Reads a `MethodNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2585,13 +2630,13 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
 /** Throws a `ValidationError` with every issue, unless `value` is an `OAuth2SecurityScheme` in its canonical JSON. */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (isOAuth2SecurityScheme(value)) return;
-  assertValid(OAuth2SecuritySchemeSchema, value);
+  throw new ValidationError("OAuth2SecurityScheme", issuesOf(OAuth2SecuritySchemeSchema, value));
 }
 
 /** Gives `value` as an `OAuth2SecurityScheme`, or every issue with it. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
-  return validate(OAuth2SecuritySchemeSchema, value);
+  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
 /** Reads an `OAuth2SecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2625,13 +2670,13 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
 /** Throws a `ValidationError` with every issue, unless `value` is an `OAuthFlows` in its canonical JSON. */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (isOAuthFlows(value)) return;
-  assertValid(OAuthFlowsSchema, value);
+  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value));
 }
 
 /** Gives `value` as an `OAuthFlows`, or every issue with it. */
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   if (isOAuthFlows(value)) return { value };
-  return validate(OAuthFlowsSchema, value);
+  return { issues: issuesOf(OAuthFlowsSchema, value) };
 }
 
 /** Reads an `OAuthFlows` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2666,13 +2711,13 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
 /** Throws a `ValidationError` with every issue, unless `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (isOpenIdConnectSecurityScheme(value)) return;
-  assertValid(OpenIdConnectSecuritySchemeSchema, value);
+  throw new ValidationError("OpenIdConnectSecurityScheme", issuesOf(OpenIdConnectSecuritySchemeSchema, value));
 }
 
 /** Gives `value` as an `OpenIdConnectSecurityScheme`, or every issue with it. */
 export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
-  return validate(OpenIdConnectSecuritySchemeSchema, value);
+  return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
 
 /** Reads an `OpenIdConnectSecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2709,13 +2754,13 @@ function isPartAt(value: unknown, depth: number): value is Part {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Part` in its canonical JSON. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
-  assertValid(PartSchema, value);
+  throw new ValidationError("Part", issuesOf(PartSchema, value));
 }
 
 /** Gives `value` as a `Part`, or every issue with it. */
 export function validatePart(value: unknown): Validation<Part> {
   if (isPart(value)) return { value };
-  return validate(PartSchema, value);
+  return { issues: issuesOf(PartSchema, value) };
 }
 
 /** Reads a `Part` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2743,13 +2788,13 @@ function isPartBaseAt(value: unknown, depth: number): value is PartBase {
 /** Throws a `ValidationError` with every issue, unless `value` is a `PartBase` in its canonical JSON. */
 export function assertPartBase(value: unknown): asserts value is PartBase {
   if (isPartBase(value)) return;
-  assertValid(PartBaseSchema, value);
+  throw new ValidationError("PartBase", issuesOf(PartBaseSchema, value));
 }
 
 /** Gives `value` as a `PartBase`, or every issue with it. */
 export function validatePartBase(value: unknown): Validation<PartBase> {
   if (isPartBase(value)) return { value };
-  return validate(PartBaseSchema, value);
+  return { issues: issuesOf(PartBaseSchema, value) };
 }
 
 /** Reads a `PartBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2781,13 +2826,13 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
 /** Throws a `ValidationError` with every issue, unless `value` is a `PasswordOAuthFlow` in its canonical JSON. */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (isPasswordOAuthFlow(value)) return;
-  assertValid(PasswordOAuthFlowSchema, value);
+  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value));
 }
 
 /** Gives `value` as a `PasswordOAuthFlow`, or every issue with it. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
   if (isPasswordOAuthFlow(value)) return { value };
-  return validate(PasswordOAuthFlowSchema, value);
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
 /** Reads a `PasswordOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2823,7 +2868,10 @@ export function assertPushNotificationAuthenticationInfo(
   value: unknown,
 ): asserts value is PushNotificationAuthenticationInfo {
   if (isPushNotificationAuthenticationInfo(value)) return;
-  assertValid(PushNotificationAuthenticationInfoSchema, value);
+  throw new ValidationError(
+    "PushNotificationAuthenticationInfo",
+    issuesOf(PushNotificationAuthenticationInfoSchema, value),
+  );
 }
 
 /** Gives `value` as a `PushNotificationAuthenticationInfo`, or every issue with it. */
@@ -2831,7 +2879,7 @@ export function validatePushNotificationAuthenticationInfo(
   value: unknown,
 ): Validation<PushNotificationAuthenticationInfo> {
   if (isPushNotificationAuthenticationInfo(value)) return { value };
-  return validate(PushNotificationAuthenticationInfoSchema, value);
+  return { issues: issuesOf(PushNotificationAuthenticationInfoSchema, value) };
 }
 
 /** Reads a `PushNotificationAuthenticationInfo` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2868,13 +2916,13 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
 /** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationConfig` in its canonical JSON. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
-  assertValid(PushNotificationConfigSchema, value);
+  throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
 }
 
 /** Gives `value` as a `PushNotificationConfig`, or every issue with it. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
-  return validate(PushNotificationConfigSchema, value);
+  return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
 /** Reads a `PushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2914,7 +2962,10 @@ export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): asserts value is PushNotificationNotSupportedErrorObject {
   if (isPushNotificationNotSupportedErrorObject(value)) return;
-  assertValid(PushNotificationNotSupportedErrorObjectSchema, value);
+  throw new ValidationError(
+    "PushNotificationNotSupportedErrorObject",
+    issuesOf(PushNotificationNotSupportedErrorObjectSchema, value),
+  );
 }
 
 /** Gives `value` as a `PushNotificationNotSupportedErrorObject`, or every issue with it. */
@@ -2922,7 +2973,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   value: unknown,
 ): Validation<PushNotificationNotSupportedErrorObject> {
   if (isPushNotificationNotSupportedErrorObject(value)) return { value };
-  return validate(PushNotificationNotSupportedErrorObjectSchema, value);
+  return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
 }
 
 /** Reads a `PushNotificationNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2962,13 +3013,13 @@ function isSecuritySchemeAt(value: unknown, depth: number): value is SecuritySch
 /** Throws a `ValidationError` with every issue, unless `value` is a `SecurityScheme` in its canonical JSON. */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (isSecurityScheme(value)) return;
-  assertValid(SecuritySchemeSchema, value);
+  throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value));
 }
 
 /** Gives `value` as a `SecurityScheme`, or every issue with it. */
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
   if (isSecurityScheme(value)) return { value };
-  return validate(SecuritySchemeSchema, value);
+  return { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
 /** Reads a `SecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2999,13 +3050,13 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
 /** Throws a `ValidationError` with every issue, unless `value` is a `SecuritySchemeBase` in its canonical JSON. */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (isSecuritySchemeBase(value)) return;
-  assertValid(SecuritySchemeBaseSchema, value);
+  throw new ValidationError("SecuritySchemeBase", issuesOf(SecuritySchemeBaseSchema, value));
 }
 
 /** Gives `value` as a `SecuritySchemeBase`, or every issue with it. */
 export function validateSecuritySchemeBase(value: unknown): Validation<SecuritySchemeBase> {
   if (isSecuritySchemeBase(value)) return { value };
-  return validate(SecuritySchemeBaseSchema, value);
+  return { issues: issuesOf(SecuritySchemeBaseSchema, value) };
 }
 
 /** Reads a `SecuritySchemeBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3042,13 +3093,13 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageRequest` in its canonical JSON. */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (isSendMessageRequest(value)) return;
-  assertValid(SendMessageRequestSchema, value);
+  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value));
 }
 
 /** Gives `value` as a `SendMessageRequest`, or every issue with it. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
-  return validate(SendMessageRequestSchema, value);
+  return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
 /** Reads a `SendMessageRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3076,13 +3127,13 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResponse` in its canonical JSON. */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (isSendMessageResponse(value)) return;
-  assertValid(SendMessageResponseSchema, value);
+  throw new ValidationError("SendMessageResponse", issuesOf(SendMessageResponseSchema, value));
 }
 
 /** Gives `value` as a `SendMessageResponse`, or every issue with it. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
-  return validate(SendMessageResponseSchema, value);
+  return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
 /** Reads a `SendMessageResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3117,13 +3168,13 @@ function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageSuccessResponse` in its canonical JSON. */
 export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
   if (isSendMessageSuccessResponse(value)) return;
-  assertValid(SendMessageSuccessResponseSchema, value);
+  throw new ValidationError("SendMessageSuccessResponse", issuesOf(SendMessageSuccessResponseSchema, value));
 }
 
 /** Gives `value` as a `SendMessageSuccessResponse`, or every issue with it. */
 export function validateSendMessageSuccessResponse(value: unknown): Validation<SendMessageSuccessResponse> {
   if (isSendMessageSuccessResponse(value)) return { value };
-  return validate(SendMessageSuccessResponseSchema, value);
+  return { issues: issuesOf(SendMessageSuccessResponseSchema, value) };
 }
 
 /** Reads a `SendMessageSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3161,13 +3212,13 @@ function isSendMessageResultAt(value: unknown, depth: number): value is SendMess
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResult` in its canonical JSON. */
 export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
   if (isSendMessageResult(value)) return;
-  assertValid(SendMessageResultSchema, value);
+  throw new ValidationError("SendMessageResult", issuesOf(SendMessageResultSchema, value));
 }
 
 /** Gives `value` as a `SendMessageResult`, or every issue with it. */
 export function validateSendMessageResult(value: unknown): Validation<SendMessageResult> {
   if (isSendMessageResult(value)) return { value };
-  return validate(SendMessageResultSchema, value);
+  return { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
 /** Reads a `SendMessageResult` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3204,13 +3255,13 @@ function isSendStreamingMessageRequestAt(value: unknown, depth: number): value i
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageRequest` in its canonical JSON. */
 export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
   if (isSendStreamingMessageRequest(value)) return;
-  assertValid(SendStreamingMessageRequestSchema, value);
+  throw new ValidationError("SendStreamingMessageRequest", issuesOf(SendStreamingMessageRequestSchema, value));
 }
 
 /** Gives `value` as a `SendStreamingMessageRequest`, or every issue with it. */
 export function validateSendStreamingMessageRequest(value: unknown): Validation<SendStreamingMessageRequest> {
   if (isSendStreamingMessageRequest(value)) return { value };
-  return validate(SendStreamingMessageRequestSchema, value);
+  return { issues: issuesOf(SendStreamingMessageRequestSchema, value) };
 }
 
 /** Reads a `SendStreamingMessageRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3238,13 +3289,13 @@ function isSendStreamingMessageResponseAt(value: unknown, depth: number): value 
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageResponse` in its canonical JSON. */
 export function assertSendStreamingMessageResponse(value: unknown): asserts value is SendStreamingMessageResponse {
   if (isSendStreamingMessageResponse(value)) return;
-  assertValid(SendStreamingMessageResponseSchema, value);
+  throw new ValidationError("SendStreamingMessageResponse", issuesOf(SendStreamingMessageResponseSchema, value));
 }
 
 /** Gives `value` as a `SendStreamingMessageResponse`, or every issue with it. */
 export function validateSendStreamingMessageResponse(value: unknown): Validation<SendStreamingMessageResponse> {
   if (isSendStreamingMessageResponse(value)) return { value };
-  return validate(SendStreamingMessageResponseSchema, value);
+  return { issues: issuesOf(SendStreamingMessageResponseSchema, value) };
 }
 
 /** Reads a `SendStreamingMessageResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3282,7 +3333,10 @@ export function assertSendStreamingMessageSuccessResponse(
   value: unknown,
 ): asserts value is SendStreamingMessageSuccessResponse {
   if (isSendStreamingMessageSuccessResponse(value)) return;
-  assertValid(SendStreamingMessageSuccessResponseSchema, value);
+  throw new ValidationError(
+    "SendStreamingMessageSuccessResponse",
+    issuesOf(SendStreamingMessageSuccessResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `SendStreamingMessageSuccessResponse`, or every issue with it. */
@@ -3290,7 +3344,7 @@ export function validateSendStreamingMessageSuccessResponse(
   value: unknown,
 ): Validation<SendStreamingMessageSuccessResponse> {
   if (isSendStreamingMessageSuccessResponse(value)) return { value };
-  return validate(SendStreamingMessageSuccessResponseSchema, value);
+  return { issues: issuesOf(SendStreamingMessageSuccessResponseSchema, value) };
 }
 
 /** Reads a `SendStreamingMessageSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3330,13 +3384,13 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
 /** Throws a `ValidationError` with every issue, unless `value` is a `StreamResponse` in its canonical JSON. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
-  assertValid(StreamResponseSchema, value);
+  throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
 }
 
 /** Gives `value` as a `StreamResponse`, or every issue with it. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   if (isStreamResponse(value)) return { value };
-  return validate(StreamResponseSchema, value);
+  return { issues: issuesOf(StreamResponseSchema, value) };
 }
 
 /** Reads a `StreamResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3376,7 +3430,10 @@ export function assertSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigRequest {
   if (isSetTaskPushNotificationConfigRequest(value)) return;
-  assertValid(SetTaskPushNotificationConfigRequestSchema, value);
+  throw new ValidationError(
+    "SetTaskPushNotificationConfigRequest",
+    issuesOf(SetTaskPushNotificationConfigRequestSchema, value),
+  );
 }
 
 /** Gives `value` as a `SetTaskPushNotificationConfigRequest`, or every issue with it. */
@@ -3384,7 +3441,7 @@ export function validateSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigRequest> {
   if (isSetTaskPushNotificationConfigRequest(value)) return { value };
-  return validate(SetTaskPushNotificationConfigRequestSchema, value);
+  return { issues: issuesOf(SetTaskPushNotificationConfigRequestSchema, value) };
 }
 
 /** Reads a `SetTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3417,7 +3474,10 @@ export function assertSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigResponse {
   if (isSetTaskPushNotificationConfigResponse(value)) return;
-  assertValid(SetTaskPushNotificationConfigResponseSchema, value);
+  throw new ValidationError(
+    "SetTaskPushNotificationConfigResponse",
+    issuesOf(SetTaskPushNotificationConfigResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `SetTaskPushNotificationConfigResponse`, or every issue with it. */
@@ -3425,7 +3485,7 @@ export function validateSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigResponse> {
   if (isSetTaskPushNotificationConfigResponse(value)) return { value };
-  return validate(SetTaskPushNotificationConfigResponseSchema, value);
+  return { issues: issuesOf(SetTaskPushNotificationConfigResponseSchema, value) };
 }
 
 /** Reads a `SetTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3465,7 +3525,10 @@ export function assertSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigSuccessResponse {
   if (isSetTaskPushNotificationConfigSuccessResponse(value)) return;
-  assertValid(SetTaskPushNotificationConfigSuccessResponseSchema, value);
+  throw new ValidationError(
+    "SetTaskPushNotificationConfigSuccessResponse",
+    issuesOf(SetTaskPushNotificationConfigSuccessResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `SetTaskPushNotificationConfigSuccessResponse`, or every issue with it. */
@@ -3473,7 +3536,7 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigSuccessResponse> {
   if (isSetTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return validate(SetTaskPushNotificationConfigSuccessResponseSchema, value);
+  return { issues: issuesOf(SetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
 /** Reads a `SetTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3521,13 +3584,13 @@ function isTaskAt(value: unknown, depth: number): value is Task {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Task` in its canonical JSON. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
-  assertValid(TaskSchema, value);
+  throw new ValidationError("Task", issuesOf(TaskSchema, value));
 }
 
 /** Gives `value` as a `Task`, or every issue with it. */
 export function validateTask(value: unknown): Validation<Task> {
   if (isTask(value)) return { value };
-  return validate(TaskSchema, value);
+  return { issues: issuesOf(TaskSchema, value) };
 }
 
 /** Reads a `Task` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3570,13 +3633,13 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
-  assertValid(TaskArtifactUpdateEventSchema, value);
+  throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
 }
 
 /** Gives `value` as a `TaskArtifactUpdateEvent`, or every issue with it. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
-  return validate(TaskArtifactUpdateEventSchema, value);
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
 /** Reads a `TaskArtifactUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3606,13 +3669,13 @@ function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams 
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskIdParams` in its canonical JSON. */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (isTaskIdParams(value)) return;
-  assertValid(TaskIdParamsSchema, value);
+  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value));
 }
 
 /** Gives `value` as a `TaskIdParams`, or every issue with it. */
 export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   if (isTaskIdParams(value)) return { value };
-  return validate(TaskIdParamsSchema, value);
+  return { issues: issuesOf(TaskIdParamsSchema, value) };
 }
 
 /** Reads a `TaskIdParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3647,13 +3710,13 @@ function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value 
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (isTaskNotCancelableErrorObject(value)) return;
-  assertValid(TaskNotCancelableErrorObjectSchema, value);
+  throw new ValidationError("TaskNotCancelableErrorObject", issuesOf(TaskNotCancelableErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `TaskNotCancelableErrorObject`, or every issue with it. */
 export function validateTaskNotCancelableErrorObject(value: unknown): Validation<TaskNotCancelableErrorObject> {
   if (isTaskNotCancelableErrorObject(value)) return { value };
-  return validate(TaskNotCancelableErrorObjectSchema, value);
+  return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
 }
 
 /** Reads a `TaskNotCancelableErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3688,13 +3751,13 @@ function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotFoundErrorObject` in its canonical JSON. */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (isTaskNotFoundErrorObject(value)) return;
-  assertValid(TaskNotFoundErrorObjectSchema, value);
+  throw new ValidationError("TaskNotFoundErrorObject", issuesOf(TaskNotFoundErrorObjectSchema, value));
 }
 
 /** Gives `value` as a `TaskNotFoundErrorObject`, or every issue with it. */
 export function validateTaskNotFoundErrorObject(value: unknown): Validation<TaskNotFoundErrorObject> {
   if (isTaskNotFoundErrorObject(value)) return { value };
-  return validate(TaskNotFoundErrorObjectSchema, value);
+  return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
 }
 
 /** Reads a `TaskNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3727,13 +3790,13 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskPushNotificationConfig` in its canonical JSON. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
-  assertValid(TaskPushNotificationConfigSchema, value);
+  throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
 }
 
 /** Gives `value` as a `TaskPushNotificationConfig`, or every issue with it. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
-  return validate(TaskPushNotificationConfigSchema, value);
+  return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
 /** Reads a `TaskPushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3765,13 +3828,13 @@ function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryP
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskQueryParams` in its canonical JSON. */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (isTaskQueryParams(value)) return;
-  assertValid(TaskQueryParamsSchema, value);
+  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value));
 }
 
 /** Gives `value` as a `TaskQueryParams`, or every issue with it. */
 export function validateTaskQueryParams(value: unknown): Validation<TaskQueryParams> {
   if (isTaskQueryParams(value)) return { value };
-  return validate(TaskQueryParamsSchema, value);
+  return { issues: issuesOf(TaskQueryParamsSchema, value) };
 }
 
 /** Reads a `TaskQueryParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3808,13 +3871,13 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskResubscriptionRequest` in its canonical JSON. */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (isTaskResubscriptionRequest(value)) return;
-  assertValid(TaskResubscriptionRequestSchema, value);
+  throw new ValidationError("TaskResubscriptionRequest", issuesOf(TaskResubscriptionRequestSchema, value));
 }
 
 /** Gives `value` as a `TaskResubscriptionRequest`, or every issue with it. */
 export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
   if (isTaskResubscriptionRequest(value)) return { value };
-  return validate(TaskResubscriptionRequestSchema, value);
+  return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
 }
 
 /** Reads a `TaskResubscriptionRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3856,13 +3919,13 @@ export function isTaskState(value: unknown): value is TaskState {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskState` in its canonical JSON. */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (isTaskState(value)) return;
-  assertValid(TaskStateSchema, value);
+  throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
 }
 
 /** Gives `value` as a `TaskState`, or every issue with it. */
 export function validateTaskState(value: unknown): Validation<TaskState> {
   if (isTaskState(value)) return { value };
-  return validate(TaskStateSchema, value);
+  return { issues: issuesOf(TaskStateSchema, value) };
 }
 
 /** Reads a `TaskState` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3894,13 +3957,13 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatus` in its canonical JSON. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
-  assertValid(TaskStatusSchema, value);
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
 }
 
 /** Gives `value` as a `TaskStatus`, or every issue with it. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   if (isTaskStatus(value)) return { value };
-  return validate(TaskStatusSchema, value);
+  return { issues: issuesOf(TaskStatusSchema, value) };
 }
 
 /** Reads a `TaskStatus` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3941,13 +4004,13 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatusUpdateEvent` in its canonical JSON. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
-  assertValid(TaskStatusUpdateEventSchema, value);
+  throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
 }
 
 /** Gives `value` as a `TaskStatusUpdateEvent`, or every issue with it. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
-  return validate(TaskStatusUpdateEventSchema, value);
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
 /** Reads a `TaskStatusUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -3979,13 +4042,13 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TextPart` in its canonical JSON. */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (isTextPart(value)) return;
-  assertValid(TextPartSchema, value);
+  throw new ValidationError("TextPart", issuesOf(TextPartSchema, value));
 }
 
 /** Gives `value` as a `TextPart`, or every issue with it. */
 export function validateTextPart(value: unknown): Validation<TextPart> {
   if (isTextPart(value)) return { value };
-  return validate(TextPartSchema, value);
+  return { issues: issuesOf(TextPartSchema, value) };
 }
 
 /** Reads a `TextPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
@@ -4022,13 +4085,13 @@ export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
   if (isUnsupportedOperationErrorObject(value)) return;
-  assertValid(UnsupportedOperationErrorObjectSchema, value);
+  throw new ValidationError("UnsupportedOperationErrorObject", issuesOf(UnsupportedOperationErrorObjectSchema, value));
 }
 
 /** Gives `value` as an `UnsupportedOperationErrorObject`, or every issue with it. */
 export function validateUnsupportedOperationErrorObject(value: unknown): Validation<UnsupportedOperationErrorObject> {
   if (isUnsupportedOperationErrorObject(value)) return { value };
-  return validate(UnsupportedOperationErrorObjectSchema, value);
+  return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
 }
 
 /** Reads an `UnsupportedOperationErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */

@@ -45,10 +45,10 @@ import {
 /** What this version of the protocol says beyond its operations. */
 export const protocol: ProtocolFacts = {
   version: "0.4",
-  assumedVersion: "0.4",
   headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
-  mediaTypes: { http: "application/json", accept: ["application/json"] },
   bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
+  assumedVersion: "0.4",
+  mediaTypes: { http: "application/json", accept: ["application/json"] },
   streamErrors: "event",
 };
 

@@ -47,11 +47,11 @@ import {
 /** What this version of the protocol says beyond its operations. */
 export const protocol: ProtocolFacts = {
   version: "1.0",
-  assumedVersion: "0.3",
   headers: { version: "A2A-Version", extensions: "A2A-Extensions" },
   tenant: "tenant",
-  mediaTypes: { http: "application/json", accept: ["application/a2a+json", "application/json"] },
   bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
+  assumedVersion: "0.3",
+  mediaTypes: { http: "application/json", accept: ["application/a2a+json", "application/json"] },
 };
 
 /** How an agent is found, and what its card is asked for. */

@@ -50,7 +50,7 @@ import type {
 } from "./models.js";
 import { enumeration, exactlyOne, implicit, message, optional, required } from "./runtime/message.js";
 import * as is from "./runtime/predicates.js";
-import { type Schema, type Validation, assertValid, parse, validate } from "./runtime/schema.js";
+import { type Schema, type Validation, ValidationError, issuesOf, parse } from "./runtime/schema.js";
 import * as t from "./runtime/types.js";
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
@@ -88,13 +88,13 @@ function isMessageAt(value: unknown, depth: number): value is Message {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Message` in its canonical JSON. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
-  assertValid(MessageSchema, value);
+  throw new ValidationError("Message", issuesOf(MessageSchema, value));
 }
 
 /** Gives `value` as a `Message`, or every issue with it. */
 export function validateMessage(value: unknown): Validation<Message> {
   if (isMessage(value)) return { value };
-  return validate(MessageSchema, value);
+  return { issues: issuesOf(MessageSchema, value) };
 }
 
 /** Reads a `Message` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -124,13 +124,13 @@ export function isRole(value: unknown): value is Role {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Role` in its canonical JSON. */
 export function assertRole(value: unknown): asserts value is Role {
   if (isRole(value)) return;
-  assertValid(RoleSchema, value);
+  throw new ValidationError("Role", issuesOf(RoleSchema, value));
 }
 
 /** Gives `value` as a `Role`, or every issue with it. */
 export function validateRole(value: unknown): Validation<Role> {
   if (isRole(value)) return { value };
-  return validate(RoleSchema, value);
+  return { issues: issuesOf(RoleSchema, value) };
 }
 
 /** Reads a `Role` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -167,13 +167,13 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageRequest` in its canonical JSON. */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (isSendMessageRequest(value)) return;
-  assertValid(SendMessageRequestSchema, value);
+  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value));
 }
 
 /** Gives `value` as a `SendMessageRequest`, or every issue with it. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
-  return validate(SendMessageRequestSchema, value);
+  return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
 /** Reads a `SendMessageRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -214,13 +214,13 @@ function isSendMessageConfigurationAt(value: unknown, depth: number): value is S
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageConfiguration` in its canonical JSON. */
 export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
   if (isSendMessageConfiguration(value)) return;
-  assertValid(SendMessageConfigurationSchema, value);
+  throw new ValidationError("SendMessageConfiguration", issuesOf(SendMessageConfigurationSchema, value));
 }
 
 /** Gives `value` as a `SendMessageConfiguration`, or every issue with it. */
 export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
   if (isSendMessageConfiguration(value)) return { value };
-  return validate(SendMessageConfigurationSchema, value);
+  return { issues: issuesOf(SendMessageConfigurationSchema, value) };
 }
 
 /** Reads a `SendMessageConfiguration` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -232,8 +232,8 @@ export function parseSendMessageConfiguration(value: unknown): SendMessageConfig
 export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE__ */ message(
   "SendMessageResponse",
   () => ({
-    task: exactlyOne("payload", TaskSchema),
-    message: exactlyOne("payload", MessageSchema),
+    task: exactlyOne(TaskSchema),
+    message: exactlyOne(MessageSchema),
   }),
 );
 
@@ -257,13 +257,13 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
 /** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResponse` in its canonical JSON. */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (isSendMessageResponse(value)) return;
-  assertValid(SendMessageResponseSchema, value);
+  throw new ValidationError("SendMessageResponse", issuesOf(SendMessageResponseSchema, value));
 }
 
 /** Gives `value` as a `SendMessageResponse`, or every issue with it. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
-  return validate(SendMessageResponseSchema, value);
+  return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
 /** Reads a `SendMessageResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -273,10 +273,10 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 
 /** The schema of `StreamResponse`, for every library that takes a Standard Schema. */
 export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
-  task: exactlyOne("payload", TaskSchema),
-  message: exactlyOne("payload", MessageSchema),
-  statusUpdate: exactlyOne("payload", TaskStatusUpdateEventSchema),
-  artifactUpdate: exactlyOne("payload", TaskArtifactUpdateEventSchema),
+  task: exactlyOne(TaskSchema),
+  message: exactlyOne(MessageSchema),
+  statusUpdate: exactlyOne(TaskStatusUpdateEventSchema),
+  artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
 }));
 
 /** Tells whether `value` is a `StreamResponse` in its canonical JSON. Allocates nothing. */
@@ -303,13 +303,13 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
 /** Throws a `ValidationError` with every issue, unless `value` is a `StreamResponse` in its canonical JSON. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
-  assertValid(StreamResponseSchema, value);
+  throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
 }
 
 /** Gives `value` as a `StreamResponse`, or every issue with it. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   if (isStreamResponse(value)) return { value };
-  return validate(StreamResponseSchema, value);
+  return { issues: issuesOf(StreamResponseSchema, value) };
 }
 
 /** Reads a `StreamResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -346,13 +346,13 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatusUpdateEvent` in its canonical JSON. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
-  assertValid(TaskStatusUpdateEventSchema, value);
+  throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
 }
 
 /** Gives `value` as a `TaskStatusUpdateEvent`, or every issue with it. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
-  return validate(TaskStatusUpdateEventSchema, value);
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
 /** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -393,13 +393,13 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
-  assertValid(TaskArtifactUpdateEventSchema, value);
+  throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
 }
 
 /** Gives `value` as a `TaskArtifactUpdateEvent`, or every issue with it. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
-  return validate(TaskArtifactUpdateEventSchema, value);
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
 /** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -443,13 +443,13 @@ function isTaskAt(value: unknown, depth: number): value is Task {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Task` in its canonical JSON. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
-  assertValid(TaskSchema, value);
+  throw new ValidationError("Task", issuesOf(TaskSchema, value));
 }
 
 /** Gives `value` as a `Task`, or every issue with it. */
 export function validateTask(value: unknown): Validation<Task> {
   if (isTask(value)) return { value };
-  return validate(TaskSchema, value);
+  return { issues: issuesOf(TaskSchema, value) };
 }
 
 /** Reads a `Task` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -481,13 +481,13 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatus` in its canonical JSON. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
-  assertValid(TaskStatusSchema, value);
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
 }
 
 /** Gives `value` as a `TaskStatus`, or every issue with it. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   if (isTaskStatus(value)) return { value };
-  return validate(TaskStatusSchema, value);
+  return { issues: issuesOf(TaskStatusSchema, value) };
 }
 
 /** Reads a `TaskStatus` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -529,13 +529,13 @@ export function isTaskState(value: unknown): value is TaskState {
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskState` in its canonical JSON. */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (isTaskState(value)) return;
-  assertValid(TaskStateSchema, value);
+  throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
 }
 
 /** Gives `value` as a `TaskState`, or every issue with it. */
 export function validateTaskState(value: unknown): Validation<TaskState> {
   if (isTaskState(value)) return { value };
-  return validate(TaskStateSchema, value);
+  return { issues: issuesOf(TaskStateSchema, value) };
 }
 
 /** Reads a `TaskState` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -567,13 +567,13 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskRequest` in its canonical JSON. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
-  assertValid(GetTaskRequestSchema, value);
+  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `GetTaskRequest`, or every issue with it. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   if (isGetTaskRequest(value)) return { value };
-  return validate(GetTaskRequestSchema, value);
+  return { issues: issuesOf(GetTaskRequestSchema, value) };
 }
 
 /** Reads a `GetTaskRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -616,13 +616,13 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
 /** Throws a `ValidationError` with every issue, unless `value` is a `ListTasksRequest` in its canonical JSON. */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (isListTasksRequest(value)) return;
-  assertValid(ListTasksRequestSchema, value);
+  throw new ValidationError("ListTasksRequest", issuesOf(ListTasksRequestSchema, value));
 }
 
 /** Gives `value` as a `ListTasksRequest`, or every issue with it. */
 export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
   if (isListTasksRequest(value)) return { value };
-  return validate(ListTasksRequestSchema, value);
+  return { issues: issuesOf(ListTasksRequestSchema, value) };
 }
 
 /** Reads a `ListTasksRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -657,13 +657,13 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
 /** Throws a `ValidationError` with every issue, unless `value` is a `ListTasksResponse` in its canonical JSON. */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (isListTasksResponse(value)) return;
-  assertValid(ListTasksResponseSchema, value);
+  throw new ValidationError("ListTasksResponse", issuesOf(ListTasksResponseSchema, value));
 }
 
 /** Gives `value` as a `ListTasksResponse`, or every issue with it. */
 export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
   if (isListTasksResponse(value)) return { value };
-  return validate(ListTasksResponseSchema, value);
+  return { issues: issuesOf(ListTasksResponseSchema, value) };
 }
 
 /** Reads a `ListTasksResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -695,13 +695,13 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 /** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskRequest` in its canonical JSON. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
-  assertValid(CancelTaskRequestSchema, value);
+  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `CancelTaskRequest`, or every issue with it. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
-  return validate(CancelTaskRequestSchema, value);
+  return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
 /** Reads a `CancelTaskRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -734,13 +734,13 @@ function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is Sub
 /** Throws a `ValidationError` with every issue, unless `value` is a `SubscribeToTaskRequest` in its canonical JSON. */
 export function assertSubscribeToTaskRequest(value: unknown): asserts value is SubscribeToTaskRequest {
   if (isSubscribeToTaskRequest(value)) return;
-  assertValid(SubscribeToTaskRequestSchema, value);
+  throw new ValidationError("SubscribeToTaskRequest", issuesOf(SubscribeToTaskRequestSchema, value));
 }
 
 /** Gives `value` as a `SubscribeToTaskRequest`, or every issue with it. */
 export function validateSubscribeToTaskRequest(value: unknown): Validation<SubscribeToTaskRequest> {
   if (isSubscribeToTaskRequest(value)) return { value };
-  return validate(SubscribeToTaskRequestSchema, value);
+  return { issues: issuesOf(SubscribeToTaskRequestSchema, value) };
 }
 
 /** Reads a `SubscribeToTaskRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -750,10 +750,10 @@ export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequ
 
 /** The schema of `Part`, for every library that takes a Standard Schema. */
 export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
-  text: exactlyOne("content", t.string),
-  raw: exactlyOne("content", t.bytes),
-  url: exactlyOne("content", t.string),
-  data: exactlyOne("content", t.value),
+  text: exactlyOne(t.string),
+  raw: exactlyOne(t.bytes),
+  url: exactlyOne(t.string),
+  data: exactlyOne(t.value),
   mediaType: implicit(t.string),
   filename: implicit(t.string),
   metadata: optional(t.struct),
@@ -786,13 +786,13 @@ function isPartAt(value: unknown, depth: number): value is Part {
 /** Throws a `ValidationError` with every issue, unless `value` is a `Part` in its canonical JSON. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
-  assertValid(PartSchema, value);
+  throw new ValidationError("Part", issuesOf(PartSchema, value));
 }
 
 /** Gives `value` as a `Part`, or every issue with it. */
 export function validatePart(value: unknown): Validation<Part> {
   if (isPart(value)) return { value };
-  return validate(PartSchema, value);
+  return { issues: issuesOf(PartSchema, value) };
 }
 
 /** Reads a `Part` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -831,13 +831,13 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
 /** Throws a `ValidationError` with every issue, unless `value` is an `Artifact` in its canonical JSON. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
-  assertValid(ArtifactSchema, value);
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
 }
 
 /** Gives `value` as an `Artifact`, or every issue with it. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   if (isArtifact(value)) return { value };
-  return validate(ArtifactSchema, value);
+  return { issues: issuesOf(ArtifactSchema, value) };
 }
 
 /** Reads an `Artifact` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -878,13 +878,13 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is a `TaskPushNotificationConfig` in its canonical JSON. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
-  assertValid(TaskPushNotificationConfigSchema, value);
+  throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
 }
 
 /** Gives `value` as a `TaskPushNotificationConfig`, or every issue with it. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
-  return validate(TaskPushNotificationConfigSchema, value);
+  return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
 /** Reads a `TaskPushNotificationConfig` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -917,13 +917,13 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
 /** Throws a `ValidationError` with every issue, unless `value` is an `AuthenticationInfo` in its canonical JSON. */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (isAuthenticationInfo(value)) return;
-  assertValid(AuthenticationInfoSchema, value);
+  throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value));
 }
 
 /** Gives `value` as an `AuthenticationInfo`, or every issue with it. */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
   if (isAuthenticationInfo(value)) return { value };
-  return validate(AuthenticationInfoSchema, value);
+  return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
 /** Reads an `AuthenticationInfo` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -961,7 +961,10 @@ export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
   if (isGetTaskPushNotificationConfigRequest(value)) return;
-  assertValid(GetTaskPushNotificationConfigRequestSchema, value);
+  throw new ValidationError(
+    "GetTaskPushNotificationConfigRequest",
+    issuesOf(GetTaskPushNotificationConfigRequestSchema, value),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationConfigRequest`, or every issue with it. */
@@ -969,7 +972,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
   if (isGetTaskPushNotificationConfigRequest(value)) return { value };
-  return validate(GetTaskPushNotificationConfigRequestSchema, value);
+  return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
 /** Reads a `GetTaskPushNotificationConfigRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1011,7 +1014,10 @@ export function assertListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsRequest {
   if (isListTaskPushNotificationConfigsRequest(value)) return;
-  assertValid(ListTaskPushNotificationConfigsRequestSchema, value);
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigsRequest",
+    issuesOf(ListTaskPushNotificationConfigsRequestSchema, value),
+  );
 }
 
 /** Gives `value` as a `ListTaskPushNotificationConfigsRequest`, or every issue with it. */
@@ -1019,7 +1025,7 @@ export function validateListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsRequest> {
   if (isListTaskPushNotificationConfigsRequest(value)) return { value };
-  return validate(ListTaskPushNotificationConfigsRequestSchema, value);
+  return { issues: issuesOf(ListTaskPushNotificationConfigsRequestSchema, value) };
 }
 
 /** Reads a `ListTaskPushNotificationConfigsRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1060,7 +1066,10 @@ export function assertListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsResponse {
   if (isListTaskPushNotificationConfigsResponse(value)) return;
-  assertValid(ListTaskPushNotificationConfigsResponseSchema, value);
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigsResponse",
+    issuesOf(ListTaskPushNotificationConfigsResponseSchema, value),
+  );
 }
 
 /** Gives `value` as a `ListTaskPushNotificationConfigsResponse`, or every issue with it. */
@@ -1068,7 +1077,7 @@ export function validateListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsResponse> {
   if (isListTaskPushNotificationConfigsResponse(value)) return { value };
-  return validate(ListTaskPushNotificationConfigsResponseSchema, value);
+  return { issues: issuesOf(ListTaskPushNotificationConfigsResponseSchema, value) };
 }
 
 /** Reads a `ListTaskPushNotificationConfigsResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1108,7 +1117,10 @@ export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
   if (isDeleteTaskPushNotificationConfigRequest(value)) return;
-  assertValid(DeleteTaskPushNotificationConfigRequestSchema, value);
+  throw new ValidationError(
+    "DeleteTaskPushNotificationConfigRequest",
+    issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value),
+  );
 }
 
 /** Gives `value` as a `DeleteTaskPushNotificationConfigRequest`, or every issue with it. */
@@ -1116,7 +1128,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
   if (isDeleteTaskPushNotificationConfigRequest(value)) return { value };
-  return validate(DeleteTaskPushNotificationConfigRequestSchema, value);
+  return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1193,13 +1205,13 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentCard` in its canonical JSON. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
-  assertValid(AgentCardSchema, value);
+  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
 }
 
 /** Gives `value` as an `AgentCard`, or every issue with it. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   if (isAgentCard(value)) return { value };
-  return validate(AgentCardSchema, value);
+  return { issues: issuesOf(AgentCardSchema, value) };
 }
 
 /** Reads an `AgentCard` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1233,13 +1245,13 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentInterface` in its canonical JSON. */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (isAgentInterface(value)) return;
-  assertValid(AgentInterfaceSchema, value);
+  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value));
 }
 
 /** Gives `value` as an `AgentInterface`, or every issue with it. */
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
   if (isAgentInterface(value)) return { value };
-  return validate(AgentInterfaceSchema, value);
+  return { issues: issuesOf(AgentInterfaceSchema, value) };
 }
 
 /** Reads an `AgentInterface` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1269,13 +1281,13 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentProvider` in its canonical JSON. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
-  assertValid(AgentProviderSchema, value);
+  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
 }
 
 /** Gives `value` as an `AgentProvider`, or every issue with it. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   if (isAgentProvider(value)) return { value };
-  return validate(AgentProviderSchema, value);
+  return { issues: issuesOf(AgentProviderSchema, value) };
 }
 
 /** Reads an `AgentProvider` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1312,13 +1324,13 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentCapabilities` in its canonical JSON. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
-  assertValid(AgentCapabilitiesSchema, value);
+  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
 }
 
 /** Gives `value` as an `AgentCapabilities`, or every issue with it. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
-  return validate(AgentCapabilitiesSchema, value);
+  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
 /** Reads an `AgentCapabilities` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1352,13 +1364,13 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentExtension` in its canonical JSON. */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (isAgentExtension(value)) return;
-  assertValid(AgentExtensionSchema, value);
+  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value));
 }
 
 /** Gives `value` as an `AgentExtension`, or every issue with it. */
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
   if (isAgentExtension(value)) return { value };
-  return validate(AgentExtensionSchema, value);
+  return { issues: issuesOf(AgentExtensionSchema, value) };
 }
 
 /** Reads an `AgentExtension` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1403,13 +1415,13 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentSkill` in its canonical JSON. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
-  assertValid(AgentSkillSchema, value);
+  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
 }
 
 /** Gives `value` as an `AgentSkill`, or every issue with it. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   if (isAgentSkill(value)) return { value };
-  return validate(AgentSkillSchema, value);
+  return { issues: issuesOf(AgentSkillSchema, value) };
 }
 
 /** Reads an `AgentSkill` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1444,13 +1456,13 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
 /** Throws a `ValidationError` with every issue, unless `value` is an `AgentCardSignature` in its canonical JSON. */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (isAgentCardSignature(value)) return;
-  assertValid(AgentCardSignatureSchema, value);
+  throw new ValidationError("AgentCardSignature", issuesOf(AgentCardSignatureSchema, value));
 }
 
 /** Gives `value` as an `AgentCardSignature`, or every issue with it. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
   if (isAgentCardSignature(value)) return { value };
-  return validate(AgentCardSignatureSchema, value);
+  return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
 /** Reads an `AgentCardSignature` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1481,13 +1493,13 @@ function isGetExtendedAgentCardRequestAt(value: unknown, depth: number): value i
 /** Throws a `ValidationError` with every issue, unless `value` is a `GetExtendedAgentCardRequest` in its canonical JSON. */
 export function assertGetExtendedAgentCardRequest(value: unknown): asserts value is GetExtendedAgentCardRequest {
   if (isGetExtendedAgentCardRequest(value)) return;
-  assertValid(GetExtendedAgentCardRequestSchema, value);
+  throw new ValidationError("GetExtendedAgentCardRequest", issuesOf(GetExtendedAgentCardRequestSchema, value));
 }
 
 /** Gives `value` as a `GetExtendedAgentCardRequest`, or every issue with it. */
 export function validateGetExtendedAgentCardRequest(value: unknown): Validation<GetExtendedAgentCardRequest> {
   if (isGetExtendedAgentCardRequest(value)) return { value };
-  return validate(GetExtendedAgentCardRequestSchema, value);
+  return { issues: issuesOf(GetExtendedAgentCardRequestSchema, value) };
 }
 
 /** Reads a `GetExtendedAgentCardRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1518,13 +1530,13 @@ function isSecurityRequirementAt(value: unknown, depth: number): value is Securi
 /** Throws a `ValidationError` with every issue, unless `value` is a `SecurityRequirement` in its canonical JSON. */
 export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
   if (isSecurityRequirement(value)) return;
-  assertValid(SecurityRequirementSchema, value);
+  throw new ValidationError("SecurityRequirement", issuesOf(SecurityRequirementSchema, value));
 }
 
 /** Gives `value` as a `SecurityRequirement`, or every issue with it. */
 export function validateSecurityRequirement(value: unknown): Validation<SecurityRequirement> {
   if (isSecurityRequirement(value)) return { value };
-  return validate(SecurityRequirementSchema, value);
+  return { issues: issuesOf(SecurityRequirementSchema, value) };
 }
 
 /** Reads a `SecurityRequirement` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1552,13 +1564,13 @@ function isStringListAt(value: unknown, depth: number): value is StringList {
 /** Throws a `ValidationError` with every issue, unless `value` is a `StringList` in its canonical JSON. */
 export function assertStringList(value: unknown): asserts value is StringList {
   if (isStringList(value)) return;
-  assertValid(StringListSchema, value);
+  throw new ValidationError("StringList", issuesOf(StringListSchema, value));
 }
 
 /** Gives `value` as a `StringList`, or every issue with it. */
 export function validateStringList(value: unknown): Validation<StringList> {
   if (isStringList(value)) return { value };
-  return validate(StringListSchema, value);
+  return { issues: issuesOf(StringListSchema, value) };
 }
 
 /** Reads a `StringList` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1568,11 +1580,11 @@ export function parseStringList(value: unknown): StringList {
 
 /** The schema of `SecurityScheme`, for every library that takes a Standard Schema. */
 export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
-  apiKeySecurityScheme: exactlyOne("scheme", APIKeySecuritySchemeSchema),
-  httpAuthSecurityScheme: exactlyOne("scheme", HTTPAuthSecuritySchemeSchema),
-  oauth2SecurityScheme: exactlyOne("scheme", OAuth2SecuritySchemeSchema),
-  openIdConnectSecurityScheme: exactlyOne("scheme", OpenIdConnectSecuritySchemeSchema),
-  mtlsSecurityScheme: exactlyOne("scheme", MutualTlsSecuritySchemeSchema),
+  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
+  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
+  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
+  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
+  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
 }));
 
 /** Tells whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
@@ -1612,13 +1624,13 @@ function isSecuritySchemeAt(value: unknown, depth: number): value is SecuritySch
 /** Throws a `ValidationError` with every issue, unless `value` is a `SecurityScheme` in its canonical JSON. */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (isSecurityScheme(value)) return;
-  assertValid(SecuritySchemeSchema, value);
+  throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value));
 }
 
 /** Gives `value` as a `SecurityScheme`, or every issue with it. */
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
   if (isSecurityScheme(value)) return { value };
-  return validate(SecuritySchemeSchema, value);
+  return { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
 /** Reads a `SecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1653,13 +1665,13 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
 /** Throws a `ValidationError` with every issue, unless `value` is an `APIKeySecurityScheme` in its canonical JSON. */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (isAPIKeySecurityScheme(value)) return;
-  assertValid(APIKeySecuritySchemeSchema, value);
+  throw new ValidationError("APIKeySecurityScheme", issuesOf(APIKeySecuritySchemeSchema, value));
 }
 
 /** Gives `value` as an `APIKeySecurityScheme`, or every issue with it. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
-  return validate(APIKeySecuritySchemeSchema, value);
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
 /** Reads an `APIKeySecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1694,13 +1706,13 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
 /** Throws a `ValidationError` with every issue, unless `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (isHTTPAuthSecurityScheme(value)) return;
-  assertValid(HTTPAuthSecuritySchemeSchema, value);
+  throw new ValidationError("HTTPAuthSecurityScheme", issuesOf(HTTPAuthSecuritySchemeSchema, value));
 }
 
 /** Gives `value` as a `HTTPAuthSecurityScheme`, or every issue with it. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
-  return validate(HTTPAuthSecuritySchemeSchema, value);
+  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
 /** Reads a `HTTPAuthSecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1735,13 +1747,13 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
 /** Throws a `ValidationError` with every issue, unless `value` is an `OAuth2SecurityScheme` in its canonical JSON. */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (isOAuth2SecurityScheme(value)) return;
-  assertValid(OAuth2SecuritySchemeSchema, value);
+  throw new ValidationError("OAuth2SecurityScheme", issuesOf(OAuth2SecuritySchemeSchema, value));
 }
 
 /** Gives `value` as an `OAuth2SecurityScheme`, or every issue with it. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
-  return validate(OAuth2SecuritySchemeSchema, value);
+  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
 /** Reads an `OAuth2SecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1774,13 +1786,13 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
 /** Throws a `ValidationError` with every issue, unless `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (isOpenIdConnectSecurityScheme(value)) return;
-  assertValid(OpenIdConnectSecuritySchemeSchema, value);
+  throw new ValidationError("OpenIdConnectSecurityScheme", issuesOf(OpenIdConnectSecuritySchemeSchema, value));
 }
 
 /** Gives `value` as an `OpenIdConnectSecurityScheme`, or every issue with it. */
 export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
-  return validate(OpenIdConnectSecuritySchemeSchema, value);
+  return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
 
 /** Reads an `OpenIdConnectSecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1811,13 +1823,13 @@ function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is Mu
 /** Throws a `ValidationError` with every issue, unless `value` is a `MutualTlsSecurityScheme` in its canonical JSON. */
 export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
   if (isMutualTlsSecurityScheme(value)) return;
-  assertValid(MutualTlsSecuritySchemeSchema, value);
+  throw new ValidationError("MutualTlsSecurityScheme", issuesOf(MutualTlsSecuritySchemeSchema, value));
 }
 
 /** Gives `value` as a `MutualTlsSecurityScheme`, or every issue with it. */
 export function validateMutualTlsSecurityScheme(value: unknown): Validation<MutualTlsSecurityScheme> {
   if (isMutualTlsSecurityScheme(value)) return { value };
-  return validate(MutualTlsSecuritySchemeSchema, value);
+  return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
 }
 
 /** Reads a `MutualTlsSecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1827,11 +1839,11 @@ export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityS
 
 /** The schema of `OAuthFlows`, for every library that takes a Standard Schema. */
 export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
-  authorizationCode: exactlyOne("flow", AuthorizationCodeOAuthFlowSchema),
-  clientCredentials: exactlyOne("flow", ClientCredentialsOAuthFlowSchema),
-  implicit: exactlyOne("flow", ImplicitOAuthFlowSchema),
-  password: exactlyOne("flow", PasswordOAuthFlowSchema),
-  deviceCode: exactlyOne("flow", DeviceCodeOAuthFlowSchema),
+  authorizationCode: exactlyOne(AuthorizationCodeOAuthFlowSchema),
+  clientCredentials: exactlyOne(ClientCredentialsOAuthFlowSchema),
+  implicit: exactlyOne(ImplicitOAuthFlowSchema),
+  password: exactlyOne(PasswordOAuthFlowSchema),
+  deviceCode: exactlyOne(DeviceCodeOAuthFlowSchema),
 }));
 
 /** Tells whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
@@ -1860,13 +1872,13 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
 /** Throws a `ValidationError` with every issue, unless `value` is an `OAuthFlows` in its canonical JSON. */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (isOAuthFlows(value)) return;
-  assertValid(OAuthFlowsSchema, value);
+  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value));
 }
 
 /** Gives `value` as an `OAuthFlows`, or every issue with it. */
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   if (isOAuthFlows(value)) return { value };
-  return validate(OAuthFlowsSchema, value);
+  return { issues: issuesOf(OAuthFlowsSchema, value) };
 }
 
 /** Reads an `OAuthFlows` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1905,13 +1917,13 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (isAuthorizationCodeOAuthFlow(value)) return;
-  assertValid(AuthorizationCodeOAuthFlowSchema, value);
+  throw new ValidationError("AuthorizationCodeOAuthFlow", issuesOf(AuthorizationCodeOAuthFlowSchema, value));
 }
 
 /** Gives `value` as an `AuthorizationCodeOAuthFlow`, or every issue with it. */
 export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
-  return validate(AuthorizationCodeOAuthFlowSchema, value);
+  return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
 
 /** Reads an `AuthorizationCodeOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1946,13 +1958,13 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (isClientCredentialsOAuthFlow(value)) return;
-  assertValid(ClientCredentialsOAuthFlowSchema, value);
+  throw new ValidationError("ClientCredentialsOAuthFlow", issuesOf(ClientCredentialsOAuthFlowSchema, value));
 }
 
 /** Gives `value` as a `ClientCredentialsOAuthFlow`, or every issue with it. */
 export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
-  return validate(ClientCredentialsOAuthFlowSchema, value);
+  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
 
 /** Reads a `ClientCredentialsOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -1989,13 +2001,13 @@ function isDeviceCodeOAuthFlowAt(value: unknown, depth: number): value is Device
 /** Throws a `ValidationError` with every issue, unless `value` is a `DeviceCodeOAuthFlow` in its canonical JSON. */
 export function assertDeviceCodeOAuthFlow(value: unknown): asserts value is DeviceCodeOAuthFlow {
   if (isDeviceCodeOAuthFlow(value)) return;
-  assertValid(DeviceCodeOAuthFlowSchema, value);
+  throw new ValidationError("DeviceCodeOAuthFlow", issuesOf(DeviceCodeOAuthFlowSchema, value));
 }
 
 /** Gives `value` as a `DeviceCodeOAuthFlow`, or every issue with it. */
 export function validateDeviceCodeOAuthFlow(value: unknown): Validation<DeviceCodeOAuthFlow> {
   if (isDeviceCodeOAuthFlow(value)) return { value };
-  return validate(DeviceCodeOAuthFlowSchema, value);
+  return { issues: issuesOf(DeviceCodeOAuthFlowSchema, value) };
 }
 
 /** Reads a `DeviceCodeOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2027,13 +2039,13 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
 /** Throws a `ValidationError` with every issue, unless `value` is an `ImplicitOAuthFlow` in its canonical JSON. */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (isImplicitOAuthFlow(value)) return;
-  assertValid(ImplicitOAuthFlowSchema, value);
+  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value));
 }
 
 /** Gives `value` as an `ImplicitOAuthFlow`, or every issue with it. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
-  return validate(ImplicitOAuthFlowSchema, value);
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
 /** Reads an `ImplicitOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
@@ -2065,13 +2077,13 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
 /** Throws a `ValidationError` with every issue, unless `value` is a `PasswordOAuthFlow` in its canonical JSON. */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (isPasswordOAuthFlow(value)) return;
-  assertValid(PasswordOAuthFlowSchema, value);
+  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value));
 }
 
 /** Gives `value` as a `PasswordOAuthFlow`, or every issue with it. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
   if (isPasswordOAuthFlow(value)) return { value };
-  return validate(PasswordOAuthFlowSchema, value);
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
 /** Reads a `PasswordOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */

@@ -85,7 +85,7 @@ class TypeBuilder {
     const built =
       oneof === undefined
         ? { required, optional, implicit }[field.presence](type)
-        : (oneof.required ? exactlyOne : atMostOne)(oneof.name, type);
+        : (oneof.required ? exactlyOne : atMostOne)(type, oneof.name);
     return field.proto === undefined ? built : named(field.proto.name, built);
   }
 

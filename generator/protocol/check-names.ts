@@ -24,14 +24,14 @@ const taken = new Set(
     "DiscoveryFacts Empty EmptySchema EncodeError ErrorRow ErrorTable GrpcOptions GrpcService GrpcTransportOptions " +
     "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonNumber JsonObject JsonRpcOptions JsonValue " +
     "NodeListener NodeOptions Operation OperationCodec ProtocolFacts Registry RestOptions Schema Transport TransportError " +
-    "TransportFactory Validation ValidationError accepts assertValid atMostOne bytes calls cardHandler chain codecs connect " +
+    "TransportFactory Validation ValidationError accepts issuesOf atMostOne bytes calls cardHandler chain codecs connect " +
     "createAgent createCore createGrpcTransport createJsonRpcTransport createRestTransport depth discover discovery " +
     "emptyCodec end enumeration errors exactlyOne fetchHandler grpc grpcService grpcTransport handler httpHandler implicit " +
     "item jsonRpc jsonRpcHandler jsonRpcTransport key listener message named nodeListener openFirst operations optional " +
     "parse pb protocol readAny readEntry readWrapper reader registry required rest restHandler restTransport service t tag " +
     "validate value wire writeAny writer readJsonRpcError readHttpError readGrpcError errorWriter openMainFirst NullSchema " +
     "nullCodec anyMessage anyTypes MessageTypes m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson " +
-    "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields"
+    "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors"
   ).split(" "),
 );
 

@@ -1,7 +1,7 @@
 import { streamsRequests, streamsResponses } from "../protocol/streaming.js";
 import type { CardDef, OperationDef, Protocol } from "../protocol/types.js";
 import { withoutManifest } from "./errors.js";
-import { schemaRef } from "./operations.js";
+import { clientFacts, schemaRef } from "./operations.js";
 import { declareObject, quote } from "./text.js";
 import { Imports } from "./imports.js";
 import { isServed } from "./transports.js";
@@ -53,13 +53,22 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       `name: ${quote(operation.name)},`,
       `streaming: ${quote(operation.streaming)},`,
       `response: ${response.schema},`,
-      ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
+      ...methodLines(operation),
       ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
       ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
     ];
     return declareObject(`export const ${operation.method}: ClientOperation`, [request.type, response.type], lines);
   });
-  return imports.plan("client/calls.ts", "client/calls", { calls });
+  imports.type("runtime/operation", "ClientFacts");
+  return imports.plan("client/calls.ts", "client/calls", {
+    calls,
+    facts: binding && [...clientFacts(binding), `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`],
+  });
+}
+
+function methodLines({ name, jsonRpc }: OperationDef): string[] {
+  if (jsonRpc === undefined) return [];
+  return [jsonRpc === name ? "jsonRpc: true," : `jsonRpc: ${quote(jsonRpc)},`];
 }
 
 function clientFile(protocol: Protocol, card: string): FilePlan {
@@ -69,9 +78,8 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
   imports.value("runtime/client/caller", "Caller");
   imports.type("runtime/client/caller", "ClientOptions");
   imports.type("runtime/client/transport", "CallOptions");
-  imports.value("errors", "errors");
+  imports.value("errors", "clientErrors");
   imports.namespace("client/calls", "calls");
-  imports.value("operations", "protocol");
   return imports.plan("client/client.ts", "client/client", { card, methods });
 }
 

@@ -1,5 +1,5 @@
 import { pascalCase } from "../protocol/names.js";
-import { errorRoles, type BindingDef, type ErrorDef } from "../protocol/types.js";
+import { errorRoles, type BindingDef, type ErrorDef, type ErrorRole } from "../protocol/types.js";
 import { Imports } from "./imports.js";
 import { docOf, quote, type DocView } from "./text.js";
 import { emptyPlan, type Target, type TargetPlan } from "./types.js";
@@ -12,7 +12,7 @@ export const errors: Target = {
   plan: ({ binding }) => {
     if (binding === undefined) return withoutManifest("errors", "the error codes");
     const imports = new Imports();
-    for (const name of ["ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
+    for (const name of ["ClientErrors", "ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
     imports.value("runtime/error", "A2AError");
     const view = { classes: binding.errors.map(errorView), table: tableOf(binding) };
     return { ...emptyPlan, files: [imports.plan("errors.ts", "errors/errors", view)], exports: ["errors"] };
@@ -51,13 +51,28 @@ function errorView(error: ErrorDef): { name: string; docs: DocView; row: readonl
   return { name, docs: docOf(`${docs}\n\nIts codes: ${codes}`), row };
 }
 
-function tableOf(binding: BindingDef): { domain: string; classes: readonly string[]; roles: readonly string[] } {
+/** The errors that the client asks for by what they are; the others are for servers, and a bundle can do without. */
+const clientRoles: readonly string[] = [
+  "invalidRequest",
+  "internal",
+  "unauthenticated",
+  "permissionDenied",
+  "invalidResponse",
+];
+
+function tableOf(binding: BindingDef): Readonly<Record<"classes" | "client" | "server", readonly string[]>> & {
+  domain: string;
+} {
+  const lines = (roles: readonly ErrorRole[]): string[] =>
+    roles.flatMap((role) => {
+      const name = binding.errorRoles[role];
+      return name === undefined ? [] : [`${role}: ${name},`];
+    });
+  const isClient = (role: ErrorRole): boolean => clientRoles.includes(role);
   return {
     domain: quote(binding.errorDomain),
     classes: binding.errors.map(({ name }) => `${name},`),
-    roles: errorRoles.flatMap((role) => {
-      const name = binding.errorRoles[role];
-      return name === undefined ? [] : [`${role}: ${name},`];
-    }),
+    client: lines(errorRoles.filter(isClient)),
+    server: lines(errorRoles.filter((role) => !isClient(role))),
   };
 }

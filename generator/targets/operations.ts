@@ -103,19 +103,25 @@ function allView({ operations: all }: Protocol): { lines: readonly string[] } {
   };
 }
 
+/** The members of the facts that every client needs. */
+export function clientFacts({ wireVersion, headers, tenant }: BindingDef): string[] {
+  return [
+    `version: ${quote(wireVersion)},`,
+    ...object("headers: ", headers),
+    ...(tenant === undefined ? [] : [`tenant: ${quote(tenant)},`]),
+  ];
+}
+
 function factsView(binding: BindingDef, imports: Imports) {
   imports.type("runtime/operation", "ProtocolFacts");
   imports.type("runtime/operation", "DiscoveryFacts");
-  const { headers, mediaTypes, card, bindings } = binding;
-  const tenant = binding.tenant === undefined ? [] : [`tenant: ${quote(binding.tenant)},`];
+  const { mediaTypes, card, bindings } = binding;
   return {
     protocol: [
-      `version: ${quote(binding.wireVersion)},`,
-      `assumedVersion: ${quote(binding.assumedVersion)},`,
-      ...object("headers: ", headers),
-      ...tenant,
-      `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${names(mediaTypes.accept)} },`,
+      ...clientFacts(binding),
       ...object("bindings: ", bindings),
+      `assumedVersion: ${quote(binding.assumedVersion)},`,
+      `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${names(mediaTypes.accept)} },`,
       ...(binding.streamErrors === "event" ? [`streamErrors: "event",`] : []),
     ],
     discovery: [`path: ${quote(card.path)},`, ...interfacesOf(card), ...extensionsOf(card)],

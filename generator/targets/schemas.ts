@@ -98,10 +98,9 @@ export class SchemaWriter {
     const isNonEmpty = field.nonEmpty && field.type.kind === "list";
     const type = isNonEmpty ? this.#list(field.type, path, true) : this.expression(field.type, path);
     const oneof = message.oneofs.find(({ name }) => name === field.oneof);
-    const entry =
-      oneof === undefined
-        ? { call: this.#helper(field.presence), args: [type] }
-        : { call: this.#helper(oneof.required ? "exactlyOne" : "atMostOne"), args: [quote(oneof.name), type] };
+    const which = oneof !== undefined && message.oneofs.length > 1 ? [quote(oneof.name)] : [];
+    const helper = oneof === undefined ? field.presence : oneof.required ? "exactlyOne" : "atMostOne";
+    const entry = { call: this.#helper(helper), args: [type, ...which] };
     if (field.proto === undefined || followsFromJson(field.name, field.proto)) return entry;
     return { call: this.#helper("named"), args: [quote(field.proto.name), entry] };
   }

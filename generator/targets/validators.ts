@@ -4,7 +4,7 @@ import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter } from "./guards.js";
 import { Imports } from "./imports.js";
 import { SchemaWriter } from "./schemas.js";
-import { enclose } from "./text.js";
+import { enclose, quote } from "./text.js";
 import { emptyPlan, type Target } from "./types.js";
 
 /** Validators: type guards, assertions, parsers and schemas for every type. */
@@ -17,7 +17,7 @@ export const validators: Target = {
     const writer = new ViewWriter(protocol, imports);
     const types = protocol.types.map((type) => writer.view(type));
     for (const name of ["Schema", "Validation"]) imports.type("runtime/schema", name);
-    for (const name of ["assertValid", "parse", "validate"]) imports.value("runtime/schema", name);
+    for (const name of ["ValidationError", "issuesOf", "parse"]) imports.value("runtime/schema", name);
     const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
     const file = imports.plan("validators.ts", "validators/validators", { types, reads, anyTypes: writer.anyTypes() });
     return { ...emptyPlan, files: [file], exports: ["validators"] };
@@ -32,6 +32,8 @@ interface TypeView {
   readonly helpers: readonly (readonly string[])[];
   /** The lines that declare the schema. */
   readonly schema: readonly string[];
+  /** The lines that throw what is wrong with a value. */
+  readonly refuse: readonly string[];
   /** The lines that open each function. */
   readonly heads: Readonly<Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>>;
   /** What the guard does; without `at` it does not have to know how deep a value is. */
@@ -65,7 +67,11 @@ class ViewWriter {
     const at = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
     const schema = this.#schemas.declare(type);
     const helpers = this.#guards.takeHelpers();
-    return { name, a: /^[AEIOU]/.test(name) ? "an" : "a", helpers, schema, heads: headsOf(name), guard: { lines, at } };
+    const refuse = enclose("throw new ValidationError(", [quote(name), `issuesOf(${name}Schema, value)`], ");", {
+      indent: 2,
+    });
+    const a = /^[AEIOU]/.test(name) ? "an" : "a";
+    return { name, a, helpers, schema, refuse, heads: headsOf(name), guard: { lines, at } };
   }
 }
 

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "./json.js";
 import * as is from "./predicates.js";
 import type { Run, Type } from "./schema.js";
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time.js";
+import { canonicalDuration, canonicalTimestamp } from "./time.js";
 
 /** A number as ProtoJSON writes it: JSON has no number for the last three. */
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
@@ -27,7 +27,7 @@ const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
 /** The number that a text in JSON notation stands for; every other value as it is. */
 export const numberOf = (value: unknown): unknown =>
   typeof value === "string" && number.test(value) ? Number(value) : value;
-const normalZero = (value: unknown): unknown => (Object.is(value, -0) ? 0 : value);
+const normalZero = (value: unknown): unknown => (value === 0 ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
 /** Brings a whole number of any notation into decimal text; one of JSON has the digits that its parser left. */
@@ -37,30 +37,32 @@ function decimalOf(value: unknown): unknown {
   return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
 }
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding, and bits that say nothing to 0. */
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  const digits = value.replaceAll("-", "+").replaceAll("_", "/");
-  const bare = digits.replace(/={1,2}$/, "");
-  const spare = (4 - (bare.length % 4)) % 4;
-  if (spare === 0 || spare === 3) return spare === 0 ? bare : value;
-  const last = (alphabet.indexOf(bare.slice(-1)) >> (2 * spare)) << (2 * spare);
-  return `${bare.slice(0, -1)}${alphabet.charAt(last)}${"=".repeat(spare)}`;
+  const digits = value
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/={1,2}$/, "");
+  // `atob` would leave spaces out.
+  if (/[\s=]/.test(digits)) return value;
+  try {
+    return btoa(atob(digits));
+  } catch {
+    return value;
+  }
 }
 
-/** Time as text, which has several forms: lenient checks bring all of them into one, as bytes would. */
-function moment(
-  name: string,
-  accepts: (value: unknown) => value is string,
-  canonical: (text: string) => string | undefined,
-): Type<string> {
+/** Time as text, which has several forms: lenient checks bring all of them into the one that `strict` matches. */
+function moment(name: string, strict: RegExp, canonical: (text: string) => string | undefined): Type<string> {
   return {
     name,
     check(value, run) {
-      const text = run.lenient && typeof value === "string" ? canonical(value) : value;
-      return accepts(text) ? text : run.report(name, value);
+      if (typeof value === "string" && (run.lenient || strict.test(value))) {
+        const text = canonical(value);
+        if (text !== undefined) return run.lenient ? text : value;
+      }
+      return run.report(name, value);
     },
   };
 }
@@ -81,23 +83,15 @@ export const double = /* @__PURE__ */ scalar<JsonNumber>("number", is.double, 0,
 export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.float, 0, numberOf);
 /** Bytes, as base64. */
 export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
-const inUtc = (text: string): string | undefined => {
-  const instant = parseTimestamp(text);
-  return instant && formatTimestamp(instant);
-};
 const utc = "RFC 3339 timestamp in UTC";
-
 /** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
-export const timestamp = /* @__PURE__ */ moment(utc, is.timestamp, (text) =>
-  /[tz]/.test(text) ? undefined : inUtc(text),
+export const timestamp = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
+  /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
 );
 /** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
-export const dateTime = /* @__PURE__ */ moment(utc, is.timestamp, inUtc);
+export const dateTime = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
-export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', is.duration, (text) => {
-  const span = parseDuration(text);
-  return span && formatDuration(span);
-});
+export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
 /** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
 export const fieldMask = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
 
@@ -170,15 +164,14 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
 }
 
 /** A list with elements of one type. */
-export function list<T>(element: Type<T>, options: { readonly nonEmpty?: boolean } = {}): Type<T[]> {
-  const expected = options.nonEmpty === true ? `a list of at least one ${element.name}` : `a list of ${element.name}`;
+export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEmpty?: boolean } = {}): Type<T[]> {
+  const expected = `a list of ${nonEmpty ? "at least one " : ""}${element.name}`;
   return {
     name: expected,
     element,
     check(value, run) {
       const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
-      if (!Array.isArray(given) || (options.nonEmpty === true && given.length === 0))
-        return run.report(expected, value);
+      if (!Array.isArray(given) || (nonEmpty && given.length === 0)) return run.report(expected, value);
       if (run.tooDeep(value)) return undefined;
       // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
       const result = run.lenient ? [...(given as T[])] : (given as T[]);
@@ -194,10 +187,11 @@ export function list<T>(element: Type<T>, options: { readonly nonEmpty?: boolean
 
 /** An object with any keys that `key` accepts, and members of one type. */
 export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string): Type<Record<string, T>> {
+  const expected = `a map of ${item.name}`;
   return {
-    name: `a map of ${item.name}`,
+    name: expected,
     check(value, run) {
-      if (!isObject(value)) return run.report(`a map of ${item.name}`, value);
+      if (!isObject(value)) return run.report(expected, value);
       if (run.tooDeep(value)) return undefined;
       const entries: [string, T][] = [];
       for (const [name, given] of Object.entries(value)) {

@@ -8,8 +8,15 @@ import type {
   TaskQueryParams,
   TaskSendParams,
 } from "../models.js";
-import type { ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
 import { StreamResponseSchema, TaskPushNotificationConfigSchema, TaskSchema } from "../validators.js";
+
+/** What the client needs to know of the protocol. */
+export const protocol: ClientFacts = {
+  version: "0.1",
+  headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
+  bindings: { jsonRpc: "JSONRPC" },
+};
 
 export const cancelTask: ClientOperation<TaskIdParams, Task> = {
   name: "CancelTask",

@@ -7,6 +7,7 @@ import {
   onlyClass,
   stringsOf,
   type A2AErrorOptions,
+  type ClientErrors,
   type ErrorDetail,
   type ErrorClass,
   type ErrorTable,
@@ -73,7 +74,7 @@ export const readGrpcError: GrpcErrorReader = (grpcStatus, text, details, errors
 
 /** Finds the class of an error, first by the reason that its details name, then by its code if only one class has it. */
 function fromParts(
-  errors: ErrorTable,
+  errors: ClientErrors,
   message: string,
   data: unknown,
   code: A2AErrorOptions,

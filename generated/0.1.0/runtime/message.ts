@@ -22,10 +22,10 @@ export const required = (type: Type<unknown>): Field => ({ type, presence: "requ
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
 /** A field that may be left out, which is the same as its default: the canonical form leaves the default out. */
 export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
-/** A member of a oneof of which at most one is there. */
-export const atMostOne = (oneof: string, type: Type<unknown>): Field => ({ type, presence: "optional", oneof });
-/** A member of a oneof of which exactly one is there. */
-export const exactlyOne = (oneof: string, type: Type<unknown>): Field => ({
+/** A member of a oneof of which at most one is there. A message with several oneofs says which of them. */
+export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
+/** A member of a oneof of which exactly one is there. A message with several oneofs says which of them. */
+export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
   type,
   presence: "optional",
   oneof,
@@ -34,40 +34,31 @@ export const exactlyOne = (oneof: string, type: Type<unknown>): Field => ({
 /** A field whose name in the proto does not follow from its JSON name. */
 export const named = (protoName: string, field: Field): Field => ({ ...field, protoName });
 
+/** What there may be one of: a field, or one member of a oneof. */
+interface Slot {
+  /** What is expected where there are more, or too few: of a oneof its members, since its name is nowhere in JSON. */
+  readonly expected: string;
+}
+
 /**
  * A field as a check looks it up. All of them have the same members in the same order, and carry the functions of their
  * types: an engine finds what it needs several times faster than in types of many shapes.
  */
-interface Entry {
+interface Entry extends Slot {
   readonly name: string;
-  /** The name in the proto, unless that is the JSON name of another field. */
-  readonly protoName: string;
   readonly type: Type<unknown>;
   readonly check: Type<unknown>["check"];
-  readonly isRequired: boolean;
   /** Tells what the canonical form leaves out. */
   readonly isDefault: Type<unknown>["isDefault"];
-  readonly oneof: Oneof | undefined;
-}
-
-interface Oneof {
-  readonly name: string;
-  /** One bit for each oneof of a message, from 1. */
-  readonly bit: number;
-  readonly isNeeded: boolean;
-  /** How many members are expected, with their names: that of the oneof itself is nowhere in JSON. */
-  readonly expected: string;
+  readonly oneof: Slot | undefined;
 }
 
 /** The fields of a message, as a check looks them up. */
 export interface Table {
   /** Every name that a field goes by, JSON and proto. */
   readonly entries: ReadonlyMap<string, Entry>;
-  readonly all: readonly Entry[];
-  readonly oneofs: readonly Oneof[];
-  /** How many fields are required, and the bits of the oneofs that are. */
-  readonly required: number;
-  readonly needed: number;
+  /** What has to be there. */
+  readonly needed: readonly (Entry | Slot)[];
 }
 
 /**
@@ -96,108 +87,64 @@ export function enumeration<T extends string>(name: string, numbers: { readonly 
 
 /** Makes the table of fields, given by their JSON names. */
 export function compile(fields: readonly [string, Field][]): Table {
-  const names = [...new Set(fields.flatMap(([, { oneof }]) => oneof ?? []))];
-  const oneofs = names.map((name, index): Oneof => {
-    const members = fields.filter(([, { oneof }]) => oneof === name);
-    const isNeeded = members.some(([, { exactlyOne }]) => exactlyOne);
-    const expected = `${isNeeded ? "exactly" : "at most"} one of ${members.map(([member]) => member).join(", ")}`;
-    return { name, bit: 1 << index, isNeeded, expected };
-  });
+  const oneofs = new Map<string, Slot>();
+  const needed = new Set<Entry | Slot>();
   const entries = new Map<string, Entry>();
-  const jsonNames = new Set(fields.map(([name]) => name));
-  const all = fields.map(([name, { type, presence, oneof, protoName = snakeCase(name) }]): Entry => {
+  const all = fields.map(([name, { type, presence, oneof, exactlyOne, protoName = snakeCase(name) }]): Entry => {
+    if (oneof !== undefined && !oneofs.has(oneof)) {
+      const members = fields.filter(([, field]) => field.oneof === oneof).map(([member]) => member);
+      oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}` });
+    }
     const entry = {
+      expected: `${name} once`,
       name,
-      protoName: jsonNames.has(protoName) ? name : protoName,
       type,
       check: type.check,
-      isRequired: presence === "required",
       isDefault: presence === "implicit" ? type.isDefault : undefined,
-      oneof: oneofs[names.indexOf(oneof ?? "")],
+      oneof: oneof === undefined ? undefined : oneofs.get(oneof),
     };
+    if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
     entries.set(protoName, entry);
     return entry;
   });
   for (const entry of all) entries.set(entry.name, entry);
-  const required = all.filter(({ isRequired }) => isRequired).length;
-  const needed = oneofs.reduce((bits, { bit, isNeeded }) => (isNeeded ? bits | bit : bits), 0);
-  return { entries, all, oneofs, required, needed };
+  return { entries, needed: [...needed] };
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the fields of an object, and gives those that are there in their canonical form where the check is lenient.
  * Ignores other members.
  */
-export function checkFields(table: Table, given: Members, run: Run): Record<string, unknown> {
-  const value = membersOf(given, table, run);
+export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  let required = table.required;
-  let chosen = 0;
-  // A number has bits for 32 oneofs.
-  let isOdd = table.oneofs.length > 32;
+  const seen: (Entry | Slot)[] = [];
+  // What is there, and not what could be: that is several times less, and an engine knows where in the object it is.
   for (const key in value) {
     const entry = table.entries.get(key);
-    const member = value[key];
-    if (entry === undefined || isAbsent(member, key, entry, run)) continue;
-    const { name, check, isRequired, isDefault, oneof } = entry;
-    if (name !== key && Object.hasOwn(value, name) && !isAbsent(value[name], name, entry, run)) {
-      run.report(`${name} once`, value);
-      continue;
-    }
-    if (isRequired) required -= 1;
-    if (oneof !== undefined) {
-      if ((chosen & oneof.bit) !== 0) isOdd = true;
-      chosen |= oneof.bit;
-    }
+    const given = value[key];
+    if (entry === undefined || given === undefined) continue;
+    const { name, type, check, isDefault, oneof = entry } = entry;
+    if (run.lenient ? given === null && type.nullable !== true : name !== key) continue;
+    if (seen.includes(oneof)) run.report(oneof.expected, value);
+    seen.push(oneof);
     run.path.push(name);
-    const checked = check(member, run);
+    const checked = check(given, run);
     run.path.pop();
     if (run.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
   }
-  if (isOdd || required > 0 || (table.needed & ~chosen) !== 0) reportWhole(table, value, run);
+  for (const slot of table.needed) if (!seen.includes(slot)) reportMissing(slot, value, run);
   return result;
 }
 
-/** The members of an object as an object that inherits nothing of its own: classes may have fields as accessors. */
-function membersOf(value: Members, { all }: Table, run: Run): Members {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return value;
-  if (run.lenient) return { ...value };
-  const isField = ({ name }: Entry): boolean => !(name in Object.prototype) || Object.hasOwn(value, name);
-  return Object.fromEntries(all.filter(isField).map(({ name }) => [name, value[name]]));
-}
-
-/** Whether a member says nothing: where a check is lenient, `null` does, and a name of the proto is as good as that of JSON. */
-function isAbsent(given: unknown, key: string, { name, type }: Entry, { lenient }: Run): boolean {
-  if (given === undefined) return true;
-  return lenient ? given === null && type.nullable !== true : name !== key;
-}
-
-/** Reports required fields that are missing, and oneofs of which too many members are there, or none. */
-function reportWhole({ all, oneofs }: Table, value: Members, run: Run): void {
-  for (const entry of all)
-    if (entry.isRequired && !isThere(entry, value, run)) run.at(entry.name, missing, entry.type.name);
-  for (const oneof of oneofs) {
-    let count = 0;
-    for (const entry of all) if (entry.oneof === oneof && isThere(entry, value, run)) count += 1;
-    if (count > 1 || (count === 0 && oneof.isNeeded)) run.report(oneof.expected, value);
+function reportMissing(slot: Entry | Slot, value: unknown, run: Run): void {
+  if (!("type" in slot)) {
+    run.report(slot.expected, value);
+    return;
   }
+  run.path.push(slot.name);
+  run.report(slot.type.name, undefined);
+  run.path.pop();
 }
-
-/** Whether a field is there under one of its names. */
-function isThere(entry: Entry, value: Members, run: Run): boolean {
-  const { name, protoName } = entry;
-  if (Object.hasOwn(value, name) && !isAbsent(value[name], name, entry, run)) return true;
-  return run.lenient && Object.hasOwn(value, protoName) && !isAbsent(value[protoName], protoName, entry, run);
-}
-
-/** Reports that something is missing; what is given to it is the name of what should be there. */
-const missing: Type<never> = {
-  name: "missing",
-  check: (expected, run) => run.report(String(expected), undefined),
-};
 
 /** `contextId` gives `context_id`. */
 export function snakeCase(name: string): string {

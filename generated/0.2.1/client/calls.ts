@@ -9,13 +9,20 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "../models.js";
-import type { ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
 import {
   SendMessageResultSchema,
   StreamResponseSchema,
   TaskPushNotificationConfigSchema,
   TaskSchema,
 } from "../validators.js";
+
+/** What the client needs to know of the protocol. */
+export const protocol: ClientFacts = {
+  version: "0.2",
+  headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
+  bindings: { jsonRpc: "JSONRPC" },
+};
 
 export const cancelTask: ClientOperation<TaskIdParams, Task> = {
   name: "CancelTask",

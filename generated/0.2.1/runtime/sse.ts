@@ -24,57 +24,31 @@ export function formatEvent(data: string): string {
  */
 export async function* readEvents(
   body: ByteStream,
-  { maxEventBytes = 16 * 1024 * 1024 }: ReadEventsOptions = {},
+  { maxEventBytes = 2 ** 24 }: ReadEventsOptions = {},
 ): AsyncGenerator<string, void, undefined> {
-  const parser = new EventParser(maxEventBytes);
   const decoder = new TextDecoder();
-  for await (const chunk of chunksOf(body)) yield* parser.push(decoder.decode(chunk, { stream: true }));
-}
-
-class EventParser {
-  readonly #limit: number;
+  let data = "";
   /** The beginning of a line whose end has not arrived. */
-  #line = "";
+  let line = "";
   /** Whether the text so far ends in a carriage return, of which a line feed may be the second half. */
-  #afterReturn = false;
-  #data = "";
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  *push(text: string): Generator<string, void, undefined> {
-    let start = 0;
-    for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
-      const completesReturn = this.#afterReturn && index === 0 && end === "\n";
-      if (!completesReturn) {
-        this.#grow(text.slice(start, index));
-        const line = this.#line;
-        this.#line = "";
-        if (line === "") yield* this.#dispatch();
-        else this.#field(line);
+  let afterReturn = false;
+  for await (const chunk of chunksOf(body)) {
+    const text = decoder.decode(chunk, { stream: true });
+    const lines = text.slice(afterReturn && text.startsWith("\n") ? 1 : 0).split(/\r\n?|\n/);
+    if (text !== "") afterReturn = text.endsWith("\r");
+    for (const [index, piece] of lines.entries()) {
+      if (index > 0) {
+        const field = /^data(?:: ?|$)/.exec(line);
+        if (field !== null) data += `${line.slice(field[0].length)}\n`;
+        if (line === "" && data !== "") {
+          yield data.slice(0, -1);
+          data = "";
+        }
+        line = "";
       }
-      start = index + end.length;
+      line += piece;
+      if (line.length + data.length > maxEventBytes)
+        throw new RangeError(`A server-sent event is longer than ${maxEventBytes}`);
     }
-    this.#grow(text.slice(start));
-    if (text !== "") this.#afterReturn = text.endsWith("\r");
-  }
-
-  #grow(text: string): void {
-    this.#line += text;
-    if (this.#line.length + this.#data.length > this.#limit) {
-      throw new RangeError(`A server-sent event is longer than ${this.#limit}`);
-    }
-  }
-
-  *#dispatch(): Generator<string, void, undefined> {
-    const data = this.#data;
-    this.#data = "";
-    if (data !== "") yield data.slice(0, -1);
-  }
-
-  #field(line: string): void {
-    const data = /^data(?:: ?|$)/.exec(line);
-    if (data !== null) this.#data += `${line.slice(data[0].length)}\n`;
   }
 }

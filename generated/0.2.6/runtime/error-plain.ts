@@ -8,6 +8,7 @@ import {
   onlyClass,
   stringsOf,
   type A2AErrorOptions,
+  type ClientErrors,
   type ErrorClass,
   type ErrorTable,
   type ErrorWriter,
@@ -88,6 +89,6 @@ export const readGrpcError: GrpcErrorReader = (status, text, details, errors) =>
   return new Named(message, { grpcStatus: status });
 };
 
-function classOf(code: unknown, errors: ErrorTable): ErrorClass {
+function classOf(code: unknown, errors: ClientErrors): ErrorClass {
   return onlyClass(errors, ({ row }) => row.jsonRpc === code && code !== undefined) ?? A2AError;
 }

@@ -126,9 +126,15 @@ export class Run {
   }
 }
 
-/** Checks `value` in its canonical form and gives it back as it is, or every issue with it. */
-export function validate<T>(type: Type<T>, value: unknown): Validation<T> {
-  return check(type, value, "strict");
+/**
+ * Finds every issue with a value that is not in its canonical form. Where none of its members is to blame, as with one
+ * that an object hides, the value as a whole is.
+ */
+export function issuesOf(type: Type<unknown>, value: unknown): readonly Issue[] {
+  const run = new Run("strict");
+  type.check(value, run);
+  if (run.issues.length === 0) run.report(type.name, value);
+  return run.issues;
 }
 
 /**
@@ -139,12 +145,6 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
   const result = check(type, value, mode);
   if (result.issues !== undefined) throw new ValidationError(type.name, result.issues);
   return result.value;
-}
-
-/** Throws a {@link ValidationError} with every issue, unless `value` is in its canonical form. */
-export function assertValid<T>(type: Type<T>, value: unknown): asserts value is T {
-  const { issues } = check(type, value, "strict");
-  if (issues !== undefined) throw new ValidationError(type.name, issues);
 }
 
 /** Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. */
@@ -166,21 +166,19 @@ export function schema<T>(type: Type<T>): Schema<T> {
 export function pointerOf(path: readonly (string | number)[]): string {
   let pointer = "";
   for (const key of path) {
+    // Most keys have nothing to escape.
     const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
-    pointer += isPlain ? `/${key}` : `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    pointer += `/${isPlain ? key : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   }
   return pointer;
 }
 
 /** Says in a few words what a value is. */
 export function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";
-  if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (typeof value === "object") return "an object";
-  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
-  if (typeof value !== "string") return `a ${typeof value}`;
-  const start = value.length > 40 ? `${value.slice(0, 39)}…` : value;
-  // Most texts need no escapes, and are quoted faster without looking for a way to write them.
-  return /^[ !#-[\]-~…]*$/.test(start) ? `"${start}"` : JSON.stringify(start);
+  if (value === null || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -15,7 +15,7 @@ import type {
   TaskQueryParams,
 } from "../models.js";
 import { type Empty, NullSchema } from "../runtime/message.js";
-import type { ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
 import {
   AgentCardSchema,
   ListTaskPushNotificationConfigResultSchema,
@@ -24,6 +24,13 @@ import {
   TaskPushNotificationConfigSchema,
   TaskSchema,
 } from "../validators.js";
+
+/** What the client needs to know of the protocol. */
+export const protocol: ClientFacts = {
+  version: "0.3",
+  headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
+  bindings: { jsonRpc: "JSONRPC" },
+};
 
 export const sendMessage: ClientOperation<MessageSendParams, SendMessageResult> = {
   name: "SendMessage",

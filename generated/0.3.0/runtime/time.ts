@@ -7,7 +7,10 @@ export interface Instant {
 }
 
 const rfc3339 =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+/** What is canonical at first sight. Days after the 28th need a calendar. */
+const canonical =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(?:\d{3}){0,2}(?!000)\d{3})?Z$/;
 const span = /^(-)?(\d{1,12})(?:\.(\d{1,9}))?s$/;
 
 /** The most whole seconds that protobuf allows in a duration: 10,000 years. */
@@ -28,19 +31,30 @@ export function parseTimestamp(text: string): Instant | undefined {
   // A day that the month does not have rolls over.
   if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
   const local = later / 1000 - cycle;
-  const isUtc = (text.charCodeAt(text.length - 1) & 0xdf) === 0x5a;
-  const end = text.length - (isUtc ? 1 : 6);
-  const offset = isUtc ? 0 : (60 * two(text, end + 1) + two(text, end + 4)) * (text.charAt(end) === "-" ? -60 : 60);
+  const sign = "+-".indexOf(text.charAt(text.length - 6));
+  const end = text.length - (sign < 0 ? 1 : 6);
+  const offset = sign < 0 ? 0 : (60 * two(text, end + 1) + two(text, end + 4)) * (sign === 0 ? 60 : -60);
   const seconds = local - offset;
   if (!inTimestampRange(seconds)) return undefined;
   return { seconds, nanos: end === 19 ? 0 : Number(text.slice(20, end).padEnd(9, "0")) };
 }
 
-const usual = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?Z$/;
+/**
+ * Gives an RFC 3339 timestamp, with any offset, in its canonical form, in UTC; `undefined` for other text and for days
+ * that do not exist. Does the same as to parse and to format, in less code: every client carries this.
+ */
+export function canonicalTimestamp(text: string): string | undefined {
+  if (canonical.test(text)) return text;
+  const [, local = "", day, fraction = "", zone = ""] = rfc3339.exec(text.toUpperCase()) ?? [];
+  // A day that the month does not have rolls over, or makes no date.
+  if (new Date(`${local}Z`).getUTCDate() !== Number(day)) return undefined;
+  const utc = new Date(local + zone).toISOString();
+  return /^(?!0000)\d{4}-/.test(utc) ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
+}
 
 /** Tells whether text is an RFC 3339 timestamp in UTC, written with `T` and `Z`. Days after the 28th need a calendar. */
 export function isUtcTimestamp(text: string): boolean {
-  return usual.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
+  return canonical.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
 }
 
 /** The number that two digits of a text make. */
@@ -57,6 +71,12 @@ export function formatTimestamp({ seconds, nanos }: Instant): string {
 /** Tells whether protobuf can carry this second: from the year 1 to the year 9999. */
 export function inTimestampRange(seconds: number): boolean {
   return seconds >= -62_135_596_800 && seconds <= 253_402_300_799;
+}
+
+/** Gives a duration in its canonical form; `undefined` for what {@link parseDuration} does not read. */
+export function canonicalDuration(text: string): string | undefined {
+  const instant = parseDuration(text);
+  return instant && formatDuration(instant);
 }
 
 /** Reads a duration such as `1.5s`. Gives `undefined` for other text and for more than 10,000 years. */
@@ -77,8 +97,10 @@ export function formatDuration({ seconds, nanos }: Instant): string {
 }
 
 function formatNanos(nanos: number): string {
-  if (nanos === 0) return "";
-  const digits = String(nanos).padStart(9, "0");
-  if (digits.endsWith("000000")) return `.${digits.slice(0, 3)}`;
-  return digits.endsWith("000") ? `.${digits.slice(0, 6)}` : `.${digits}`;
+  return nanos === 0 ? "" : decimals(String(nanos).padStart(9, "0"));
+}
+
+/** The decimals that nine digits after the point need: none, three, six or nine. */
+function decimals(digits: string): string {
+  return `.${digits}`.replace(/\.?(?:000)+$/, "");
 }

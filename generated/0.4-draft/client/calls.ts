@@ -20,7 +20,7 @@ import type {
   TaskSubscriptionRequest,
 } from "../models.js";
 import { type Empty, EmptySchema } from "../runtime/message.js";
-import type { ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
 import {
   AgentCardSchema,
   ListTaskPushNotificationConfigResponseSchema,
@@ -30,6 +30,13 @@ import {
   TaskPushNotificationConfigSchema,
   TaskSchema,
 } from "../validators.js";
+
+/** What the client needs to know of the protocol. */
+export const protocol: ClientFacts = {
+  version: "0.4",
+  headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
+  bindings: { jsonRpc: "JSONRPC" },
+};
 
 export const sendMessage: ClientOperation<SendMessageRequest, SendMessageResponse> = {
   name: "SendMessage",

@@ -68,21 +68,25 @@ export interface ErrorClass {
   readonly row: ErrorRow;
 }
 
-/** The errors of a version of the protocol, and the ones among them that the runtime itself answers with. */
-export interface ErrorTable {
+/** The errors of a version of the protocol, and the ones among them that a client itself asks for. */
+export interface ClientErrors {
   /** The domain of the protocol in `google.rpc.ErrorInfo`. */
   readonly domain: string;
   readonly classes: readonly ErrorClass[];
-  readonly parse: ErrorClass;
   readonly invalidRequest: ErrorClass;
-  readonly methodNotFound: ErrorClass;
-  readonly invalidParams: ErrorClass;
   readonly internal: ErrorClass;
   readonly unauthenticated: ErrorClass;
   readonly permissionDenied: ErrorClass;
+  readonly invalidResponse: ErrorClass;
+}
+
+/** As {@link ClientErrors}, with the ones that a server answers with. */
+export interface ErrorTable extends ClientErrors {
+  readonly parse: ErrorClass;
+  readonly methodNotFound: ErrorClass;
+  readonly invalidParams: ErrorClass;
   readonly unsupported: ErrorClass;
   readonly contentType: ErrorClass;
-  readonly invalidResponse: ErrorClass;
   readonly versionNotSupported?: ErrorClass;
   readonly extensionRequired?: ErrorClass;
 }
@@ -95,7 +99,7 @@ export class A2AError extends Error {
   static readonly row: ErrorRow = {
     reason: "UNKNOWN",
     name: "A2AError",
-    message: "The agent answered with an error that the protocol does not define",
+    message: "An error that the protocol does not define",
     http: 500,
     grpc: "UNKNOWN",
   };
@@ -207,7 +211,7 @@ export interface ErrorWriter {
 }
 
 /** Reads the members of the `error` object of a JSON-RPC response. */
-export type JsonRpcErrorReader = (code: number, message: string, data: unknown, errors: ErrorTable) => A2AError;
+export type JsonRpcErrorReader = (code: number, message: string, data: unknown, errors: ClientErrors) => A2AError;
 
 /** Reads the errors of HTTP+JSON. */
 export interface HttpErrorReader {
@@ -235,7 +239,10 @@ export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
 }
 
 /** Finds the one class of errors that meets a condition; gives `undefined` where none does, or several do. */
-export function onlyClass({ classes }: ErrorTable, condition: (which: ErrorClass) => boolean): ErrorClass | undefined {
+export function onlyClass(
+  { classes }: ClientErrors,
+  condition: (which: ErrorClass) => boolean,
+): ErrorClass | undefined {
   const [only, another] = classes.filter(condition);
   return another ? undefined : only;
 }

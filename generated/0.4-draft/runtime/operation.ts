@@ -12,8 +12,8 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   /** Absent in the descriptors of the client, which does not check what it sends. */
   readonly request?: Schema<Request>;
   readonly response: Schema<Response>;
-  /** The JSON-RPC method; absent where JSON-RPC cannot carry the operation. */
-  readonly jsonRpc?: string;
+  /** The JSON-RPC method, `true` where that is the name; absent where JSON-RPC cannot carry the operation. */
+  readonly jsonRpc?: string | true;
   /** Set where the request has the field of the tenant. */
   readonly tenant?: true;
   /** Set where the operation changes nothing, so that it may be sent twice. */
@@ -25,6 +25,7 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   /** The name of the method on the client and on the service, for example `getTask`. */
   readonly method: string;
   readonly request: Schema<Request>;
+  readonly jsonRpc?: string;
   /** The HTTP+JSON routes, the one to send first; absent where HTTP+JSON cannot carry the operation. */
   readonly http?: readonly HttpRoute[];
   /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`; absent where gRPC cannot carry the operation. */
@@ -57,24 +58,30 @@ export interface Requirement {
   readonly error: ErrorClass;
 }
 
-/** Facts of a version of the protocol that are not about one operation. */
-export interface ProtocolFacts {
+/** What every client needs to know of a version of the protocol, beside its operations. */
+export interface ClientFacts {
   /** `Major.Minor`, as it travels. */
   readonly version: string;
-  /** The version of a request that names none. */
-  readonly assumedVersion: string;
   /** The names of the service parameters: HTTP headers, or gRPC metadata in lower case. */
   readonly headers: { readonly version: string; readonly extensions: string };
   /** The field of a request that names the tenant. */
   readonly tenant?: string;
+  /** The name of JSON-RPC in agent cards. */
+  readonly bindings: { readonly jsonRpc: string };
+}
+
+/** Facts of a version of the protocol that are not about one operation. */
+export interface ProtocolFacts extends ClientFacts {
+  /** The names of the bindings in agent cards. */
+  readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
+  /** The version of a request that names none. */
+  readonly assumedVersion: string;
   readonly mediaTypes: {
     /** What HTTP+JSON sends. */
     readonly http: string;
     /** What a request may declare, on either HTTP binding. */
     readonly accept: readonly string[];
   };
-  /** The names of the bindings in agent cards. */
-  readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
   /** Set where JSON-RPC tells an error of a streaming call as the one event of a stream, not as an ordinary response. */
   readonly streamErrors?: "event";
 }

@@ -19,7 +19,7 @@ import type {
   TaskPushNotificationConfig,
 } from "../models.js";
 import { type Empty, EmptySchema } from "../runtime/message.js";
-import type { ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
 import {
   AgentCardSchema,
   ListTaskPushNotificationConfigsResponseSchema,
@@ -30,11 +30,19 @@ import {
   TaskSchema,
 } from "../validators.js";
 
+/** What the client needs to know of the protocol. */
+export const protocol: ClientFacts = {
+  version: "1.0",
+  headers: { version: "A2A-Version", extensions: "A2A-Extensions" },
+  tenant: "tenant",
+  bindings: { jsonRpc: "JSONRPC" },
+};
+
 export const sendMessage: ClientOperation<SendMessageRequest, SendMessageResponse> = {
   name: "SendMessage",
   streaming: "none",
   response: SendMessageResponseSchema,
-  jsonRpc: "SendMessage",
+  jsonRpc: true,
   tenant: true,
 };
 
@@ -42,7 +50,7 @@ export const sendStreamingMessage: ClientOperation<SendMessageRequest, StreamRes
   name: "SendStreamingMessage",
   streaming: "server",
   response: StreamResponseSchema,
-  jsonRpc: "SendStreamingMessage",
+  jsonRpc: true,
   tenant: true,
 };
 
@@ -50,7 +58,7 @@ export const getTask: ClientOperation<GetTaskRequest, Task> = {
   name: "GetTask",
   streaming: "none",
   response: TaskSchema,
-  jsonRpc: "GetTask",
+  jsonRpc: true,
   tenant: true,
   safe: true,
 };
@@ -59,7 +67,7 @@ export const listTasks: ClientOperation<ListTasksRequest, ListTasksResponse> = {
   name: "ListTasks",
   streaming: "none",
   response: ListTasksResponseSchema,
-  jsonRpc: "ListTasks",
+  jsonRpc: true,
   tenant: true,
   safe: true,
 };
@@ -68,7 +76,7 @@ export const cancelTask: ClientOperation<CancelTaskRequest, Task> = {
   name: "CancelTask",
   streaming: "none",
   response: TaskSchema,
-  jsonRpc: "CancelTask",
+  jsonRpc: true,
   tenant: true,
 };
 
@@ -76,7 +84,7 @@ export const subscribeToTask: ClientOperation<SubscribeToTaskRequest, StreamResp
   name: "SubscribeToTask",
   streaming: "server",
   response: StreamResponseSchema,
-  jsonRpc: "SubscribeToTask",
+  jsonRpc: true,
   tenant: true,
   safe: true,
 };
@@ -86,7 +94,7 @@ export const createTaskPushNotificationConfig: ClientOperation<TaskPushNotificat
     name: "CreateTaskPushNotificationConfig",
     streaming: "none",
     response: TaskPushNotificationConfigSchema,
-    jsonRpc: "CreateTaskPushNotificationConfig",
+    jsonRpc: true,
     tenant: true,
   };
 
@@ -97,7 +105,7 @@ export const getTaskPushNotificationConfig: ClientOperation<
   name: "GetTaskPushNotificationConfig",
   streaming: "none",
   response: TaskPushNotificationConfigSchema,
-  jsonRpc: "GetTaskPushNotificationConfig",
+  jsonRpc: true,
   tenant: true,
   safe: true,
 };
@@ -109,7 +117,7 @@ export const listTaskPushNotificationConfigs: ClientOperation<
   name: "ListTaskPushNotificationConfigs",
   streaming: "none",
   response: ListTaskPushNotificationConfigsResponseSchema,
-  jsonRpc: "ListTaskPushNotificationConfigs",
+  jsonRpc: true,
   tenant: true,
   safe: true,
 };
@@ -118,7 +126,7 @@ export const deleteTaskPushNotificationConfig: ClientOperation<DeleteTaskPushNot
   name: "DeleteTaskPushNotificationConfig",
   streaming: "none",
   response: EmptySchema,
-  jsonRpc: "DeleteTaskPushNotificationConfig",
+  jsonRpc: true,
   tenant: true,
 };
 
@@ -126,7 +134,7 @@ export const getExtendedAgentCard: ClientOperation<GetExtendedAgentCardRequest, 
   name: "GetExtendedAgentCard",
   streaming: "none",
   response: AgentCardSchema,
-  jsonRpc: "GetExtendedAgentCard",
+  jsonRpc: true,
   tenant: true,
   safe: true,
 };

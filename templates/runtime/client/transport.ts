@@ -90,32 +90,33 @@ export class TransportError extends Error {
   /** True where the transport knows that the agent has not seen the request; `isUnsent` also looks at the cause. */
   readonly unsent: boolean;
 
-  constructor(message: string, { url, status, unsent = false, cause }: TransportErrorOptions) {
-    super(message, { cause });
-    this.url = url;
-    this.status = status;
-    this.unsent = unsent;
+  constructor(message: string, options: TransportErrorOptions) {
+    super(message, options);
+    this.url = options.url;
+    this.status = options.status;
+    this.unsent = options.unsent ?? false;
   }
 }
 
 /** Names the tenant in the request, or in each of them, where the request has such a field and it is empty. */
 export function withTenant(call: Call, field: string | undefined, tenant: string | undefined): Call {
   const { operation, request } = call;
-  if (!field || !tenant || operation.tenant !== true) return call;
+  if (!field || !tenant || !operation.tenant) return call;
   const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }
 
 /** Tells whether `value` gives its elements asynchronously. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  return isObject(value) && Symbol.asyncIterator in value;
 }
 
 async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncIterable<unknown> {
   for await (const value of values) yield change(value);
 }
 
-/** Gives the headers with their names in lower case; of two that differ in case only, the last one stays. */
-export function lowerCaseNames(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** Gives all headers with their names in lower case; of those that have the same name then, the last one stays. */
+export function lowerCaseNames(...all: (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+  const entries = all.flatMap((headers = {}) => Object.entries(headers));
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { A2AError, ErrorTable } from "../error.js";
+import { A2AError, type ClientErrors } from "../error.js";
 import { readEvents } from "../sse.js";
 import { chunksOf } from "../stream.js";
 import { lowerCaseNames, TransportError } from "./transport.js";
@@ -20,12 +20,11 @@ export interface HttpOptions {
   readonly maxResponseBytes?: number | undefined;
 }
 
-/** What goes out. */
+/** What goes out, besides the URL that it goes to. */
 export interface HttpRequest {
   readonly method: string;
-  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -46,19 +45,19 @@ export interface HttpAnswer {
  * Sends a request and waits for the head of the answer, whatever its status. Throws a {@link TransportError} where
  * there is none, or the reason of the signal.
  */
-export async function send(request: HttpRequest, options: HttpOptions): Promise<HttpAnswer> {
-  const { method, url, body = null, signal = null } = request;
-  const headers = { ...lowerCaseNames(options.headers), ...request.headers };
-  const send: Fetch = options.fetch ?? fetch;
+export async function send(url: string, request: HttpRequest, options: HttpOptions): Promise<HttpAnswer> {
+  const { fetch: send = fetch, headers } = options;
+  const { signal = null } = request;
   try {
-    return answerOf(request, options, await send(url, { method, headers, body, signal }));
+    const response = await send(url, { ...request, signal, headers: lowerCaseNames(headers, request.headers) });
+    return answerOf(url, signal, options, response);
   } catch (cause) {
     signal?.throwIfAborted();
     throw new TransportError(`No answer from ${url}: ${reasonOf(cause)}`, { url, cause });
   }
 }
 
-function answerOf({ url, signal }: HttpRequest, options: HttpOptions, response: Response): HttpAnswer {
+function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions, response: Response): HttpAnswer {
   const { status, headers, body } = response;
   const unexpected = (what: string, cause?: unknown): TransportError =>
     new TransportError(`${url} answered with ${what} (HTTP status ${status})`, { url, status, cause });
@@ -85,7 +84,7 @@ function answerOf({ url, signal }: HttpRequest, options: HttpOptions, response: 
     streams: /^text\/event-stream\b/i.test(headers.get("content-type") ?? ""),
     unexpected,
     async json() {
-      const { maxResponseBytes = 64 * 1024 * 1024 } = options;
+      const { maxResponseBytes = 2 ** 26 } = options;
       const decoder = new TextDecoder();
       let text = "";
       let size = 0;
@@ -106,31 +105,31 @@ function answerOf({ url, signal }: HttpRequest, options: HttpOptions, response: 
 /**
  * Gives the error that an answer with an error status stands for: the one that `read` finds in its body, or the error
  * for missing access where the status is 401 or 403 and the body says nothing more precise, or else a
- * {@link TransportError}.
+ * {@link TransportError}. What else `read` finds does not count.
  */
 export async function refusal(
   answer: HttpAnswer,
-  errors: ErrorTable,
-  read: (body: unknown) => A2AError | undefined,
+  errors: ClientErrors,
+  read: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {
   const { status } = answer.response;
   const fault = answer.unexpected("no error of the protocol");
-  const error = await answer.json().then(read, (cause: unknown) => {
-    if (cause instanceof TransportError) return undefined;
-    throw cause;
+  const found = await answer.json().then(read, (cause: unknown) => {
+    if (!(cause instanceof TransportError)) throw cause;
   });
+  const error = found instanceof A2AError ? found : undefined;
   const Access = status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
   if (Access === undefined || (error && isPrecise(error, errors))) return error ?? fault;
   return new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
 }
 
 /** Tells whether the protocol defines the error, and defines it as more than a request gone wrong. */
-export function isPrecise({ reason }: A2AError, { classes, invalidRequest, internal }: ErrorTable): boolean {
-  return classes.some(({ row }) => row.reason === reason && row !== invalidRequest.row && row !== internal.row);
+export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ClientErrors): boolean {
+  return classes.some((Known) => error instanceof Known && Known !== invalidRequest && Known !== internal);
 }
 
 /** What a failed `fetch` or body says; Node hides it one level down. */
 function reasonOf(error: unknown): string {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
-  return inner || (error instanceof Error ? error.message : String(error));
+  if (!(error instanceof Error)) return String(error);
+  return (error.cause instanceof Error && error.cause.message) || error.message;
 }

@@ -55,9 +55,26 @@ export function streamWithin<T>(
   let scope: CallScope | undefined;
   let left = false;
   async function* elements(): AsyncGenerator<T, void, undefined> {
+    let iterator: AsyncIterator<T> | undefined;
+    // What was given last; nothing while the next is awaited.
+    let last: IteratorResult<T> | undefined;
     scope = begin();
     try {
-      yield* iterate(scope, open);
+      try {
+        scope.signal.throwIfAborted();
+        iterator = open(scope.signal)[Symbol.asyncIterator]();
+        for (;;) {
+          last = undefined;
+          last = await scope.race(iterator.next());
+          if (last.done) return;
+          yield last.value;
+        }
+      } finally {
+        scope.end(!last?.done);
+        // What has not answered may never answer: that is not awaited, and its error has no one left to go to.
+        if (!last) iterator?.return?.().catch(() => undefined);
+        else if (!last.done) await iterator?.return?.();
+      }
     } catch (error) {
       if (!left) throw error;
     }
@@ -74,28 +91,4 @@ export function streamWithin<T>(
       return this;
     },
   };
-}
-
-async function* iterate<T>(
-  scope: CallScope,
-  open: (signal: AbortSignal) => AsyncIterable<T>,
-): AsyncGenerator<T, void, undefined> {
-  let state: "waiting" | "idle" | "done" = "waiting";
-  let iterator: AsyncIterator<T> | undefined;
-  try {
-    scope.signal.throwIfAborted();
-    iterator = open(scope.signal)[Symbol.asyncIterator]();
-    for (;;) {
-      state = "waiting";
-      const next = await scope.race(iterator.next());
-      state = next.done ? "done" : "idle";
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    scope.end(state !== "done");
-    if (state === "idle") await iterator?.return?.();
-    // Not awaited: what has not answered the last time may never answer. Its error has no one left to go to.
-    if (state === "waiting") iterator?.return?.().catch(() => undefined);
-  }
 }

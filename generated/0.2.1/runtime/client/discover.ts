@@ -115,7 +115,7 @@ async function fetchCard<Card>(
   const asked = Date.now();
   const headers: Record<string, string> = { accept: "application/json" };
   if (cached?.etag) headers["if-none-match"] = cached.etag;
-  const answer = await send({ method: "GET", url, headers, signal: options.signal }, options);
+  const answer = await send(url, { method: "GET", headers, signal: options.signal }, options);
   const { response } = answer;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };

@@ -1,8 +1,8 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { A2AError, ErrorTable, JsonRpcErrorReader } from "../error.js";
+import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../error.js";
 import { isObject } from "../json.js";
-import type { ProtocolFacts } from "../operation.js";
+import type { ClientFacts } from "../operation.js";
 import { refusal, send, type HttpAnswer, type HttpOptions } from "./http.js";
 import { TransportError, type Call, type Transport } from "./transport.js";
 
@@ -10,8 +10,8 @@ import { TransportError, type Call, type Transport } from "./transport.js";
 export interface JsonRpcTransportOptions extends HttpOptions {
   /** The endpoint of the agent. */
   readonly url: string;
-  readonly protocol: ProtocolFacts;
-  readonly errors: ErrorTable;
+  readonly protocol: ClientFacts;
+  readonly errors: ClientErrors;
   readonly readError: JsonRpcErrorReader;
 }
 
@@ -30,8 +30,8 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
     },
     async *stream(call) {
       const [answer, result] = await post(call, "text/event-stream, application/json", ++id, options);
-      if (!answer.streams) yield result(await answer.json());
-      else for await (const event of answer.events()) yield result(event);
+      const events = answer.streams ? answer.events() : [await answer.json()];
+      for await (const event of events) yield result(event);
     },
   };
 }
@@ -42,40 +42,38 @@ async function post(
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
-): Promise<[HttpAnswer, (message: unknown) => unknown]> {
+): Promise<[HttpAnswer, (response: unknown) => unknown]> {
   const { url, protocol, errors, readError } = options;
-  const { jsonRpc: method, name } = operation;
+  const { name, jsonRpc } = operation;
+  const method = jsonRpc === true ? name : jsonRpc;
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} has no ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
-  const answer = await send({ method: "POST", url, headers: sent, body, signal }, options);
-  /** Reads the error of a response to the request, or to one whose id the agent could not read. */
-  const failure = (response: unknown): A2AError | undefined => {
-    if (!isResponse(response) || (response.id !== id && response.id !== null)) return undefined;
-    const error: Readonly<Record<string, unknown>> = isObject(response.error) ? response.error : {};
-    const { code, message, data } = error;
-    if (typeof code !== "number") return undefined;
-    const text = typeof message === "string" ? message : `The agent answered with error ${code}`;
-    return readError(code, text, data, errors);
+  const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
+  /** Gives what a response says, to the request or to one whose id the agent could not read: a result or an error. */
+  const read = (response: unknown): unknown => {
+    const { jsonrpc, id: answered, error, result } = membersOf(response);
+    if (jsonrpc !== "2.0" || (answered !== id && answered !== null)) return undefined;
+    const { code, message, data } = membersOf(error);
+    if (typeof code !== "number") return answered === id ? result : undefined;
+    return readError(
+      code,
+      typeof message === "string" ? message : `The agent answered with error ${code}`,
+      data,
+      errors,
+    );
   };
-  if (!answer.response.ok) throw await refusal(answer, errors, failure);
-  const result = (response: unknown): unknown => {
-    const error = failure(response);
-    if (error) throw error;
-    if (isResponse(response) && response.id === id && response.result !== undefined) return response.result;
-    throw answer.unexpected("something other than a JSON-RPC response to the request");
+  if (!answer.response.ok) throw await refusal(answer, errors, read);
+  const take = (response: unknown): unknown => {
+    const result = read(response);
+    if (result === undefined) throw answer.unexpected("something other than a JSON-RPC response to the request");
+    if (result instanceof A2AError) throw result;
+    return result;
   };
-  return [answer, result];
+  return [answer, take];
 }
 
-/** A JSON-RPC response, whatever it holds. */
-interface JsonRpcResponse {
-  readonly jsonrpc: "2.0";
-  readonly id?: unknown;
-  readonly result?: unknown;
-  readonly error?: unknown;
-}
-
-function isResponse(value: unknown): value is JsonRpcResponse {
-  return isObject(value) && value["jsonrpc"] === "2.0";
+/** The members of an object; none of anything else. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
 }

@@ -9,7 +9,7 @@ import { Run, ValidationError } from "../schema.js";
  * names each list that is empty or absent; one in an object that is absent itself is not missed.
  */
 export function checkDemands({ request: type, demands = [] }: Operation, request: unknown): void {
-  const run = new Run("strict");
+  const run = new Run("json");
   for (const path of demands) {
     const parent = path.slice(0, -1).reduce((value, key) => (isObject(value) ? value[key] : undefined), request);
     if (!isObject(parent)) continue;

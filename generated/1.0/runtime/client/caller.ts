@@ -1,8 +1,8 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { ErrorTable } from "../error.js";
-import type { ClientOperation, ProtocolFacts } from "../operation.js";
-import { parse, ValidationError, type Type } from "../schema.js";
+import type { ClientErrors } from "../error.js";
+import type { ClientFacts, ClientOperation } from "../operation.js";
+import { check, ValidationError, type Type } from "../schema.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
@@ -32,24 +32,27 @@ export interface ClientOptions {
 
 /** All that a {@link Caller} needs. */
 export interface CallerOptions extends ClientOptions {
-  readonly protocol: ProtocolFacts;
-  readonly errors: ErrorTable;
+  readonly protocol: ClientFacts;
+  readonly errors: ClientErrors;
 }
 
 /** Calls operations: sets the service parameters, keeps to the time, runs the interceptors, and checks responses. */
 export class Caller {
   readonly #options: CallerOptions;
-  readonly #headers: Readonly<Record<string, string>>;
-  #unary: Transport["unary"];
-  #stream: Transport["stream"];
+  readonly #unary: Transport["unary"];
+  readonly #stream: Transport["stream"];
 
   constructor(options: CallerOptions) {
-    const { transport, interceptors = [], headers } = options;
+    const { transport, interceptors = [] } = options;
     this.#options = options;
-    this.#headers = lowerCaseNames(headers);
-    this.#unary = async (call) => this.#checked(call.operation, await transport.unary(call));
-    this.#stream = (call) => this.#checkedStream(call.operation, transport.stream(call));
-    for (const interceptor of [...interceptors].reverse()) this.#wrap(interceptor);
+    this.#unary = interceptors.reduceRight<Transport["unary"]>(
+      (next, interceptor) => (call) => interceptor.unary?.(call, next) ?? next(call),
+      async (call) => this.#checked(call, await transport.unary(call)),
+    );
+    this.#stream = interceptors.reduceRight<Transport["stream"]>(
+      (next, interceptor) => (call) => interceptor.stream?.(call, next) ?? next(call),
+      (call) => this.#checkedStream(call, transport.stream(call)),
+    );
   }
 
   /**
@@ -96,39 +99,33 @@ export class Caller {
     this.#options.transport.close?.();
   }
 
-  #wrap(interceptor: Interceptor): void {
-    const [nextUnary, nextStream] = [this.#unary, this.#stream];
-    const unary = interceptor.unary?.bind(interceptor);
-    const stream = interceptor.stream?.bind(interceptor);
-    if (unary) this.#unary = (call) => unary(call, nextUnary);
-    if (stream) this.#stream = (call) => stream(call, nextStream);
-  }
-
   #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {
-    const { protocol, extensions = [], tenant } = this.#options;
-    const headers = { [protocol.headers.version.toLowerCase()]: protocol.version, ...this.#headers };
-    Object.assign(headers, lowerCaseNames(options.headers));
-    const wanted = new Set([...extensions, ...(options.extensions ?? [])]);
-    if (wanted.size > 0) headers[protocol.headers.extensions.toLowerCase()] = [...wanted].join(",");
-    return withTenant({ operation, request, headers, signal }, protocol.tenant, tenant);
+    const { protocol, headers, extensions = [], tenant } = this.#options;
+    const { version, extensions: wanted } = protocol.headers;
+    const uris = new Set([...extensions, ...(options.extensions ?? [])]);
+    const all = lowerCaseNames(
+      { [version]: protocol.version },
+      headers,
+      options.headers,
+      uris.size > 0 ? { [wanted]: [...uris].join(",") } : undefined,
+    );
+    return withTenant({ operation, request, headers: all, signal }, protocol.tenant, tenant);
   }
 
-  #checked(operation: ClientOperation, response: unknown): unknown {
+  #checked({ operation: { name, response } }: Call, value: unknown): unknown {
     const { errors, validate = true } = this.#options;
-    return validate ? parseResponse(operation.name, operation.response, response, errors) : response;
+    return validate ? parseResponse(name, response, value, errors) : value;
   }
 
-  async *#checkedStream(operation: ClientOperation, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
-    for await (const response of responses) yield this.#checked(operation, response);
+  async *#checkedStream(call: Call, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    for await (const response of responses) yield this.#checked(call, response);
   }
 }
 
 /** Gives the canonical form of what came as the answer to `name`, or throws the error for a wrong response. */
-export function parseResponse<T>(name: string, type: Type<T>, value: unknown, errors: ErrorTable): T {
-  try {
-    return parse(type, value);
-  } catch (cause) {
-    if (!(cause instanceof ValidationError)) throw cause;
-    throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
-  }
+export function parseResponse<T>(name: string, type: Type<T>, answer: unknown, errors: ClientErrors): T {
+  const { value, issues } = check(type, answer, "json");
+  if (issues === undefined) return value;
+  const cause = new ValidationError(type.name, issues);
+  throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
 }

@@ -42,10 +42,10 @@ export function createRestTransport(options: RestTransportOptions): Transport {
     const isModel = asModel && dialect !== undefined && placed !== undefined;
     const body = isModel ? dialect.modelBody(call.operation, call.request, route) : placed;
     const target = join(base, path, query);
-    const request = { method: route.verb, url: target, headers: { ...call.headers, accept }, signal: call.signal };
-    if (body === undefined) return send(request, options);
+    const request = { method: route.verb, headers: { ...call.headers, accept }, signal: call.signal };
+    if (body === undefined) return send(target, request, options);
     const headers = { ...request.headers, "content-type": contentType };
-    return send({ ...request, headers, body: JSON.stringify(body) }, options);
+    return send(target, { ...request, headers, body: JSON.stringify(body) }, options);
   }
 
   /** Sends the call by the first of the routes, and by the next where the agent does not know that one. */
