@@ -37,7 +37,7 @@ describe.each(protoJsonSubjects)("the codecs of $name", ({ name: subject, source
     const is = validators(`is${name}`);
     tryAll({
       name: `${subject} ${name} as bytes`,
-      cases: casesOf(500),
+      cases: casesOf(2_000),
       generate: (random) => ({
         value: values.of(name, random),
         // Other bytes take longer than all the rest.

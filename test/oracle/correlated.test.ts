@@ -54,7 +54,7 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
       const problem = problemOfBytes(found, bytes, json) ?? problemOfOthers(emitted, name, others, bytes);
       if (problem !== undefined) throw new Error(`${problem}\nfor ${JSON.stringify(value)}`);
     });
-    fc.assert(property, { numRuns: casesOf(200) });
+    fc.assert(property, { numRuns: casesOf(2_000) });
   });
 });
 

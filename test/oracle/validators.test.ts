@@ -59,7 +59,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
       if (type === undefined) throw new Error(`There is no type ${name}`);
       tryAll({
         name: `${subject} ${name}`,
-        cases: casesOf(1_000),
+        cases: casesOf(2_000),
         generate: (random) => document(name, random),
         complaint: (value) => {
           if (subject === "keywords" && inherited.test(JSON.stringify(value))) return undefined;
@@ -70,12 +70,13 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
           if ((check(type, value, "strict").issues === undefined) !== isValid)
             return `the guard says ${isValid}, and the command validate does not`;
           const isDerived = ownJudge.accepts(value);
-          const isUnsaid = issues?.every((issue) => unsaid.some(({ covers }) => covers(issue))) === true;
-          if (isDerived !== isValid && !(isDerived && isUnsaid)) return `the derived schema says ${isDerived}`;
+          // What a schema can say: the first of these has to be at a place where Ajv reports something, too.
+          const [first] = issues?.filter((issue) => !unsaid.some(({ covers }) => covers(issue))) ?? [];
+          if (isDerived !== isValid && !(isDerived && first === undefined))
+            return `the derived schema says ${isDerived}`;
           if (judge !== undefined && judge.accepts(value) !== isValid) return `the published schema says ${!isValid}`;
           // As ProtoJSON, members with the names of the proto mean something to parsers, and nothing to guards.
           if (isValid) return judge?.accepts(parse(value)) === false ? "parsing makes it invalid" : undefined;
-          const [first] = issues ?? [];
           if (first === undefined || isDerived || (judge ?? ownJudge).places(value).has(first.pointer))
             return undefined;
           return `Ajv finds nothing wrong where this is: ${first.message}`;
@@ -87,8 +88,8 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
 
 it("are asked about thousands of documents of either kind", () => {
   if (process.env["ORACLE_TYPE"] !== undefined) return;
-  expect(counts.valid).toBeGreaterThan(10 * casesOf(1_000));
-  expect(counts.invalid).toBeGreaterThan(10 * casesOf(1_000));
+  expect(counts.valid).toBeGreaterThan(10 * casesOf(2_000));
+  expect(counts.invalid).toBeGreaterThan(10 * casesOf(2_000));
 });
 
 interface Documents {
