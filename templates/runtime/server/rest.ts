@@ -132,7 +132,9 @@ class Routes {
       addVariables(raw, variables, errors);
       return raw;
     };
-    const whole = add(withBody(field, body, errors));
+    // A body that is the whole request needs no copy to put something into.
+    const isWhole = route.body === "*" && variables.length === 0 && isObject(body);
+    const whole = isWhole ? body : add(withBody(field, body, errors));
     return this.#json === undefined
       ? whole
       : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };

@@ -16,7 +16,7 @@ export function withBody(field: string | undefined, body: unknown, errors: Error
   const raw = emptyRequest();
   if (field === undefined) return raw;
   if (field !== "*") raw[field] = body;
-  else if (isObject(body)) for (const key of Object.keys(body)) raw[key] = body[key];
+  else if (isObject(body)) Object.assign(raw, body);
   else throw invalidField("", "The body of the request has to be a JSON object", errors);
   return raw;
 }
