@@ -44,7 +44,9 @@ async function declareBatch(declarations: readonly Declaration[]): Promise<strin
   const whole = { type: "object", title: "Declared", properties: Object.fromEntries(members) } as const;
   const texts = split(await compile(whole, "Declared", compileOptions));
   return declarations.map(({ name, index }, number) => {
-    const named = (texts.get(`Declared${number}`) ?? "")
+    const text = texts.get(`Declared${number}`);
+    if (text === undefined) throw new Error(`json-schema-to-typescript declares no ${name}`);
+    const named = text
       .replace(/^(export (?:interface|type)) \w+/m, (_, keyword: string) => `${keyword} ${name}`)
       .replace(/^\[k: string\]: unknown$/m, () => `[key: string]: ${index ?? "unknown"}`);
     return layoutDeclaration(named.replaceAll(/"\uE000(\w+)"/g, "$1"));

@@ -52,7 +52,7 @@ function errorView(error: ErrorDef): { name: string; docs: DocView; row: readonl
 }
 
 /** The errors that the client asks for by what they are; the others are for servers, and a bundle can do without. */
-const clientRoles: readonly string[] = [
+const clientRoles: readonly ErrorRole[] = [
   "invalidRequest",
   "internal",
   "unauthenticated",
