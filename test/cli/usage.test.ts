@@ -6,6 +6,7 @@ import { Project } from "./command.js";
 
 const project = new Project();
 const help = "`a2a-codegen --help` shows commands and options.";
+const helpFor = (command: string): string => `\`a2a-codegen ${command} --help\` shows what it takes.`;
 
 describe("the command line", () => {
   it("shows help", async () => {
@@ -33,12 +34,16 @@ describe("the command line", () => {
   it.each([
     [[], `name a command. ${help}`],
     [["fly"], `unknown command: fly. ${help}`],
-    [["generate", "1.0"], `generate does not take "1.0". ${help}`],
-    [["generate", "--fly"], `unknown argument: fly. ${help}`],
-    [["generate", "--out"], `--out needs a value. ${help}`],
+    [["generate", "1.0"], `generate does not take "1.0". ${helpFor("generate")}`],
+    [["generate", "--fly"], `unknown option: --fly. ${helpFor("generate")}`],
+    [["generate", "--out"], `--out needs a value. ${helpFor("generate")}`],
     [["generate", "--out="], "--out is empty. Give it a value, or leave it out."],
-    [["generate", "--spec.x=1"], `unknown argument: spec.x. Did you mean --spec? ${help}`],
-    [["generate", "--dryrun"], `unknown argument: dryrun. Did you mean --dry-run? ${help}`],
+    [["generate", "--spec.x=1"], `unknown option: --spec.x. Did you mean --spec? ${helpFor("generate")}`],
+    [["generate", "--dryrun"], `unknown option: --dryrun. Did you mean --dry-run? ${helpFor("generate")}`],
+    [["generate", "--to", "1.0"], `unknown option: --to. ${helpFor("generate")}`],
+    [["generate", "-z"], `unknown option: -z. ${helpFor("generate")}`],
+    [["generate", "--check=1"], '--check cannot be "1". Give it no value.'],
+    [["upgrade"], `the command needs --to. ${helpFor("upgrade")}`],
     [["genrate"], `unknown command: genrate. Did you mean generate? ${help}`],
     [
       ["generate", "--targets", "clinet"],
@@ -49,8 +54,8 @@ describe("the command line", () => {
     [["generate", "--import-extension", "mjs"], '--import-extension cannot be "mjs". Use one of "js", "ts", "none".'],
     [["generate", "--watch", "--json"], "--watch cannot be used with --json. Leave one of them out."],
     [["generate", "--watch", "--dry-run"], "--watch cannot be used with --dry-run. Leave one of them out."],
-    [["validate"], `the command needs 2 arguments, not 0. ${help}`],
-    [["validate", "Message"], `the command needs 2 arguments, not 1. ${help}`],
+    [["validate"], `the command needs 2 arguments, not 0. ${helpFor("validate")}`],
+    [["validate", "Message"], `the command needs 2 arguments, not 1. ${helpFor("validate")}`],
   ])("refuses %j with one line", async (args, problem) => {
     const { code, stdout, stderr } = await project.run(args);
     if (args.includes("--json")) expect(JSON.parse(stdout)).toMatchObject({ ok: false });

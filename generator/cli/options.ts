@@ -1,0 +1,81 @@
+const specOptions = {
+  spec: { type: "string", requiresArg: true, describe: "Version, or path of an a2a.proto or a2a.json" },
+  schema: { type: "string", requiresArg: true, describe: "JSON Schema that belongs to a proto" },
+  manifest: { type: "string", requiresArg: true, describe: "Binding manifest: a version, or the path of a YAML file" },
+} as const;
+
+const outputOptions = {
+  ...specOptions,
+  out: { type: "string", requiresArg: true, describe: "Output folder (default: src/a2a)" },
+  targets: {
+    type: "string",
+    requiresArg: true,
+    describe: "Comma-separated targets (default: all but schema, openapi and openrpc)",
+  },
+  templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
+  agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, or to merge new operations into" },
+  aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },
+  "drop-expired": { type: "boolean", describe: "Leave out aliases that the version may remove" },
+  "import-extension": { choices: ["js", "ts", "none"] as const, describe: "How relative imports end (default: js)" },
+  force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
+} as const;
+
+const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
+
+const configOption = {
+  config: {
+    type: "string",
+    requiresArg: true,
+    describe: "Configuration file (default: a2a-codegen.config.json)",
+  },
+} as const;
+
+/** The options of each command, as its help lists them. */
+export const optionsOf = {
+  generate: {
+    ...outputOptions,
+    ...jsonOption,
+    ...configOption,
+    check: { type: "boolean", default: false, describe: "Only say whether the output is up to date" },
+    "dry-run": { type: "boolean", default: false, describe: "Only say what would change" },
+    watch: { type: "boolean", default: false, describe: "Generate again whenever the input changes" },
+  },
+  init: {
+    ...outputOptions,
+    ...jsonOption,
+    yes: { type: "boolean", alias: "y", default: false, describe: "Ask nothing" },
+  },
+  validate: {
+    ...specOptions,
+    ...jsonOption,
+    strict: { type: "boolean", default: false, describe: "Canonical JSON only" },
+  },
+  diff: {
+    manifest: specOptions.manifest,
+    ...jsonOption,
+    format: { choices: ["text", "json", "md", "html"], default: "text", describe: "How to report" },
+    "fail-on": {
+      choices: ["breaking", "breaking:source", "breaking:json", "breaking:protobuf"],
+      describe: "Exit with 1 if there is such a change",
+    },
+  },
+  upgrade: {
+    ...jsonOption,
+    to: { type: "string", requiresArg: true, demandOption: true, describe: "Version, or path, to move to" },
+    schema: specOptions.schema,
+    manifest: specOptions.manifest,
+    write: {
+      type: "boolean",
+      default: false,
+      describe: "Change the project, rather than tell what would change",
+    },
+    force: {
+      type: "boolean",
+      default: false,
+      describe: "Write over edited output, and over changes that are not committed",
+    },
+    ...configOption,
+    tsconfig: { type: "string", requiresArg: true, describe: "TypeScript project (default: the nearest one)" },
+  },
+  list: jsonOption,
+} as const;

@@ -1,0 +1,46 @@
+import { InputError } from "../diagnostics.js";
+import { didYouMean } from "../near-names.js";
+import { optionsOf } from "./options.js";
+
+/** Says what is wrong with a command line in the words of this tool. */
+export function usageError(message: string, command: string | undefined): InputError {
+  const help = helpFor(command);
+  const [, option, given, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
+  if (option !== undefined)
+    return new InputError({ problem: `--${option} cannot be ${given}`, remedy: `Use one of ${choices}` });
+  const [, missing] = /^Not enough arguments following: (\S+)/.exec(message) ?? [];
+  if (missing !== undefined) return new InputError({ problem: `--${missing} needs a value`, remedy: help });
+  const [, got, least] = /^Not enough non-option arguments: got (\d), need at least (\d)/.exec(message) ?? [];
+  if (got !== undefined)
+    return new InputError({ problem: `the command needs ${least} arguments, not ${got}`, remedy: help });
+  const [, extra] = /^Unknown commands?: (.*)/.exec(message) ?? [];
+  if (extra !== undefined && extra !== command)
+    return new InputError({ problem: `${command} does not take "${extra}"`, remedy: help });
+  const [, kind, unknown] = /^Unknown (argument|command)s?: ([^,]+)/.exec(message) ?? [];
+  if (unknown !== undefined) {
+    const [word, wrong, names] =
+      kind === "command"
+        ? ["command", unknown, Object.keys(optionsOf)]
+        : ["option", unknown.length === 1 ? `-${unknown}` : `--${unknown}`, optionNames(command)];
+    return new InputError({ problem: `unknown ${word}: ${wrong}`, remedy: didYouMean(wrong, names) + help });
+  }
+  const [, needed] = /^Missing required argument: (\S+)/.exec(message) ?? [];
+  if (needed !== undefined) return new InputError({ problem: `the command needs --${needed}`, remedy: help });
+  const [line = ""] = message.replace(/\.$/, "").split("\n");
+  return new InputError({ problem: line.charAt(0).toLowerCase() + line.slice(1), remedy: help });
+}
+
+function helpFor(command: string | undefined): string {
+  const isCommand = command !== undefined && Object.hasOwn(optionsOf, command);
+  return isCommand
+    ? `\`a2a-codegen ${command} --help\` shows what it takes`
+    : "`a2a-codegen --help` shows commands and options";
+}
+
+/** The options of a command, as they are written; without a command, those of all. */
+function optionNames(command: string | undefined): string[] {
+  const all = Object.entries(optionsOf);
+  const own = all.filter(([name]) => name === command);
+  const names = (own.length > 0 ? own : all).flatMap(([, options]) => [...Object.keys(options), "help", "version"]);
+  return [...new Set(names)].map((name) => `--${name}`);
+}
