@@ -131,5 +131,5 @@ function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, 
 /** How a file imports a folder: `./a2a`, `..`. */
 export function importPath(agent: string, out: string): string {
   const path = relative(dirname(agent), out).split(sep).join("/") || ".";
-  return path.startsWith(".") ? path : `./${path}`;
+  return /^\.\.?(?:\/|$)/.test(path) ? path : `./${path}`;
 }

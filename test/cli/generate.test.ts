@@ -272,11 +272,15 @@ describe("the agent skeleton", () => {
     expect(project.has("src/agent.ts")).toBe(true);
   });
 
-  it("imports the output from wherever it is", async () => {
+  it.each([
+    ["lib/a2a", "app/deep/agent.ts", "../../lib/a2a/server/index.js"],
+    ["lib/a2a", "lib/a2a/agent.ts", "./server/index.js"],
+    [".a2a", "agent.ts", "./.a2a/server/index.js"],
+    ["a2a", "a2a/.agent/agent.ts", "../server/index.js"],
+    ["a2a..b", "agent.ts", "./a2a..b/server/index.js"],
+  ])("imports the output %j from %j", async (out, agent, specifier) => {
     const project = new Project();
-    await project.run(["generate", "--out", "lib/a2a", "--agent", "app/deep/agent.ts"]);
-    expect(project.read("app/deep/agent.ts")).toContain('from "../../lib/a2a/server/index.js";');
-    await project.run(["generate", "--out", "lib/a2a", "--agent", "lib/a2a/agent.ts"]);
-    expect(project.read("lib/a2a/agent.ts")).toContain('from "./server/index.js";');
+    await project.run(["generate", "--out", out, "--agent", agent]);
+    expect(project.read(agent)).toContain(`from "${specifier}";`);
   });
 });
