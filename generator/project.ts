@@ -91,63 +91,111 @@ export interface Prepared {
   readonly write: () => GenerateResult;
 }
 
+/** Gives the texts that files of the user are about to have, by their absolute paths. */
+type UserTexts = (path: string) => string | undefined;
+
 /**
  * Does everything but changing the project. `userText` gives the texts that files of the user are about to have; writing
  * them is left to the caller then.
  */
-export async function prepare(
-  request: GenerateRequest,
-  settings: Settings,
-  userText?: (path: string) => string | undefined,
-): Promise<Prepared> {
-  const done = (result: GenerateResult): Prepared => ({ result, write: () => result });
-  const { out, folder } = settings;
-  const shown = relative(request.cwd, out) || ".";
+export async function prepare(request: GenerateRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
+  const input = readInput(request, settings);
+  const current = resultIfCurrent(request, settings, input);
+  if (current !== undefined) return { result: current, write: () => current };
+  const { generate } = await import("./generate.js");
+  const { usualTargets } = await import("./targets/registry.js");
+  const targets = settings.options.targets ?? usualTargets();
+  const generated = await generate(input.source, input.assets, { ...settings.options, targets });
+  const agent = agentFile(request, settings, input.lock, userText);
+  if (request.check === true) {
+    const result = await checkedResult(settings, input, generated, agent);
+    return { result, write: () => result };
+  }
+  return prepareChanges(request, settings, input, generated, agent, userText === undefined);
+}
+
+/** What the output is made from, and what the last run left. */
+interface Input {
+  readonly source: SpecSource;
+  readonly assets: Assets;
+  readonly origin: Origin;
+  readonly lock: Lock | undefined;
+  /** What every result begins with. */
+  readonly result: Pick<GenerateResult, "title" | "out" | "sources">;
+}
+
+function readInput(request: GenerateRequest, settings: Settings): Input {
+  const { out, folder, agent, templates } = settings;
+  const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
+  const shown = shownFrom(out);
   checkFolder(out, shown);
   const isWriting = request.dryRun !== true && request.check !== true;
   if (isWriting) recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.files);
-  const { templates } = settings;
-  const assets = loadAssets(
-    templates === undefined ? undefined : { folder: templates, shown: relative(request.cwd, templates) || "." },
-  );
-  if (settings.agent !== undefined) checkFile(settings.agent, relative(request.cwd, settings.agent), isWriting);
+  const assets = loadAssets(templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) });
+  if (agent !== undefined) checkFile(agent, shownFrom(agent), isWriting);
   const lock = readLock(out, shown);
   const imports = readImports(source);
   const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
-  const origin = originOf(source, imports, assets, settings);
-  if (lock !== undefined && isSameOrigin(lock, origin) && !lacksAgent(settings, lock) && isUnchanged(out, lock)) {
-    const changes = { ...noChanges, unchanged: Object.keys(lock.files) };
-    if (request.check !== true) return done({ ...result, changes, needs: noNeeds });
-    if (extraFiles(out, [lock]).length === 0) return done({ ...result, changes, drift: [], needs: noNeeds });
-  }
-  const { generate } = await import("./generate.js");
-  const { droppedTargets, usualTargets } = await import("./targets/registry.js");
-  const targets = settings.options.targets ?? usualTargets();
-  const generated = await generate(source, assets, { ...settings.options, targets });
-  const agent = agentFile(request, settings, lock, userText);
-  if (request.check === true) {
-    const drift = findDrift(out, lock, lockOf(origin, { generated }));
-    const merge = agent && (await compareAgent(agent, generated));
-    return done({ ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) });
-  }
-  const changes = planChanges({ out, shown, lock, force: request.force === true }, generated.files);
-  checkReplaceable(out, shown);
-  const merge = agent && (await mergeAgent(agent, generated, request.dryRun === true));
+  return { source, assets, origin: originOf(source, imports, assets, settings), lock, result };
+}
+
+/** The result where nothing has to be generated to know that the output is up to date. */
+function resultIfCurrent(request: GenerateRequest, settings: Settings, input: Input): GenerateResult | undefined {
+  const { origin, lock, result } = input;
+  const { out } = settings;
+  if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock) || !isUnchanged(out, lock))
+    return undefined;
+  const current = { ...result, changes: { ...noChanges, unchanged: Object.keys(lock.files) }, needs: noNeeds };
+  if (request.check !== true) return current;
+  return extraFiles(out, [lock]).length === 0 ? { ...current, drift: [] } : undefined;
+}
+
+async function checkedResult(
+  { out }: Settings,
+  { origin, lock, result }: Input,
+  generated: Generated,
+  agent: AgentFile | undefined,
+): Promise<GenerateResult> {
+  const drift = findDrift(out, lock, lockOf(origin, { generated }));
+  const merge = agent && (await compareAgent(agent, generated));
+  return { ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) };
+}
+
+/** Plans what the run changes. `isWritingUser` tells whether the run writes the file of the user itself. */
+async function prepareChanges(
+  request: GenerateRequest,
+  settings: Settings,
+  { origin, lock, result }: Input,
+  generated: Generated,
+  agent: AgentFile | undefined,
+  isWritingUser: boolean,
+): Promise<Prepared> {
+  const { out, agent: skeleton } = settings;
+  const changes = planChanges({ out, shown: result.out, lock, force: request.force === true }, generated.files);
+  checkReplaceable(out, result.out);
+  const isDryRun = request.dryRun === true;
+  const merge = agent && (await mergeAgent(agent, generated, isDryRun));
   const needs = packageNeeds(generated.files, out);
-  const dropped = lock === undefined ? [] : droppedTargets(targetsOf(lock) ?? usualTargets(), targets);
-  const made = { ...result, changes, droppedTargets: dropped, generated, needs, ...(merge && { merge: merge.report }) };
-  const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
-  if (request.dryRun === true) return { ...done(made), ...(user && { user }) };
+  const droppedTargets = await targetsDropped(lock, settings);
+  const made = { ...result, changes, droppedTargets, generated, needs, ...(merge && { merge: merge.report }) };
   const write = (): GenerateResult => {
+    if (isDryRun) return made;
     const writeFiles = (): void => writeOutput(out, generated.files, lockOf(origin, made), changes);
-    if (merge === undefined || userText !== undefined) writeFiles();
+    if (merge === undefined || !isWritingUser) writeFiles();
     else merge.around(writeFiles);
-    const created =
-      settings.agent !== undefined && generated.agent !== undefined && createOnce(settings.agent, generated.agent);
-    return { ...made, ...(created && { agent: relative(request.cwd, settings.agent) }) };
+    const isCreated = skeleton !== undefined && generated.agent !== undefined && createOnce(skeleton, generated.agent);
+    return { ...made, ...(isCreated && { agent: relative(request.cwd, skeleton) }) };
   };
+  const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   return { result: made, write, ...(user && { user }) };
+}
+
+/** The targets of the last run that are not chosen any more. */
+async function targetsDropped(lock: Lock | undefined, { options }: Settings): Promise<string[]> {
+  if (lock === undefined) return [];
+  const { droppedTargets, usualTargets } = await import("./targets/registry.js");
+  return droppedTargets(targetsOf(lock) ?? usualTargets(), options.targets ?? usualTargets());
 }
 
 /** The skeleton, if there is one to merge with. */
@@ -155,7 +203,7 @@ function agentFile(
   { cwd }: GenerateRequest,
   { agent: path, out, options }: Settings,
   lock: Lock | undefined,
-  userText: ((path: string) => string | undefined) | undefined,
+  userText: UserTexts | undefined,
 ): AgentFile | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
   const text = userText?.(path);

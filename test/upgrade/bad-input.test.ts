@@ -113,7 +113,7 @@ describe("upgrade refuses, with a line for each problem, and leaves the project 
   });
 
   it("a call without a version", async () => {
-    expect(await refusal(await small())).toMatch(/^missing required argument: to\. .*--help.*\.\n$/i);
+    expect(await refusal(await small())).toMatch(/^the command needs --to\. .*upgrade --help.*\.\n$/);
   });
 
   it("a project without output", async () => {
