@@ -73,8 +73,7 @@ export function message<T>(name: string, fields: () => { readonly [K in keyof No
     check(value, run) {
       if (!isObject(value)) return run.report(name, value);
       if (run.tooDeep(value)) return undefined;
-      const fields = checkFields(known(), value, run);
-      return (run.lenient ? fields : value) as T;
+      return checkFields(known(), value, run) as T;
     },
     field: (key) => known().entries.get(key)?.type,
   });
@@ -112,11 +111,11 @@ export function compile(fields: readonly [string, Field][]): Table {
 }
 
 /**
- * Checks the fields of an object, and gives those that are there in their canonical form where the check is lenient.
- * Ignores other members.
+ * Checks the fields of an object, and gives a copy of those that are there in their canonical form where the check is
+ * lenient, and else the object. Ignores other members.
  */
 export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
+  const result: Record<string, unknown> = run.lenient ? {} : value;
   const seen: (Entry | Slot)[] = [];
   // What is there, and not what could be: that is several times less, and an engine knows where in the object it is.
   for (const key in value) {
