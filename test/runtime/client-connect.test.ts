@@ -75,6 +75,23 @@ describe("discover", () => {
     expect(await failureOf(find(url, { signal: AbortSignal.abort(reason) }))).toBe(reason);
   });
 
+  it("throws the error for missing access where the card is not for everybody", async () => {
+    const { url } = await serve(({ url: path }, response) =>
+      path === "/401.json" ? json(response, {}, 401) : response.writeHead(403).end("<p>No</p>"),
+    );
+    expect(await failureOf(find(`${url}/401.json`))).toBeInstanceOf(errors.unauthenticated);
+    expect(await failureOf(find(`${url}/403.json`))).toBeInstanceOf(errors.permissionDenied);
+  });
+
+  it("gives up where the card, or the rest of it, does not come in time", async () => {
+    const { url } = await serve(({ url: path }, response) => {
+      if (path === "/half.json") response.writeHead(200, { "content-type": "application/json" }).write('{"name":');
+    });
+    for (const target of [url, `${url}/half.json`]) {
+      expect(await failureOf(find(target, { timeoutMs: 50 }))).toMatchObject({ name: "TimeoutError" });
+    }
+  });
+
   it("reads a card that tells the members of its oneofs by `$case`, and changes no other", async () => {
     const lock = { bars: 3, notes: [{ $case: 1, value: 2 }] };
     const Locked = message("Locked", () => ({ iron: required(struct) }));

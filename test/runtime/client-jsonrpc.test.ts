@@ -188,6 +188,20 @@ describe("a call over JSON-RPC", () => {
 });
 
 describe("a stream over JSON-RPC", () => {
+  it("that ends within an event fails, after the events before it", async () => {
+    const { url } = await serve(({ body }, response) => {
+      const { id } = parse(body);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: book })}\n\ndata: {"jsonrpc":`);
+    });
+    const books: unknown[] = [];
+    const reading = (async () => {
+      for await (const each of callerOf(url).stream(watchBook, {})) books.push(each);
+    })();
+    expect(await failureOf(reading)).toBeInstanceOf(TransportError);
+    expect(books).toEqual([book]);
+  });
+
   it("gives the result of each event", async () => {
     const { books, failure } = await streamedWith({ result: { id: "1" } }, "", { result: { id: "2" } });
     expect(books).toEqual([{ id: "1" }, { id: "2" }]);

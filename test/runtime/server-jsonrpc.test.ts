@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "../support/properties.js";
 import { describe, expect, it, vi } from "vitest";
 import { jsonRpcHandler, type JsonRpcOptions } from "../../templates/runtime/server/jsonrpc.js";
@@ -206,7 +207,7 @@ describe("a stream", () => {
 
   it("stays open with comments while it is silent, and asks for nothing in advance", async () => {
     const next = vi.fn(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      if (next.mock.calls.length > 1) await delay(60);
       return { done: false, value: note };
     });
     const core = sampleCore({ watchNote: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) });
@@ -221,6 +222,36 @@ describe("a stream", () => {
     const waiting = body.next();
     await body.return?.();
     expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  it.each(["an event", "an error"])("begins before %s that is long in coming", async (what) => {
+    const core = sampleCore({
+      async *watchNote() {
+        await delay(60);
+        if (what === "an error") throw new NoteNotFoundError();
+        yield note;
+      },
+    });
+    const answer = await jsonRpcHandler(core, { keepAliveMs: 20 })(httpRequest("POST", "/", request("WatchNote")));
+    if (typeof answer?.body !== "object") throw new Error("no stream");
+    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } });
+    const body = answer.body[Symbol.asyncIterator]();
+    const chunks: string[] = [];
+    for await (const chunk of { [Symbol.asyncIterator]: () => body }) chunks.push(chunk);
+    expect(chunks[0]).toMatch(/^:/);
+    expect(chunks.at(-1)).toMatch(what === "an event" ? /^data: .*"result"/ : /^data: .*"error":.*-32001/);
+  });
+
+  it("waits for its first event however long that takes, where no comment keeps it open", async () => {
+    const core = sampleCore({
+      async *watchNote() {
+        await delay(60);
+        yield* [];
+        throw new NoteNotFoundError();
+      },
+    });
+    const answer = await jsonRpcHandler(core, { keepAliveMs: 0 })(httpRequest("POST", "/", request("WatchNote")));
+    expect(await jsonOf(answer)).toMatchObject({ id: 1, error: { code: -32001 } });
   });
 
   it("ends the iterator of the service when it is left", async () => {

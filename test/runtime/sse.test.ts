@@ -44,8 +44,10 @@ describe("readEvents", () => {
     expect(await dataIn("event: x\nid: 7\nretry: 250\ndata: a\n\nevent: lost\n\ndata: b\n\n")).toEqual(["a", "b"]);
   });
 
-  it("drops an event that the end of the body cuts off", async () => {
-    expect(await dataIn("data: a\n\ndata: b\n")).toEqual(["a"]);
+  it("gives what there is of an event that the end of the body cuts off, so that it does not go unnoticed", async () => {
+    expect(await dataIn("data: a\n\ndata: b\n")).toEqual(["a", "b"]);
+    expect(await dataIn('data: a\n\ndata: {"b":\ndata: 1')).toEqual(["a", '{"b":\n1']);
+    expect(await dataIn("data: a\n\nid: 1\n: bye")).toEqual(["a"]);
   });
 
   it("skips one byte order mark and no more", async () => {

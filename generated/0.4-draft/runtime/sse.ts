@@ -19,8 +19,9 @@ export function formatEvent(data: string): string {
 
 /**
  * Reads the data of server-sent events from UTF-8 bytes, as the HTML standard defines them, in time linear in their
- * number however they are cut into chunks. Types, ids and reconnection times mean nothing here. Leaving the loop cancels `body`. Throws what the body throws, and a `RangeError` for an
- * event above the limit. An event that the end of the body cuts off is dropped.
+ * number however they are cut into chunks. Types, ids and reconnection times mean nothing here. Leaving the loop cancels
+ * `body`. Throws what the body throws, and a `RangeError` for an event above the limit. What there is of an event that the
+ * end of the body cuts off comes as the last one, and is not dropped as in browsers: its reader has to learn of it.
  */
 export async function* readEvents(
   body: ByteStream,
@@ -32,14 +33,17 @@ export async function* readEvents(
   let line = "";
   /** Whether the text so far ends in a carriage return, of which a line feed may be the second half. */
   let afterReturn = false;
+  const takeLine = (): void => {
+    const field = /^data(?:: ?|$)/.exec(line);
+    if (field !== null) data += `${line.slice(field[0].length)}\n`;
+  };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
     const lines = text.slice(afterReturn && text.startsWith("\n") ? 1 : 0).split(/\r\n?|\n/);
     if (text !== "") afterReturn = text.endsWith("\r");
     for (const [index, piece] of lines.entries()) {
       if (index > 0) {
-        const field = /^data(?:: ?|$)/.exec(line);
-        if (field !== null) data += `${line.slice(field[0].length)}\n`;
+        takeLine();
         if (line === "" && data !== "") {
           yield data.slice(0, -1);
           data = "";
@@ -51,4 +55,6 @@ export async function* readEvents(
         throw new RangeError(`A server-sent event is longer than ${maxEventBytes}`);
     }
   }
+  takeLine();
+  if (data !== "") yield data.slice(0, -1);
 }

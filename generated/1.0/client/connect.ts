@@ -19,20 +19,21 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<H
   readonly transports?: readonly TransportFactory[];
   /** Keeps agent cards between connections. */
   readonly cache?: CardCache;
-  /** Ends the search for the card. */
+  /** Ends the search for the card, which also has to be over within `timeoutMs`. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Gives a client for an agent: `target` is its card, or the URL of the card, or the URL that the well-known path of the
  * card is below. The client uses the first interface of the card that it can speak and reach. Throws a `TransportError`
- * where there is no card or no interface fits, and the error for an invalid response where the card is not valid.
+ * where there is no card or no interface fits, the error for missing access where the card is not for everybody, and the
+ * error for an invalid response where it is not valid.
  */
 export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
-  const { fetch, headers, signal, cache, transports = [jsonRpc({ fetch }), rest({ fetch })] } = options;
+  const { fetch, headers, signal, timeoutMs, cache, transports = [jsonRpc({ fetch }), rest({ fetch })] } = options;
   const isUrl = typeof target === "string" || target instanceof URL;
   const { card, url } = isUrl
-    ? await discover(target, { discovery, errors, card: AgentCardSchema, fetch, headers, signal, cache })
+    ? await discover(target, { discovery, errors, card: AgentCardSchema, fetch, headers, signal, timeoutMs, cache })
     : { card: target, url: undefined };
   return new A2AClient({ ...options, card, transport: openFirst(card, transports, { protocol, discovery, url }) });
 }

@@ -19,7 +19,7 @@ type Result = IteratorResult<unknown, undefined>;
 export class EventStream implements AsyncIterableIterator<unknown> {
   readonly #source: AsyncIterator<unknown, unknown>;
   readonly #hooks: EventStreamHooks;
-  #first: Result | undefined;
+  #first: Promise<Result> | undefined;
   #done = false;
 
   constructor(source: AsyncIterator<unknown, unknown>, hooks: EventStreamHooks) {
@@ -27,9 +27,15 @@ export class EventStream implements AsyncIterableIterator<unknown> {
     this.#hooks = hooks;
   }
 
-  /** Waits for the first event, so that an error before it can be answered as such. Throws what `next` throws. */
-  async start(): Promise<void> {
-    this.#first = await this.#pull();
+  /**
+   * Waits for the first event, so that an error before it can be answered as such, but no longer than `withinMs`; 0 is
+   * for ever. Throws what `next` throws.
+   */
+  async start(withinMs = 0): Promise<void> {
+    const first = this.#pull();
+    this.#first = first;
+    if (withinMs > 0) await settledWithin(first, withinMs);
+    else await first;
   }
 
   async next(): Promise<Result> {
@@ -80,5 +86,18 @@ export class EventStream implements AsyncIterableIterator<unknown> {
     } catch (thrown) {
       this.#hooks.fail(thrown);
     }
+  }
+}
+
+/** Waits until `result` has settled, and throws its error, or until the time is up; later errors are left to others. */
+async function settledWithin(result: Promise<unknown>, timeMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeUp = new Promise((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  try {
+    await Promise.race([result, timeUp]);
+  } finally {
+    clearTimeout(timer);
   }
 }

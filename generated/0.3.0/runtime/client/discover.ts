@@ -5,7 +5,8 @@ import type { DiscoveryFacts } from "../operation.js";
 import type { Type } from "../schema.js";
 import { parseResponse } from "./caller.js";
 import { withoutCases } from "./cases.js";
-import { send, type HttpOptions } from "./http.js";
+import { refusal, send, type HttpOptions } from "./http.js";
+import { openScope } from "./scope.js";
 import { lowerCaseNames, TransportError } from "./transport.js";
 
 /** How to look for an agent card. */
@@ -17,6 +18,8 @@ export interface DiscoverOptions<Card> extends HttpOptions {
   /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The milliseconds after which it rejects with a `DOMException` named `TimeoutError`. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** An agent card and where it was found; the URLs in it are relative to that place. */
@@ -65,8 +68,8 @@ export class CardCache {
 /**
  * Finds the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path that
  * the well-known path of the protocol is added to. A card in the cache is used as long as its `Cache-Control` says, and
- * then revalidated by its `ETag`. Throws a `TransportError` where there is no card, the error for a wrong response
- * where it is not valid, and the reason of the signal.
+ * then revalidated by its `ETag`. Throws a `TransportError` where there is no card, the error for missing access where
+ * the status is 401 or 403, the error for a wrong response where the card is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, cache, headers } = options;
@@ -75,7 +78,7 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
   const key = JSON.stringify([url, Object.entries(lowerCaseNames(headers)).sort()]);
   const cached = cache?.get(key);
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
-  const found = isFresh ? cached : await fetchCard(url, cached, options);
+  const found = isFresh ? cached : await fetchInTime(url, cached, options);
   // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
   const card = structuredClone(readCard(url, options, found.body));
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
@@ -107,6 +110,19 @@ function cardUrl(target: string | URL, path: string): string {
   return url.href;
 }
 
+async function fetchInTime<Card>(
+  url: string,
+  cached: CachedCard | undefined,
+  options: DiscoverOptions<Card>,
+): Promise<CachedCard> {
+  const scope = openScope(options.signal, options.timeoutMs);
+  try {
+    return await scope.race(fetchCard(url, cached, { ...options, signal: scope.signal }));
+  } finally {
+    scope.end();
+  }
+}
+
 async function fetchCard<Card>(
   url: string,
   cached: CachedCard | undefined,
@@ -120,8 +136,8 @@ async function fetchCard<Card>(
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
   if (!response.ok) {
-    await response.body?.cancel();
-    throw answer.unexpected("no agent card");
+    const error = await refusal(answer, options.errors, () => undefined);
+    throw error instanceof TransportError ? answer.unexpected("no agent card") : error;
   }
   const etag = response.headers.get("etag");
   return { body: await answer.json(), url: response.url || url, etag, freshUntil };

@@ -110,11 +110,12 @@ class Routes {
       const response = await this.#core.unary(call, source);
       return { status: 200, headers: this.#headers(call), body: write(response) };
     }
-    const stream = await this.#core.stream(call, source);
+    const { keepAliveMs } = this.#limits;
+    const stream = await this.#core.stream(call, source, keepAliveMs);
     return eventAnswer(stream, this.#activated(call), {
       event: write,
       error: (thrown) => this.#error(this.#core.failure(thrown, call)),
-      keepAliveMs: this.#limits.keepAliveMs,
+      keepAliveMs,
     });
   }
 

@@ -131,10 +131,10 @@ export class Core {
   }
 
   /**
-   * Makes a call that has a stream of responses, and waits for the first one. Throws an {@link A2AError}; so does the
-   * stream when something goes wrong later.
+   * Makes a call that has a stream of responses, and waits for the first one, but no longer than `withinMs`; 0 is for
+   * ever. Throws an {@link A2AError}; so does the stream when something goes wrong later.
    */
-  async stream(call: Call, source: RequestSource): Promise<EventStream> {
+  async stream(call: Call, source: RequestSource, withinMs = 0): Promise<EventStream> {
     try {
       const result = await this.#invoke(call, source);
       if (!isAsyncIterable(result)) throw new TypeError(`${call.operation.method} gave no async iterable`);
@@ -144,7 +144,7 @@ export class Core {
         abort: () => call.abort(),
       });
       call.onClose(() => void stream.return());
-      await stream.start();
+      await stream.start(withinMs);
       return stream;
     } catch (thrown) {
       throw this.failure(thrown, call);

@@ -68,12 +68,12 @@ class Endpoint {
   }
 
   async #stream(call: Call, id: Id, source: RequestSource): Promise<http.HttpAnswer> {
-    const stream = await this.#core.stream(call, source);
-    const headers = this.#activated(call);
-    return eventAnswer(stream, headers, {
+    const { keepAliveMs } = this.#limits;
+    const stream = await this.#core.stream(call, source, keepAliveMs);
+    return eventAnswer(stream, this.#activated(call), {
       event: (result) => JSON.stringify({ jsonrpc: "2.0", id, result }),
       error: (thrown) => this.#error(this.#core.failure(thrown, call), id),
-      keepAliveMs: this.#limits.keepAliveMs,
+      keepAliveMs,
     });
   }
 
