@@ -17,6 +17,8 @@ export default tseslint.config(
       "@typescript-eslint/no-confusing-void-expression": "off",
       "@typescript-eslint/consistent-indexed-object-style": "off",
       "@typescript-eslint/no-dynamic-delete": "off",
+      // Declarations can be made of each file on its own if parameters say their types.
+      "@typescript-eslint/no-inferrable-types": ["error", { ignoreParameters: true }],
       "@typescript-eslint/no-invalid-void-type": ["error", { allowAsThisParameter: true }],
       // A mapped type over a type parameter may well be empty.
       "@typescript-eslint/no-generated-empty-object-type": "off",

@@ -423,7 +423,7 @@ export const Role = {
   User: "user",
   /** The agent that was called. */
   Agent: "agent",
-} as const satisfies Record<string, Role>;
+} as const;
 
 /**
  * There is no method of that name.
@@ -698,7 +698,7 @@ export const TaskState = {
    * expected.
    */
   Unspecified: "unknown",
-} as const satisfies Record<string, TaskState>;
+} as const;
 
 /** The state of a task, since when, and an optional word from the agent. */
 export interface TaskStatus {

@@ -818,7 +818,7 @@ export const Role = {
   Agent: "agent",
   /** The client side: a person, an application, or an agent that calls another one. */
   User: "user",
-} as const satisfies Record<string, Role>;
+} as const;
 
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendConfiguration {
@@ -1353,7 +1353,7 @@ export const TaskState = {
    * expected.
    */
   Unspecified: "unknown",
-} as const satisfies Record<string, TaskState>;
+} as const;
 
 /** The state of a task, since when, and an optional word from the agent. */
 export interface TaskStatus {

@@ -52,7 +52,7 @@ import * as t from "./runtime/types.js";
 export { fromProtoJson, toProtoJson } from "./runtime/mapping.js";
 
 /** How ProtoJSON writes `TaskState`. */
-export const TaskStateJson = /* @__PURE__ */ m.names<TaskState>("TaskState", {
+export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskState>("TaskState", {
   TASK_STATE_UNSPECIFIED: ["unknown", 0],
   TASK_STATE_SUBMITTED: ["submitted", 1],
   TASK_STATE_WORKING: ["working", 2],
@@ -65,13 +65,13 @@ export const TaskStateJson = /* @__PURE__ */ m.names<TaskState>("TaskState", {
 });
 
 /** How ProtoJSON writes `Role`. */
-export const RoleJson = /* @__PURE__ */ m.names<Role>("Role", {
+export const RoleJson: m.Mapping<Role> = /* @__PURE__ */ m.names<Role>("Role", {
   ROLE_USER: ["user", 1],
   ROLE_AGENT: ["agent", 2],
 });
 
 /** The ProtoJSON of `a2a.v1.SendMessageConfiguration`. */
-export const SendMessageConfigurationJson = /* @__PURE__ */ m.message<MessageSendConfiguration>({
+export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfiguration> = /* @__PURE__ */ m.message({
   name: "SendMessageConfiguration",
   fields: () => ({
     acceptedOutputModes: { path: ["acceptedOutputModes"], type: m.list(t.string), optional: true },
@@ -82,7 +82,7 @@ export const SendMessageConfigurationJson = /* @__PURE__ */ m.message<MessageSen
 });
 
 /** The ProtoJSON of `a2a.v1.Task`. */
-export const TaskJson = /* @__PURE__ */ m.message<Task>({
+export const TaskJson: m.MessageMapping<Task> = /* @__PURE__ */ m.message({
   name: "Task",
   constants: { kind: "task" },
   fields: () => ({
@@ -96,7 +96,7 @@ export const TaskJson = /* @__PURE__ */ m.message<Task>({
 });
 
 /** The ProtoJSON of `a2a.v1.TaskStatus`. */
-export const TaskStatusJson = /* @__PURE__ */ m.message<TaskStatus>({
+export const TaskStatusJson: m.MessageMapping<TaskStatus> = /* @__PURE__ */ m.message({
   name: "TaskStatus",
   fields: () => ({
     state: { path: ["state"], type: TaskStateJson, zero: "unknown" },
@@ -106,7 +106,7 @@ export const TaskStatusJson = /* @__PURE__ */ m.message<TaskStatus>({
 });
 
 /** The ProtoJSON of `a2a.v1.Part`. */
-export const PartJson = /* @__PURE__ */ m.message<Part>({
+export const PartJson: m.MessageMapping<Part> = /* @__PURE__ */ m.message({
   name: "Part",
   key: "kind",
   fields: () => ({
@@ -117,7 +117,7 @@ export const PartJson = /* @__PURE__ */ m.message<Part>({
 });
 
 /** The ProtoJSON of `a2a.v1.FilePart`. */
-export const FilePartJson = /* @__PURE__ */ m.message<FilePart>({
+export const FilePartJson: m.MessageMapping<FilePart> = /* @__PURE__ */ m.message({
   name: "FilePart",
   constants: { kind: "file" },
   fields: () => ({
@@ -128,7 +128,7 @@ export const FilePartJson = /* @__PURE__ */ m.message<FilePart>({
 });
 
 /** The ProtoJSON of `a2a.v1.DataPart`. */
-export const DataPartJson = /* @__PURE__ */ m.message<DataPart>({
+export const DataPartJson: m.MessageMapping<DataPart> = /* @__PURE__ */ m.message({
   name: "DataPart",
   constants: { kind: "data" },
   fields: () => ({
@@ -137,7 +137,7 @@ export const DataPartJson = /* @__PURE__ */ m.message<DataPart>({
 });
 
 /** The ProtoJSON of `a2a.v1.Message`. */
-export const MessageJson = /* @__PURE__ */ m.message<Message>({
+export const MessageJson: m.MessageMapping<Message> = /* @__PURE__ */ m.message({
   name: "Message",
   constants: { kind: "message" },
   fields: () => ({
@@ -152,7 +152,7 @@ export const MessageJson = /* @__PURE__ */ m.message<Message>({
 });
 
 /** The ProtoJSON of `a2a.v1.Artifact`. */
-export const ArtifactJson = /* @__PURE__ */ m.message<Artifact>({
+export const ArtifactJson: m.MessageMapping<Artifact> = /* @__PURE__ */ m.message({
   name: "Artifact",
   fields: () => ({
     artifactId: { path: ["artifactId"], type: t.string },
@@ -165,7 +165,7 @@ export const ArtifactJson = /* @__PURE__ */ m.message<Artifact>({
 });
 
 /** The ProtoJSON of `a2a.v1.TaskStatusUpdateEvent`. */
-export const TaskStatusUpdateEventJson = /* @__PURE__ */ m.message<TaskStatusUpdateEvent>({
+export const TaskStatusUpdateEventJson: m.MessageMapping<TaskStatusUpdateEvent> = /* @__PURE__ */ m.message({
   name: "TaskStatusUpdateEvent",
   constants: { kind: "status-update" },
   fields: () => ({
@@ -178,7 +178,7 @@ export const TaskStatusUpdateEventJson = /* @__PURE__ */ m.message<TaskStatusUpd
 });
 
 /** The ProtoJSON of `a2a.v1.TaskArtifactUpdateEvent`. */
-export const TaskArtifactUpdateEventJson = /* @__PURE__ */ m.message<TaskArtifactUpdateEvent>({
+export const TaskArtifactUpdateEventJson: m.MessageMapping<TaskArtifactUpdateEvent> = /* @__PURE__ */ m.message({
   name: "TaskArtifactUpdateEvent",
   constants: { kind: "artifact-update" },
   fields: () => ({
@@ -192,7 +192,7 @@ export const TaskArtifactUpdateEventJson = /* @__PURE__ */ m.message<TaskArtifac
 });
 
 /** The ProtoJSON of `a2a.v1.PushNotificationConfig`. */
-export const PushNotificationConfigJson = /* @__PURE__ */ m.message<PushNotificationConfig>({
+export const PushNotificationConfigJson: m.MessageMapping<PushNotificationConfig> = /* @__PURE__ */ m.message({
   name: "PushNotificationConfig",
   fields: () => ({
     id: { path: ["id"], type: t.string, optional: true },
@@ -203,7 +203,7 @@ export const PushNotificationConfigJson = /* @__PURE__ */ m.message<PushNotifica
 });
 
 /** The ProtoJSON of `a2a.v1.AuthenticationInfo`. */
-export const AuthenticationInfoJson = /* @__PURE__ */ m.message<PushNotificationAuthenticationInfo>({
+export const AuthenticationInfoJson: m.MessageMapping<PushNotificationAuthenticationInfo> = /* @__PURE__ */ m.message({
   name: "AuthenticationInfo",
   fields: () => ({
     schemes: { path: ["schemes"], type: m.list(t.string), zero: [] },
@@ -212,7 +212,7 @@ export const AuthenticationInfoJson = /* @__PURE__ */ m.message<PushNotification
 });
 
 /** The ProtoJSON of `a2a.v1.AgentInterface`. */
-export const AgentInterfaceJson = /* @__PURE__ */ m.message<AgentInterface>({
+export const AgentInterfaceJson: m.MessageMapping<AgentInterface> = /* @__PURE__ */ m.message({
   name: "AgentInterface",
   fields: () => ({
     url: { path: ["url"], type: t.string },
@@ -221,7 +221,7 @@ export const AgentInterfaceJson = /* @__PURE__ */ m.message<AgentInterface>({
 });
 
 /** The ProtoJSON of `a2a.v1.AgentCard`. */
-export const AgentCardJson = /* @__PURE__ */ m.message<AgentCard>({
+export const AgentCardJson: m.MessageMapping<AgentCard> = /* @__PURE__ */ m.message({
   name: "AgentCard",
   fields: () => ({
     protocolVersion: { path: ["protocolVersion"], type: t.string },
@@ -244,7 +244,7 @@ export const AgentCardJson = /* @__PURE__ */ m.message<AgentCard>({
 });
 
 /** The ProtoJSON of `a2a.v1.AgentProvider`. */
-export const AgentProviderJson = /* @__PURE__ */ m.message<AgentProvider>({
+export const AgentProviderJson: m.MessageMapping<AgentProvider> = /* @__PURE__ */ m.message({
   name: "AgentProvider",
   fields: () => ({
     url: { path: ["url"], type: t.string },
@@ -253,7 +253,7 @@ export const AgentProviderJson = /* @__PURE__ */ m.message<AgentProvider>({
 });
 
 /** The ProtoJSON of `a2a.v1.AgentCapabilities`. */
-export const AgentCapabilitiesJson = /* @__PURE__ */ m.message<AgentCapabilities>({
+export const AgentCapabilitiesJson: m.MessageMapping<AgentCapabilities> = /* @__PURE__ */ m.message({
   name: "AgentCapabilities",
   fields: () => ({
     streaming: { path: ["streaming"], type: t.boolean, optional: true },
@@ -263,7 +263,7 @@ export const AgentCapabilitiesJson = /* @__PURE__ */ m.message<AgentCapabilities
 });
 
 /** The ProtoJSON of `a2a.v1.AgentExtension`. */
-export const AgentExtensionJson = /* @__PURE__ */ m.message<AgentExtension>({
+export const AgentExtensionJson: m.MessageMapping<AgentExtension> = /* @__PURE__ */ m.message({
   name: "AgentExtension",
   fields: () => ({
     uri: { path: ["uri"], type: t.string },
@@ -274,7 +274,7 @@ export const AgentExtensionJson = /* @__PURE__ */ m.message<AgentExtension>({
 });
 
 /** The ProtoJSON of `a2a.v1.AgentSkill`. */
-export const AgentSkillJson = /* @__PURE__ */ m.message<AgentSkill>({
+export const AgentSkillJson: m.MessageMapping<AgentSkill> = /* @__PURE__ */ m.message({
   name: "AgentSkill",
   fields: () => ({
     id: { path: ["id"], type: t.string },
@@ -292,7 +292,7 @@ const taskPushNotificationConfigName = /* @__PURE__ */ resourceName(
 );
 
 /** The ProtoJSON of `a2a.v1.TaskPushNotificationConfig`. */
-export const TaskPushNotificationConfigJson = /* @__PURE__ */ m.message<TaskPushNotificationConfig>({
+export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificationConfig> = /* @__PURE__ */ m.message({
   name: "TaskPushNotificationConfig",
   fields: () => ({
     name: { resource: taskPushNotificationConfigName },
@@ -301,7 +301,7 @@ export const TaskPushNotificationConfigJson = /* @__PURE__ */ m.message<TaskPush
 });
 
 /** The ProtoJSON of `a2a.v1.StringList`. */
-export const StringListJson = /* @__PURE__ */ m.message<string[]>({
+export const StringListJson: m.MessageMapping<string[]> = /* @__PURE__ */ m.message({
   name: "StringList",
   fields: () => ({
     list: { path: [], type: m.list(t.string), zero: [] },
@@ -309,7 +309,7 @@ export const StringListJson = /* @__PURE__ */ m.message<string[]>({
 });
 
 /** The ProtoJSON of `a2a.v1.Security`. */
-export const SecurityJson = /* @__PURE__ */ m.message<Record<string, string[]>>({
+export const SecurityJson: m.MessageMapping<Record<string, string[]>> = /* @__PURE__ */ m.message({
   name: "Security",
   fields: () => ({
     schemes: { path: [], type: m.map(StringListJson), zero: {} },
@@ -317,7 +317,7 @@ export const SecurityJson = /* @__PURE__ */ m.message<Record<string, string[]>>(
 });
 
 /** The ProtoJSON of `a2a.v1.SecurityScheme`. */
-export const SecuritySchemeJson = /* @__PURE__ */ m.message<SecurityScheme>({
+export const SecuritySchemeJson: m.MessageMapping<SecurityScheme> = /* @__PURE__ */ m.message({
   name: "SecurityScheme",
   key: "type",
   fields: () => ({
@@ -353,7 +353,7 @@ export const SecuritySchemeJson = /* @__PURE__ */ m.message<SecurityScheme>({
 });
 
 /** The ProtoJSON of `a2a.v1.APIKeySecurityScheme`. */
-export const APIKeySecuritySchemeJson = /* @__PURE__ */ m.message<APIKeySecurityScheme>({
+export const APIKeySecuritySchemeJson: m.MessageMapping<APIKeySecurityScheme> = /* @__PURE__ */ m.message({
   name: "APIKeySecurityScheme",
   constants: { type: "apiKey" },
   fields: () => ({
@@ -364,7 +364,7 @@ export const APIKeySecuritySchemeJson = /* @__PURE__ */ m.message<APIKeySecurity
 });
 
 /** The ProtoJSON of `a2a.v1.HTTPAuthSecurityScheme`. */
-export const HTTPAuthSecuritySchemeJson = /* @__PURE__ */ m.message<HTTPAuthSecurityScheme>({
+export const HTTPAuthSecuritySchemeJson: m.MessageMapping<HTTPAuthSecurityScheme> = /* @__PURE__ */ m.message({
   name: "HTTPAuthSecurityScheme",
   constants: { type: "http" },
   fields: () => ({
@@ -375,7 +375,7 @@ export const HTTPAuthSecuritySchemeJson = /* @__PURE__ */ m.message<HTTPAuthSecu
 });
 
 /** The ProtoJSON of `a2a.v1.OAuth2SecurityScheme`. */
-export const OAuth2SecuritySchemeJson = /* @__PURE__ */ m.message<OAuth2SecurityScheme>({
+export const OAuth2SecuritySchemeJson: m.MessageMapping<OAuth2SecurityScheme> = /* @__PURE__ */ m.message({
   name: "OAuth2SecurityScheme",
   constants: { type: "oauth2" },
   fields: () => ({
@@ -385,17 +385,19 @@ export const OAuth2SecuritySchemeJson = /* @__PURE__ */ m.message<OAuth2Security
 });
 
 /** The ProtoJSON of `a2a.v1.OpenIdConnectSecurityScheme`. */
-export const OpenIdConnectSecuritySchemeJson = /* @__PURE__ */ m.message<OpenIdConnectSecurityScheme>({
-  name: "OpenIdConnectSecurityScheme",
-  constants: { type: "openIdConnect" },
-  fields: () => ({
-    description: { path: ["description"], type: t.string, optional: true },
-    openIdConnectUrl: { path: ["openIdConnectUrl"], type: t.string },
-  }),
-});
+export const OpenIdConnectSecuritySchemeJson: m.MessageMapping<OpenIdConnectSecurityScheme> = /* @__PURE__ */ m.message(
+  {
+    name: "OpenIdConnectSecurityScheme",
+    constants: { type: "openIdConnect" },
+    fields: () => ({
+      description: { path: ["description"], type: t.string, optional: true },
+      openIdConnectUrl: { path: ["openIdConnectUrl"], type: t.string },
+    }),
+  },
+);
 
 /** The ProtoJSON of `a2a.v1.OAuthFlows`. */
-export const OAuthFlowsJson = /* @__PURE__ */ m.message<OAuthFlows>({
+export const OAuthFlowsJson: m.MessageMapping<OAuthFlows> = /* @__PURE__ */ m.message({
   name: "OAuthFlows",
   fields: () => ({
     authorizationCode: {
@@ -416,7 +418,7 @@ export const OAuthFlowsJson = /* @__PURE__ */ m.message<OAuthFlows>({
 });
 
 /** The ProtoJSON of `a2a.v1.AuthorizationCodeOAuthFlow`. */
-export const AuthorizationCodeOAuthFlowJson = /* @__PURE__ */ m.message<AuthorizationCodeOAuthFlow>({
+export const AuthorizationCodeOAuthFlowJson: m.MessageMapping<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ m.message({
   name: "AuthorizationCodeOAuthFlow",
   fields: () => ({
     authorizationUrl: { path: ["authorizationUrl"], type: t.string },
@@ -427,7 +429,7 @@ export const AuthorizationCodeOAuthFlowJson = /* @__PURE__ */ m.message<Authoriz
 });
 
 /** The ProtoJSON of `a2a.v1.ClientCredentialsOAuthFlow`. */
-export const ClientCredentialsOAuthFlowJson = /* @__PURE__ */ m.message<ClientCredentialsOAuthFlow>({
+export const ClientCredentialsOAuthFlowJson: m.MessageMapping<ClientCredentialsOAuthFlow> = /* @__PURE__ */ m.message({
   name: "ClientCredentialsOAuthFlow",
   fields: () => ({
     tokenUrl: { path: ["tokenUrl"], type: t.string },
@@ -437,7 +439,7 @@ export const ClientCredentialsOAuthFlowJson = /* @__PURE__ */ m.message<ClientCr
 });
 
 /** The ProtoJSON of `a2a.v1.ImplicitOAuthFlow`. */
-export const ImplicitOAuthFlowJson = /* @__PURE__ */ m.message<ImplicitOAuthFlow>({
+export const ImplicitOAuthFlowJson: m.MessageMapping<ImplicitOAuthFlow> = /* @__PURE__ */ m.message({
   name: "ImplicitOAuthFlow",
   fields: () => ({
     authorizationUrl: { path: ["authorizationUrl"], type: t.string },
@@ -447,7 +449,7 @@ export const ImplicitOAuthFlowJson = /* @__PURE__ */ m.message<ImplicitOAuthFlow
 });
 
 /** The ProtoJSON of `a2a.v1.PasswordOAuthFlow`. */
-export const PasswordOAuthFlowJson = /* @__PURE__ */ m.message<PasswordOAuthFlow>({
+export const PasswordOAuthFlowJson: m.MessageMapping<PasswordOAuthFlow> = /* @__PURE__ */ m.message({
   name: "PasswordOAuthFlow",
   fields: () => ({
     tokenUrl: { path: ["tokenUrl"], type: t.string },
@@ -457,7 +459,7 @@ export const PasswordOAuthFlowJson = /* @__PURE__ */ m.message<PasswordOAuthFlow
 });
 
 /** The ProtoJSON of `a2a.v1.SendMessageRequest`. */
-export const SendMessageRequestJson = /* @__PURE__ */ m.message<MessageSendParams>({
+export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> = /* @__PURE__ */ m.message({
   name: "SendMessageRequest",
   fields: () => ({
     request: { path: ["message"], type: MessageJson },
@@ -469,7 +471,7 @@ export const SendMessageRequestJson = /* @__PURE__ */ m.message<MessageSendParam
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 /** The ProtoJSON of `a2a.v1.GetTaskRequest`. */
-export const GetTaskRequestJson = /* @__PURE__ */ m.message<TaskQueryParams>({
+export const GetTaskRequestJson: m.MessageMapping<TaskQueryParams> = /* @__PURE__ */ m.message({
   name: "GetTaskRequest",
   fields: () => ({
     name: { resource: getTaskRequestName },
@@ -480,7 +482,7 @@ export const GetTaskRequestJson = /* @__PURE__ */ m.message<TaskQueryParams>({
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 /** The ProtoJSON of `a2a.v1.CancelTaskRequest`. */
-export const CancelTaskRequestJson = /* @__PURE__ */ m.message<TaskIdParams>({
+export const CancelTaskRequestJson: m.MessageMapping<TaskIdParams> = /* @__PURE__ */ m.message({
   name: "CancelTaskRequest",
   fields: () => ({
     name: { resource: cancelTaskRequestName },
@@ -492,20 +494,21 @@ const getTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName(
 );
 
 /** The ProtoJSON of `a2a.v1.GetTaskPushNotificationConfigRequest`. */
-export const GetTaskPushNotificationConfigRequestJson = /* @__PURE__ */ m.message<GetTaskPushNotificationConfigInput>({
-  name: "GetTaskPushNotificationConfigRequest",
-  fields: () => ({
-    name: { resource: getTaskPushNotificationConfigRequestName },
-  }),
-});
+export const GetTaskPushNotificationConfigRequestJson: m.MessageMapping<GetTaskPushNotificationConfigInput> =
+  /* @__PURE__ */ m.message({
+    name: "GetTaskPushNotificationConfigRequest",
+    fields: () => ({
+      name: { resource: getTaskPushNotificationConfigRequestName },
+    }),
+  });
 
 const deleteTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName(
   "tasks/{id}/pushNotificationConfigs/{pushNotificationConfigId}",
 );
 
 /** The ProtoJSON of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. */
-export const DeleteTaskPushNotificationConfigRequestJson =
-  /* @__PURE__ */ m.message<DeleteTaskPushNotificationConfigParams>({
+export const DeleteTaskPushNotificationConfigRequestJson: m.MessageMapping<DeleteTaskPushNotificationConfigParams> =
+  /* @__PURE__ */ m.message({
     name: "DeleteTaskPushNotificationConfigRequest",
     fields: () => ({
       name: { resource: deleteTaskPushNotificationConfigRequestName },
@@ -518,19 +521,20 @@ const createTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceNa
 );
 
 /** The ProtoJSON of `a2a.v1.CreateTaskPushNotificationConfigRequest`. */
-export const CreateTaskPushNotificationConfigRequestJson = /* @__PURE__ */ m.message<TaskPushNotificationConfig>({
-  name: "CreateTaskPushNotificationConfigRequest",
-  fields: () => ({
-    parent: { resource: createTaskPushNotificationConfigRequestParent },
-    configId: { path: ["pushNotificationConfig", "id"], type: t.string, optional: true },
-    config: { path: [], type: TaskPushNotificationConfigJson },
-  }),
-});
+export const CreateTaskPushNotificationConfigRequestJson: m.MessageMapping<TaskPushNotificationConfig> =
+  /* @__PURE__ */ m.message({
+    name: "CreateTaskPushNotificationConfigRequest",
+    fields: () => ({
+      parent: { resource: createTaskPushNotificationConfigRequestParent },
+      configId: { path: ["pushNotificationConfig", "id"], type: t.string, optional: true },
+      config: { path: [], type: TaskPushNotificationConfigJson },
+    }),
+  });
 
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 /** The ProtoJSON of `a2a.v1.TaskSubscriptionRequest`. */
-export const TaskSubscriptionRequestJson = /* @__PURE__ */ m.message<TaskIdParams>({
+export const TaskSubscriptionRequestJson: m.MessageMapping<TaskIdParams> = /* @__PURE__ */ m.message({
   name: "TaskSubscriptionRequest",
   fields: () => ({
     name: { resource: taskSubscriptionRequestName },
@@ -540,8 +544,8 @@ export const TaskSubscriptionRequestJson = /* @__PURE__ */ m.message<TaskIdParam
 const listTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceName("tasks/{id}");
 
 /** The ProtoJSON of `a2a.v1.ListTaskPushNotificationConfigRequest`. */
-export const ListTaskPushNotificationConfigRequestJson =
-  /* @__PURE__ */ m.message<ListTaskPushNotificationConfigParams>({
+export const ListTaskPushNotificationConfigRequestJson: m.MessageMapping<ListTaskPushNotificationConfigParams> =
+  /* @__PURE__ */ m.message({
     name: "ListTaskPushNotificationConfigRequest",
     fields: () => ({
       parent: { resource: listTaskPushNotificationConfigRequestParent },
@@ -549,13 +553,13 @@ export const ListTaskPushNotificationConfigRequestJson =
   });
 
 /** The ProtoJSON of `a2a.v1.GetAgentCardRequest`. */
-export const GetAgentCardRequestJson = /* @__PURE__ */ m.message<Empty>({
+export const GetAgentCardRequestJson: m.MessageMapping<Empty> = /* @__PURE__ */ m.message({
   name: "GetAgentCardRequest",
   fields: () => ({}),
 });
 
 /** The ProtoJSON of `a2a.v1.SendMessageResponse`. */
-export const SendMessageResponseJson = /* @__PURE__ */ m.message<SendMessageResult>({
+export const SendMessageResponseJson: m.MessageMapping<SendMessageResult> = /* @__PURE__ */ m.message({
   name: "SendMessageResponse",
   key: "kind",
   fields: () => ({
@@ -565,7 +569,7 @@ export const SendMessageResponseJson = /* @__PURE__ */ m.message<SendMessageResu
 });
 
 /** The ProtoJSON of `a2a.v1.StreamResponse`. */
-export const StreamResponseJson = /* @__PURE__ */ m.message<StreamResponse>({
+export const StreamResponseJson: m.MessageMapping<StreamResponse> = /* @__PURE__ */ m.message({
   name: "StreamResponse",
   key: "kind",
   fields: () => ({
@@ -589,8 +593,8 @@ export const StreamResponseJson = /* @__PURE__ */ m.message<StreamResponse>({
 });
 
 /** The ProtoJSON of `a2a.v1.ListTaskPushNotificationConfigResponse`. */
-export const ListTaskPushNotificationConfigResponseJson =
-  /* @__PURE__ */ m.message<ListTaskPushNotificationConfigResult>({
+export const ListTaskPushNotificationConfigResponseJson: m.MessageMapping<ListTaskPushNotificationConfigResult> =
+  /* @__PURE__ */ m.message({
     name: "ListTaskPushNotificationConfigResponse",
     fields: () => ({
       configs: { path: [], type: m.list(TaskPushNotificationConfigJson), zero: [] },

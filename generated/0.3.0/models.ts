@@ -893,7 +893,7 @@ export const Role = {
   Agent: "agent",
   /** The client side: a person, an application, or an agent that calls another one. */
   User: "user",
-} as const satisfies Record<string, Role>;
+} as const;
 
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendConfiguration {
@@ -1445,7 +1445,7 @@ export const TaskState = {
    * expected.
    */
   Unspecified: "unknown",
-} as const satisfies Record<string, TaskState>;
+} as const;
 
 /** The state of a task, since when, and an optional word from the agent. */
 export interface TaskStatus {
@@ -1517,7 +1517,7 @@ export const TransportProtocol = {
   Grpc: "GRPC",
   /** Plain HTTP requests with JSON bodies, and server-sent events for streams. */
   HttpJson: "HTTP+JSON",
-} as const satisfies Record<string, TransportProtocol>;
+} as const;
 
 /**
  * The agent does not do this, or not for what was asked of it.

@@ -4,7 +4,7 @@ import * as pb from "./protobuf.js";
 import { emptyCodec, type Codecs } from "./runtime/grpc.js";
 
 /** The protobuf codecs of every operation, by its name; both the gRPC client and the gRPC server use them. */
-export const codecs = {
+export const codecs: Codecs = {
   SendMessage: {
     request: { encode: pb.encodeSendMessageRequest, decode: pb.decodeSendMessageRequest },
     response: { encode: pb.encodeSendMessageResponse, decode: pb.decodeSendMessageResponse },
@@ -64,4 +64,4 @@ export const codecs = {
     },
     response: emptyCodec,
   },
-} satisfies Codecs;
+};

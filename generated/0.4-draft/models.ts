@@ -113,7 +113,7 @@ export const TaskState = {
    * the agent by another channel, after which work resumes.
    */
   AuthRequired: "TASK_STATE_AUTH_REQUIRED",
-} as const satisfies Record<string, TaskState>;
+} as const;
 
 /**
  * The state of a task, since when, and an optional word from the agent.
@@ -238,7 +238,7 @@ export const Role = {
   User: "ROLE_USER",
   /** The agent that was called. */
   Agent: "ROLE_AGENT",
-} as const satisfies Record<string, Role>;
+} as const;
 
 /**
  * One turn of the conversation between client and agent. Messages ask, instruct, clarify and report

@@ -4,7 +4,7 @@ import * as pb from "./protobuf.js";
 import { emptyCodec, type Codecs } from "./runtime/grpc.js";
 
 /** The protobuf codecs of every operation, by its name; both the gRPC client and the gRPC server use them. */
-export const codecs = {
+export const codecs: Codecs = {
   SendMessage: {
     request: { encode: pb.encodeSendMessageRequest, decode: pb.decodeSendMessageRequest },
     response: { encode: pb.encodeSendMessageResponse, decode: pb.decodeSendMessageResponse },
@@ -61,4 +61,4 @@ export const codecs = {
     request: { encode: pb.encodeGetExtendedAgentCardRequest, decode: pb.decodeGetExtendedAgentCardRequest },
     response: { encode: pb.encodeAgentCard, decode: pb.decodeAgentCard },
   },
-} satisfies Codecs;
+};

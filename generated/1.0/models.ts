@@ -68,7 +68,7 @@ export const Role = {
    * Written `agent` before 1.0.0.
    */
   Agent: "ROLE_AGENT",
-} as const satisfies Record<string, Role>;
+} as const;
 
 /**
  * What to say to the agent, and how it should answer. Input of `SendMessage` and
@@ -390,7 +390,7 @@ export const TaskState = {
    * Written `rejected` before 1.0.0.
    */
   Rejected: "TASK_STATE_REJECTED",
-} as const satisfies Record<string, TaskState>;
+} as const;
 
 /**
  * Names the task to read. Input of `GetTask`.
@@ -1150,9 +1150,10 @@ export type OAuthFlows =
       authorizationCode?: never;
       clientCredentials?: never;
       /**
-       * @deprecated
        * A person signs in and the token comes straight back in the redirect address. Deprecated as
        * unsafe: use `authorizationCode` with PKCE.
+       *
+       * @deprecated
        */
       implicit: ImplicitOAuthFlow;
       password?: never;
@@ -1163,9 +1164,10 @@ export type OAuthFlows =
       clientCredentials?: never;
       implicit?: never;
       /**
-       * @deprecated
        * The client takes a person's password and trades it for a token. Deprecated as unsafe: use
        * `authorizationCode` with PKCE, or `deviceCode`.
+       *
+       * @deprecated
        */
       password: PasswordOAuthFlow;
       deviceCode?: never;

@@ -98,10 +98,11 @@ function projectObject(schema: JsonSchema, types: TypeWriter, additionalProperti
   return { ...aboutOf(schema), type: "object", required, properties, additionalProperties };
 }
 
-function aboutOf({ description, deprecated }: JsonSchema): Projected {
+function aboutOf({ description = "", deprecated }: JsonSchema): Projected {
+  // The tag comes last: whatever follows one belongs to it.
+  const docs = [...(description === "" ? [] : [description]), ...(deprecated === true ? ["@deprecated"] : [])];
   return {
-    ...(description !== undefined && description !== "" && { description: escapeComment(description) }),
-    ...(deprecated === true && { deprecated }),
+    ...(docs.length > 0 && { description: escapeComment(docs.join("\n\n")) }),
   };
 }
 

@@ -59,13 +59,16 @@ class ProtoJsonPlanner {
     return {
       fullName,
       resources: resourceConstants(message, this.#models, this.#imports),
-      lines: declare(`export const ${name}Json =`, `/* @__PURE__ */ m.message<${this.#models.typeOf(model)}>({`, [
-        ...facts.map(indent),
-        ...(entries.length === 0
-          ? ["  fields: () => ({}),"]
-          : ["  fields: () => ({", ...entries.map(indent).map(indent), "  }),"]),
-        "});",
-      ]),
+      lines: declare(
+        `export const ${name}Json: m.MessageMapping<${this.#models.typeOf(model)}> =`,
+        "/* @__PURE__ */ m.message",
+        [
+          ...facts.map(indent),
+          ...(entries.length === 0
+            ? ["  fields: () => ({}),"]
+            : ["  fields: () => ({", ...entries.map(indent).map(indent), "  }),"]),
+        ],
+      ),
     };
   }
 
@@ -131,8 +134,10 @@ export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
   return zero === undefined ? undefined : quote(zero);
 }
 
-/** A declaration on the line of its value, or with its value below where that line would be too long. */
-function declare(head: string, value: string, rest: readonly string[]): string[] {
-  if (`${head} ${value}`.length <= lineWidth) return [`${head} ${value}`, ...rest];
-  return [head, ...[value, ...rest].map(indent)];
+/** The declaration of a call with one object, whose members `inner` are, laid out as its length allows. */
+function declare(head: string, call: string, inner: readonly string[]): string[] {
+  const line = `${head} ${call}(`;
+  if (line.length + 1 <= lineWidth) return [`${line}{`, ...inner, "});"];
+  if (line.length <= lineWidth) return [line, ...["{", ...inner, "},"].map(indent), ");"];
+  return [head, ...[`${call}({`, ...inner, "});"].map(indent)];
 }

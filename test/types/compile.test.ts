@@ -78,6 +78,12 @@ describe("the output", () => {
     },
   );
 
+  it.concurrent("says its types where others see them, so that each file gives its own declarations", async () => {
+    const options = { declaration: true, isolatedDeclarations: true };
+    const project = { name: "isolated", include: ["types/*/**/*"], surrounding: "node", options } as const;
+    expect(await complaintsOf("typescript-7", project)).toEqual([]);
+  });
+
   it.concurrent.each(["typescript-5.5", "typescript-7"] as const)(
     "compiles with %s in a browser, but for what needs Node",
     { timeout: 180_000 },

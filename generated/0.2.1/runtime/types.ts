@@ -13,7 +13,7 @@ function scalar<T>(
   accepts: (value: unknown) => value is T,
   zero: T,
   relax?: (value: unknown) => unknown,
-) {
+): Type<T> {
   return {
     name,
     check(value: unknown, run: Run): T | undefined {
@@ -21,8 +21,8 @@ function scalar<T>(
       const relaxed = relax !== undefined && run.lenient ? relax(value) : value;
       return accepts(relaxed) ? relaxed : run.report(name, value);
     },
-    isDefault: (value: T) => value === zero,
-  } satisfies Type<T>;
+    isDefault: (value) => value === zero,
+  };
 }
 
 const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
@@ -70,32 +70,37 @@ function moment(name: string, strict: RegExp, canonical: (text: string) => strin
 }
 
 /** Text. */
-export const string = /* @__PURE__ */ scalar("string", is.string, "");
+export const string: Type<string> = /* @__PURE__ */ scalar("string", is.string, "");
 /** Whole numbers of 32 bits with a sign; ProtoJSON also reads them from text. */
-export const int32 = /* @__PURE__ */ scalar("32-bit integer", is.int32, 0, wholeNumberOf);
+export const int32: Type<number> = /* @__PURE__ */ scalar("32-bit integer", is.int32, 0, wholeNumberOf);
 /** Whole numbers of 32 bits without a sign. */
-export const uint32 = /* @__PURE__ */ scalar("unsigned 32-bit integer", is.uint32, 0, wholeNumberOf);
+export const uint32: Type<number> = /* @__PURE__ */ scalar("unsigned 32-bit integer", is.uint32, 0, wholeNumberOf);
 /** Whole numbers of 64 bits with a sign, as decimal text. */
-export const int64 = /* @__PURE__ */ scalar("64-bit integer as a string", is.int64, "0", decimalOf);
+export const int64: Type<string> = /* @__PURE__ */ scalar("64-bit integer as a string", is.int64, "0", decimalOf);
 /** Whole numbers of 64 bits without a sign, as decimal text. */
-export const uint64 = /* @__PURE__ */ scalar("unsigned 64-bit integer as a string", is.uint64, "0", decimalOf);
+export const uint64: Type<string> = /* @__PURE__ */ scalar(
+  "unsigned 64-bit integer as a string",
+  is.uint64,
+  "0",
+  decimalOf,
+);
 /** Numbers of 64 bits. */
-export const double = /* @__PURE__ */ scalar<JsonNumber>("number", is.double, 0, numberOf);
+export const double: Type<JsonNumber> = /* @__PURE__ */ scalar("number", is.double, 0, numberOf);
 /** Numbers of 32 bits. */
-export const float = /* @__PURE__ */ scalar<JsonNumber>("32-bit number", is.float, 0, numberOf);
+export const float: Type<JsonNumber> = /* @__PURE__ */ scalar("32-bit number", is.float, 0, numberOf);
 /** Bytes, as base64. */
-export const bytes = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
+export const bytes: Type<string> = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
 const utc = "RFC 3339 timestamp in UTC";
 /** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
-export const timestamp = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
+export const timestamp: Type<string> = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
   /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
 );
 /** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
-export const dateTime = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
+export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
-export const duration = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
+export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
 /** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
-export const fieldMask = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
+export const fieldMask: Type<string> = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
 
 /** Truth values; in path and query they are the words `true` and `false`. */
 export const boolean: Type<boolean> = {

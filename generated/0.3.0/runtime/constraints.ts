@@ -34,7 +34,7 @@ export function multiple(value: unknown, divisor: number): boolean {
 }
 
 /** Tells whether `value` is text with a length within limits, counted in code points, that `pattern` matches. */
-export function text(value: unknown, minimum: number, maximum = Infinity, pattern?: RegExp): value is string {
+export function text(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
   if (typeof value !== "string" || value.length < minimum) return false;
   if (minimum > 0 || maximum < value.length) {
     const length = lengthOf(value);
@@ -58,7 +58,7 @@ function isSurrogate(value: string, index: number, start: number): boolean {
 }
 
 /** Tells whether `value` is a list with a length within limits. */
-export function sized(value: unknown, minimum: number, maximum = Infinity): boolean {
+export function sized(value: unknown, minimum: number, maximum: number = Infinity): boolean {
   return Array.isArray(value) && value.length >= minimum && value.length <= maximum;
 }
 
@@ -84,7 +84,7 @@ export function equal(left: unknown, right: unknown): boolean {
 }
 
 /** Tells whether `value` is an object with a number of members within limits. */
-export function counted(value: unknown, minimum: number, maximum = Infinity): boolean {
+export function counted(value: unknown, minimum: number, maximum: number = Infinity): boolean {
   if (!isObject(value)) return false;
   let count = 0;
   for (const key of Object.keys(value)) if (value[key] !== undefined) count += 1;

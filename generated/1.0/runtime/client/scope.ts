@@ -14,7 +14,7 @@ export interface CallScope {
 const maxDelay = 2 ** 31 - 1;
 
 /** Opens a scope with the signal of the caller and the milliseconds that the call may take; both may be missing. */
-export function openScope(parent: AbortSignal | undefined, timeoutMs = Infinity): CallScope {
+export function openScope(parent: AbortSignal | undefined, timeoutMs: number = Infinity): CallScope {
   const controller = new AbortController();
   const { signal } = controller;
   const follow = (): void => controller.abort(parent?.reason);
