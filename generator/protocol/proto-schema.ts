@@ -59,7 +59,7 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
     case "Any":
       return {
         type: "object",
-        properties: { "@type": { type: "string", pattern: "/" } },
+        properties: { "@type": { type: "string", pattern: "/[^/]+$" } },
         additionalProperties: {},
         // Nothing at all, or something with a type.
         not: { minProperties: 1, not: { required: ["@type"] } },

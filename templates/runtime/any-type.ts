@@ -55,7 +55,7 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
 
 function reportAny(name: string, value: unknown, run: Run): undefined {
   const url = isObject(value) ? value["@type"] : undefined;
-  if (url === undefined || (typeof url === "string" && url.includes("/"))) return run.report(name, value);
+  if (url === undefined || is.typeUrl(url)) return run.report(name, value);
   return run.at("@type", { name: "type URL", check: (given, inner) => inner.report("type URL", given) }, url);
 }
 

@@ -195,7 +195,7 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
-  if (url !== "" && !url.includes("/")) throw new UnrepresentableError(`The type "${url}" of an Any is no type URL`);
+  if (url !== "" && !is.typeUrl(url)) throw new UnrepresentableError(`The type "${url}" of an Any is no type URL`);
   return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
 }
 

@@ -47,6 +47,10 @@ export const refusals: readonly Refusal[] = [
     covers: (issue) => isNumber(issue) && Number.isFinite(Number(textOf(issue) ?? "none")),
   },
   {
+    reason: "A key of a map that is a number has one notation, so that none stands for another; protobuf-es takes all.",
+    covers: (issue) => issue.expected === "another kind of key" && Number.isInteger(Number(textOf(issue) || "none")),
+  },
+  {
     reason: "A field mask holds names that fields can have; protobuf-es takes any text without underscores.",
     covers: (issue) => issue.expected === "field mask" && textOf(issue)?.includes("_") === false,
   },
@@ -56,7 +60,7 @@ export const refusals: readonly Refusal[] = [
     covers: (issue) => issue.expected === "base64" && /[\s=]/.test(textOf(issue) ?? ""),
   },
   {
-    reason: "A type URL has a slash, as the conformance suite of protobuf demands.",
+    reason: "A type URL has a slash before its name, as the conformance suite of protobuf demands.",
     covers: ({ expected, found }) =>
       expected === "type URL" || (expected === "object with @type" && found === "an object"),
   },

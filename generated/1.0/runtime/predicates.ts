@@ -124,11 +124,16 @@ export function fieldMask(value: unknown): value is string {
   return typeof value === "string" && paths.test(value);
 }
 
+/** Tells whether `value` is the URL of a type, whose name is what stands behind its last slash. */
+export function typeUrl(value: unknown): value is string {
+  return typeof value === "string" && /\/[^/]+$/.test(value);
+}
+
 /** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object with a type URL in `@type`, or nothing. */
 export function any(value: unknown, depth = 0): value is AnyObject {
   if (!isJsonObject(value, depth)) return false;
   const url = value["@type"];
-  return url === undefined ? Object.keys(value).length === 0 : typeof url === "string" && url.includes("/");
+  return url === undefined ? Object.keys(value).length === 0 : typeUrl(url);
 }
 
 /** Tells whether `value` is `null`. */
