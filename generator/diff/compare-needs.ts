@@ -16,7 +16,37 @@ export function compareNeeds(from: OperationDef, to: OperationDef, resolve: Reso
     ...changed(on("error without the capability"), from.requires?.error, to.requires?.error, { json: told }),
     ...changed(on("error where it is left out"), from.missing, to.missing, { json: told }),
     ...changed(on("lists that need an element"), textOf(lists), textOf(now), isNew ? { json: refused } : {}),
+    ...changed(on("ranges"), rangesOf(from), rangesOf(to), isNarrower(from, to) ? { json: refused } : {}),
+    ...changed(
+      on("capabilities of fields"),
+      fieldsOf(from),
+      fieldsOf(to),
+      takesMore(from, to) ? { json: refused } : {},
+    ),
   ];
+}
+
+function rangesOf({ ranges = [] }: OperationDef): string {
+  const each = ranges.map(({ path, least, most }) => `${path.join(".")} ${least}…${most ?? ""}`);
+  return each.join(", ") || "none";
+}
+
+/** Tells whether a number that was in its range may not be any more. */
+function isNarrower({ ranges: before = [] }: OperationDef, { ranges: after = [] }: OperationDef): boolean {
+  return after.some(({ path, least, most = Infinity }) => {
+    const earlier = before.find((range) => range.path.join(".") === path.join("."));
+    return earlier === undefined || earlier.least < least || (earlier.most ?? Infinity) > most;
+  });
+}
+
+function fieldsOf({ fieldRequires = [] }: OperationDef): string {
+  const each = fieldRequires.map(({ path, capability }) => `${path.join(".")} takes ${capability.join(".")}`);
+  return each.join(", ") || "none";
+}
+
+function takesMore(from: OperationDef, to: OperationDef): boolean {
+  const before = new Set((from.fieldRequires ?? []).map(({ path }) => path.join(".")));
+  return (to.fieldRequires ?? []).some(({ path }) => !before.has(path.join(".")));
 }
 
 function textOf(lists: ReadonlySet<string>): string {

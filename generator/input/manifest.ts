@@ -62,6 +62,8 @@ export interface ManifestOperation {
   readonly routes?: readonly string[];
   readonly demands?: readonly string[];
   readonly requires?: string;
+  readonly fieldRequires?: Readonly<Record<string, string>>;
+  readonly ranges?: Readonly<Record<string, readonly [least: number, most?: number]>>;
   readonly missing?: string;
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly fallbackVerbs?: readonly string[];
@@ -165,16 +167,16 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
   for (const role of errorRoles) requireError(manifest.errorRoles?.[role], "errorRoles", role);
   for (const [name, { error }] of Object.entries(manifest.capabilities ?? {}))
     requireError(error, "capabilities", name, "error");
-  for (const [name, { missing, requires }] of Object.entries(manifest.operations ?? {})) {
+  const requireCapability = (name: string, ...keys: string[]): void => {
+    if (Object.hasOwn(manifest.capabilities ?? {}, name)) return;
+    const remedy = 'Add it under "capabilities", or correct the name';
+    diagnostics.add(nearest(...keys), `"${name}" is no capability of this manifest`, remedy);
+  };
+  for (const [name, { missing, requires, fieldRequires = {} }] of Object.entries(manifest.operations ?? {})) {
     requireError(missing, "operations", name, "missing");
-    if (requires !== undefined && !Object.hasOwn(manifest.capabilities ?? {}, requires)) {
-      const remedy = 'Add it under "capabilities", or correct the name';
-      diagnostics.add(
-        nearest("operations", name, "requires"),
-        `"${requires}" is no capability of this manifest`,
-        remedy,
-      );
-    }
+    if (requires !== undefined) requireCapability(requires, "operations", name, "requires");
+    for (const [path, capability] of Object.entries(fieldRequires))
+      requireCapability(capability, "operations", name, "fieldRequires", path);
   }
 }
 

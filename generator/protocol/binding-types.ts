@@ -17,13 +17,30 @@ export interface OperationDef {
   readonly rpc?: RpcDef;
   readonly jsonRpc?: string;
   readonly http: readonly HttpRouteDef[];
-  readonly requires?: { readonly capability: readonly string[]; readonly error: string };
+  readonly requires?: RequirementDef;
+  /** What the agent card has to declare before a field of the request may be there. */
+  readonly fieldRequires?: readonly (RequirementDef & { readonly path: readonly string[] })[];
   /** The error of a service that leaves the operation out, where it is not the usual one. */
   readonly missing?: string;
   /** What the agent skeleton answers; operations without it are left for the user to write. */
   readonly sample?: Readonly<Record<string, unknown>>;
   /** Paths of lists in the request that the server wants an element of, beyond what the types say. */
   readonly demands?: readonly (readonly string[])[];
+  /** The least and the most that whole numbers in the request may be, beyond what the types say. */
+  readonly ranges?: readonly RangeDef[];
+}
+
+/** A capability of the agent card, by the keys that lead to it, and the error where it is not declared. */
+export interface RequirementDef {
+  readonly capability: readonly string[];
+  readonly error: string;
+}
+
+/** What a whole number may be; `path` leads to it. */
+export interface RangeDef {
+  readonly path: readonly string[];
+  readonly least: number;
+  readonly most?: number;
 }
 
 /** An operation as gRPC carries it. */

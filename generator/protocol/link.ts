@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics.js";
 import type { SchemaError } from "../input/json-schema/types.js";
-import type { LoadedManifest, Manifest } from "../input/manifest.js";
+import type { LoadedManifest, Manifest, ManifestOperation } from "../input/manifest.js";
 import { legacyOf, removedOf } from "./legacy.js";
 import { upperSnakeCase } from "./names.js";
 import { streamsRequests, streamsResponses } from "./streaming.js";
@@ -12,6 +12,8 @@ import type {
   Omission,
   OperationDef,
   Protocol,
+  RangeDef,
+  RequirementDef,
   TypeDef,
   WireDef,
 } from "./types.js";
@@ -59,9 +61,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
 function linkOperation(operation: OperationDef, manifest: Manifest): OperationDef {
   const { operations = {}, capabilities = {} } = manifest;
   const given = Object.hasOwn(operations, operation.name) ? operations[operation.name] : undefined;
-  const { jsonRpc = operation.jsonRpc, method, requires, missing, sample, demands, fallbackVerbs = [] } = given ?? {};
-  const capability =
-    requires !== undefined && Object.hasOwn(capabilities, requires) ? capabilities[requires] : undefined;
+  const { jsonRpc = operation.jsonRpc, method, missing, sample, demands, fallbackVerbs = [] } = given ?? {};
   const twoWay = streamsRequests(operation);
   const routes = meantRoutes(operation.http, given?.routes);
   const fallbacks = fallbackVerbs.flatMap((verb) =>
@@ -72,11 +72,32 @@ function linkOperation(operation: OperationDef, manifest: Manifest): OperationDe
     ...(method !== undefined && { method }),
     http: twoWay ? [] : [...routes.map((route, index) => markUse(route, index, manifest)), ...fallbacks],
     ...(jsonRpc !== undefined && !twoWay && { jsonRpc }),
-    ...(capability !== undefined && { requires: { capability: capability.path, error: capability.error } }),
+    ...linkRequirements(given ?? {}, capabilities),
     ...(missing !== undefined && { missing }),
     ...(sample !== undefined && { sample }),
     ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
+    ...(given?.ranges !== undefined && { ranges: Object.entries(given.ranges).map(rangeOf) }),
   };
+}
+
+function rangeOf([path, [least, most]]: [string, readonly [least: number, most?: number]]): RangeDef {
+  return { path: path.split("."), least, ...(most !== undefined && { most }) };
+}
+
+/** What the card has to declare for the operation, and for fields of its request. */
+function linkRequirements(
+  { requires, fieldRequires = {} }: ManifestOperation,
+  capabilities: NonNullable<Manifest["capabilities"]>,
+): Pick<OperationDef, "requires" | "fieldRequires"> {
+  const requirement = (name: string): RequirementDef[] => {
+    const found = Object.hasOwn(capabilities, name) ? capabilities[name] : undefined;
+    return found === undefined ? [] : [{ capability: found.path, error: found.error }];
+  };
+  const [own] = requires === undefined ? [] : requirement(requires);
+  const ofFields = Object.entries(fieldRequires).flatMap(([path, name]) =>
+    requirement(name).map((each) => ({ path: path.split("."), ...each })),
+  );
+  return { ...(own && { requires: own }), ...(ofFields.length > 0 && { fieldRequires: ofFields }) };
 }
 
 /** Puts the paths that are meant before the published ones. */

@@ -1,4 +1,13 @@
-import type { BindingDef, HttpRouteDef, OperationDef, Protocol, TypeRef } from "../protocol/types.js";
+import type {
+  BindingDef,
+  HttpRouteDef,
+  OperationDef,
+  Protocol,
+  RangeDef,
+  RequirementDef,
+  TypeRef,
+} from "../protocol/types.js";
+import { layout, type Expression } from "./expressions.js";
 import { Imports } from "./imports.js";
 import { valueType } from "./operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "./text.js";
@@ -45,11 +54,16 @@ function operationView(operation: OperationDef, imports: Imports): OperationView
         ...(operation.rpc === undefined ? [] : [`grpc: ${quote(`/${operation.rpc.service}/${operation.name}`)},`]),
         ...(operation.requires === undefined
           ? []
-          : [
-              `requires: { capability: ${names(operation.requires.capability)}, error: ${errorOf(operation.requires.error)} },`,
-            ]),
+          : layout("requires: ", requirementOf(operation.requires, errorOf), ",", 2)),
+        ...listLines(
+          "fieldRequires",
+          operation.fieldRequires?.map((each) =>
+            requirementOf(each, errorOf, { path: { list: each.path.map(quote) } }),
+          ),
+        ),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
         ...demandLines(operation.demands),
+        ...listLines("ranges", operation.ranges?.map(rangeOf)),
       ],
     ),
   };
@@ -90,6 +104,27 @@ function demandLines(demands: OperationDef["demands"]): string[] {
   const breaks = paths.length > 1 && demands.every((path) => path.length > 1);
   if (!breaks && line.length + 2 <= lineWidth) return [line];
   return ["demands: [", ...paths.map((path) => `  ${path},`), "],"];
+}
+
+function requirementOf(
+  { capability, error }: RequirementDef,
+  errorOf: (name: string) => string,
+  more: Readonly<Record<string, Expression>> = {},
+): Expression {
+  return { object: { ...more, capability: { list: capability.map(quote) }, error: errorOf(error) } };
+}
+
+function rangeOf({ path, least, most }: RangeDef): Expression {
+  const members = { path: { list: path.map(quote) }, least: String(least) };
+  return { object: { ...members, ...(most !== undefined && { most: String(most) }) } };
+}
+
+/** A member that is a list of objects; the formatter gives each a line of its own where there are several. */
+function listLines(name: string, items: readonly Expression[] = []): string[] {
+  if (items.length === 0) return [];
+  if (items.length === 1) return layout(`${name}: `, { list: items }, ",", 2);
+  const lines = items.flatMap((item) => layout("", item, ",", 4));
+  return [`${name}: [`, ...lines.map((line) => `  ${line}`), "],"];
 }
 
 /** The list of all operations, on one line where it fits. */

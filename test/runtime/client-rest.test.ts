@@ -143,18 +143,34 @@ describe("a route to fall back on", () => {
     }
   });
 
-  it("is not taken where the first route answered about the request itself, or with another status", async () => {
-    const answers: [number, unknown][] = [
-      [404, errorWriter.http(new BookNotFound(), errors)],
-      [500, errorWriter.http(new errors.internal(), errors)],
-    ];
-    const { url, requests } = await serve((_, response) => {
-      const [status, body] = answers.shift() ?? [500, {}];
-      json(response, body, status);
+  it("is taken where the first was read as that of something that is not there", async () => {
+    // An agent that knows POST only reads `1:watch` as an id.
+    const { url } = await serve(({ method }, response) => {
+      if (method === "GET") json(response, errorWriter.http(new BookNotFound("1:watch"), errors), 404);
+      else json(response, book);
     });
-    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(BookNotFound);
-    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(errors.internal);
+    expect(await all(callerOf(url).stream(watchBook, { id: "1" }))).toEqual([book]);
+  });
+
+  it.each([
+    ["says more", 404, new BookNotFound("second"), "second"],
+    ["is not known", 404, new errors.methodNotFound("second"), "first"],
+    ["fails", 500, new errors.internal("second"), "first"],
+  ])("that %s is not what counts unless it is about the request", async (_, status, error, expected) => {
+    const { url, requests } = await serve(({ method }, response) => {
+      if (method === "GET") json(response, errorWriter.http(new BookNotFound("first"), errors), 404);
+      else json(response, errorWriter.http(error, errors), status);
+    });
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toMatchObject({ message: expected });
     expect(requests).toHaveLength(2);
+  });
+
+  it("is not taken after another status", async () => {
+    const { url, requests } = await serve((_, response) =>
+      json(response, errorWriter.http(new errors.internal(), errors), 500),
+    );
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(errors.internal);
+    expect(requests).toHaveLength(1);
   });
 
   it("that the agent does not know either is the error", async () => {

@@ -2,7 +2,7 @@ import fc from "../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { grpcStatus, type A2AError, type ErrorDetail } from "../../templates/runtime/error.js";
 import { errorDetails, readGrpcError } from "../../templates/runtime/error-status.js";
-import { decodeStatus, encodeStatus } from "../../templates/runtime/grpc.js";
+import { decodeStatus, encodeStatus, statusText } from "../../templates/runtime/grpc.js";
 import { BookNotFound, errors } from "./client-sample.js";
 
 const infoType = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -60,6 +60,19 @@ describe("a gRPC status", () => {
     const any = "0a03612f62 1203010203";
     expect(decodeStatus(hex(`1a0a ${any}`)).details).toEqual([{ "@type": "a/b", value: "AQID" }]);
   });
+
+  it.each(["x", "\u4e2d"])(
+    "stays below what headers may hold, and says what the error is, with any text of %s",
+    (letter) => {
+      const error = new BookNotFound(letter.repeat(9000), { metadata: { long: letter.repeat(9000) } });
+      const bytes = encoded(error);
+      const header = encodeURI(statusText(error.message)).length + Math.ceil((bytes.length * 4) / 3);
+      expect(header).toBeLessThan(8192 - 512);
+      expect(decodeStatus(bytes).details).toEqual([
+        { "@type": infoType, reason: "BOOK_NOT_FOUND", domain: errors.domain },
+      ]);
+    },
+  );
 
   it("carries any key without harm", () => {
     const metadata = Object.fromEntries([

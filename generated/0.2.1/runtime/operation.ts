@@ -32,10 +32,14 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly grpc?: string;
   /** What the agent card has to declare before the operation may be used. */
   readonly requires?: Requirement;
+  /** What it has to declare before a field of the request may be there. */
+  readonly fieldRequires?: readonly FieldRequirement[];
   /** The error of a service that leaves the operation out; by default the one for what is not supported. */
   readonly missing?: ErrorClass;
   /** Paths of lists in the request that need an element, beyond what its type says. */
   readonly demands?: readonly (readonly string[])[];
+  /** What numbers in the request may be, beyond what its type says. */
+  readonly ranges?: readonly Range[];
 }
 
 /** One HTTP+JSON route, as `google.api.http` describes it. */
@@ -56,6 +60,18 @@ export interface Requirement {
   /** The keys that lead to a boolean in the agent card. */
   readonly capability: readonly string[];
   readonly error: ErrorClass;
+}
+
+/** A capability that a field of the request takes; `path` leads to the field. */
+export interface FieldRequirement extends Requirement {
+  readonly path: readonly string[];
+}
+
+/** The least and the most that a number may be; `path` leads to it. */
+export interface Range {
+  readonly path: readonly string[];
+  readonly least: number;
+  readonly most?: number;
 }
 
 /** What every client needs to know of a version of the protocol, beside its operations. */

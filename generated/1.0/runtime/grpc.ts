@@ -56,22 +56,29 @@ const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<s
 /** Bytes of a status at most: it travels in a header, and many peers refuse headers above 8 KiB. */
 const maxStatusBytes = 4096;
 
-/** A text as a status carries it: at most 500 characters, and no half of a surrogate pair. */
+/**
+ * A text as a status carries it: at most 500 characters, or 200 where some are not ASCII, which take up to nine bytes in
+ * the header; and no half of a surrogate pair.
+ */
 export function statusText(message: string): string {
-  const text = message.length > 500 ? `${message.slice(0, 499)}…` : message;
+  const most = /[^\x20-\x7e]/.test(message) ? 200 : 500;
+  const text = message.length > most ? `${message.slice(0, most - 1)}…` : message;
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 /**
  * Writes the `google.rpc.Status` that `grpc-status-details-bin` carries. Details of a type that is neither `ErrorInfo`
- * nor `BadRequest` have no bytes known here and are left out, and so are those that are too large.
+ * nor `BadRequest` have no bytes known here and are left out, and so are those that are too large; an `ErrorInfo`, which
+ * says what the error is, loses its metadata first.
  */
 export function encodeStatus({ code, message, details }: Status): Uint8Array {
   const writer = Writer.create().uint32(0x08).int32(code);
   writeText(writer, 2, statusText(message));
   for (const detail of details) {
-    const bytes = packDetail(detail);
-    if (bytes !== undefined && writer.pos + bytes.length < maxStatusBytes) writer.uint32(tag(3)).bytes(bytes);
+    const room = maxStatusBytes - writer.pos;
+    const fits = (bytes: Uint8Array | undefined): boolean => bytes !== undefined && bytes.length < room;
+    const bytes = [packDetail(detail), packDetail({ ...detail, metadata: {} })].find(fits);
+    if (bytes !== undefined) writer.uint32(tag(3)).bytes(bytes);
   }
   return writer.finish();
 }

@@ -125,7 +125,7 @@ export function fieldMask(value: unknown): value is string {
 }
 
 /** Tells whether `value` is the URL of a type, whose name is what stands behind its last slash. */
-export function typeUrl(value: unknown): value is string {
+export function typeUrl(value: unknown): boolean {
   return typeof value === "string" && /\/[^/]+$/.test(value);
 }
 

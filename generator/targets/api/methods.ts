@@ -1,9 +1,10 @@
 import { Shapes } from "../../protocol/correlate/shape.js";
 import { fieldSchema, type JsonSchema } from "../../protocol/json-schema.js";
 import { streamsResponses } from "../../protocol/streaming.js";
-import type { BindingDef, FieldDef, LegacyDef, OperationDef, Protocol, TypeRef } from "../../protocol/types.js";
+import type { BindingDef, FieldDef, LegacyDef, OperationDef, Protocol } from "../../protocol/types.js";
 import { aliasDocs } from "./aliases.js";
 import { openRpcDialect } from "./components.js";
+import { withRange } from "./ranges.js";
 import { conditionsOf, paragraphs, summaryOf } from "./words.js";
 
 /** What a method takes or gives. */
@@ -105,7 +106,7 @@ function contractOf(operation: OperationDef, shapes: Shapes): Contract {
   return {
     ...(streamsResponses(operation) && { "x-streaming": true }),
     paramStructure: "by-name",
-    params: paramsOf(request, shapes),
+    params: paramsOf(operation, shapes),
     ...(request.kind === "named" && { "x-params": { $ref: openRpcDialect.refTo(request.name) } }),
     result: resultOf(operation),
   };
@@ -117,7 +118,7 @@ function resultOf({ response }: OperationDef): ContentDescriptor {
 }
 
 /** The members of the params; of several alternatives those of all, which are only required where each requires them. */
-function paramsOf(request: TypeRef, shapes: Shapes): ContentDescriptor[] {
+function paramsOf({ request, ranges }: OperationDef, shapes: Shapes): ContentDescriptor[] {
   if (request.kind === "empty") return [];
   const messages = shapes.alternatives(shapes.reference(request.name)).map((type) => shapes.message(type));
   const all = new Map<string, FieldDef[]>();
@@ -131,7 +132,7 @@ function paramsOf(request: TypeRef, shapes: Shapes): ContentDescriptor[] {
       ...(first !== undefined && first.docs !== "" && { description: first.docs }),
       required: isRequired,
       ...(fields.every(({ deprecated }) => deprecated) && { deprecated: true }),
-      schema: schemaOfAll(fields),
+      schema: withRange(schemaOfAll(fields), [name], ranges),
     };
   });
 }

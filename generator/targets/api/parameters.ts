@@ -5,6 +5,7 @@ import type { HttpJson } from "./http-json.js";
 import type { Parameter, Reference } from "./openapi-types.js";
 import { pathTemplate, type PathTemplate, type PathVariable } from "./path-template.js";
 import { docsAt } from "./proto-json-types.js";
+import { withRange } from "./ranges.js";
 
 /** Describes the places of a path; `tenant` is the field that has a route of its own where it is left out. */
 export function pathParameters(
@@ -50,10 +51,13 @@ function placeDocs(http: HttpJson, operation: OperationDef, variable: PathVariab
 /** Describes what the query carries of a message: all that neither the path nor the body has. */
 export function queryParameters(
   http: HttpJson,
+  { ranges }: OperationDef,
   message: MessageDef | undefined,
   elsewhere: ReadonlySet<string>,
 ): Parameter[] {
-  return message === undefined ? [] : fieldsOf(http, message, { prefix: "", isRequired: true, outer: [] }, elsewhere);
+  const place = { prefix: "", isRequired: true, outer: [] };
+  const parameters = message === undefined ? [] : fieldsOf(http, message, place, elsewhere);
+  return parameters.map((each) => ({ ...each, schema: withRange(each.schema, each.name.split("."), ranges) }));
 }
 
 interface Place {

@@ -74,7 +74,7 @@ export class Paths {
     const description = paragraphs(operation.docs, ...this.#notes(operation, route));
     const field = bodyField(route);
     const elsewhere = new Set([...template.variables.map((variable) => variable.field), field ?? ""]);
-    const query = route.body === "*" ? [] : queryParameters(http, http.request(operation), elsewhere);
+    const query = route.body === "*" ? [] : queryParameters(http, operation, http.request(operation), elsewhere);
     // Where a body may say the same, the query need not.
     const parameters = field === "*" ? query.map((parameter) => ({ ...parameter, required: false })) : query;
     const body = requestBody(http, operation, [route, template], this.#parts);

@@ -1,4 +1,4 @@
-import type { OperationDef } from "../../protocol/types.js";
+import type { OperationDef, RequirementDef } from "../../protocol/types.js";
 
 /** The first sentence of a text, on one line and without the full stop: what lists show. */
 export function summaryOf(docs: string): string {
@@ -15,12 +15,19 @@ export function paragraphs(...texts: readonly (string | false)[]): string {
 
 /** Says what a request is refused without, where paths may be others than in the model, and what the card has to declare. */
 export function conditionsOf(
-  { demands = [], requires }: OperationDef,
+  { demands = [], ranges = [], requires, fieldRequires = [] }: OperationDef,
   pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
 ): string[] {
-  const lists = demands.map((path) => `\`${pathOf(path).join(".")}\``).join(", ");
-  const demanded = lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`];
-  if (requires === undefined) return demanded;
-  const { capability, error } = requires;
-  return [...demanded, `The agent card has to declare \`${capability.join(".")}\`; else the answer is \`${error}\`.`];
+  const named = (path: readonly string[]): string => `\`${pathOf(path).join(".")}\``;
+  const declared = ({ capability, error }: RequirementDef, where = ""): string =>
+    `The agent card has to declare \`${capability.join(".")}\`${where}; else the answer is \`${error}\`.`;
+  const lists = demands.map(named).join(", ");
+  return [
+    ...(lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`]),
+    ...ranges.map(({ path, least, most }) =>
+      most === undefined ? `${named(path)} is at least ${least}.` : `${named(path)} is from ${least} to ${most}.`,
+    ),
+    ...(requires === undefined ? [] : [declared(requires)]),
+    ...fieldRequires.map((each) => declared(each, ` where the request has ${named(each.path)}`)),
+  ];
 }

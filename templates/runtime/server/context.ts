@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.js";
+import type { FieldRequirement, Operation } from "../operation.js";
 
 /** The HTTP headers or gRPC metadata of a call. */
 export interface CallHeaders {
@@ -46,7 +46,7 @@ export interface CallStart {
   readonly onClose: (listener: () => void) => void;
 }
 
-const none: readonly string[] = [];
+const none: readonly never[] = [];
 
 /** A call on its way through the core. */
 export class Call implements CallContext {
@@ -59,6 +59,8 @@ export class Call implements CallContext {
   readonly extensions: readonly string[];
   tenant: string | undefined = undefined;
   user: unknown = undefined;
+  /** What the agent card does not declare and fields of the request take. */
+  lacks: readonly FieldRequirement[] = none;
   readonly #onClose: (listener: () => void) => void;
   #controller: AbortController | undefined;
   #aborted = false;

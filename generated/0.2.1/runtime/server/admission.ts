@@ -4,6 +4,7 @@ import type { A2AError } from "../error.js";
 import { isObject } from "../json.js";
 import type { Core } from "./core.js";
 import type { Call } from "./context.js";
+import { memberAt } from "./demands.js";
 
 /**
  * Decides whether a call may go on: who calls, in which version, with which extensions, and whether the agent card
@@ -49,12 +50,17 @@ function checkVersion(call: Call, { protocol, errors, options }: Core): void {
   );
 }
 
-/** Refuses a call that lacks an extension, or that needs what the agent card does not declare. */
+/**
+ * Refuses a call that lacks an extension, or that needs what the agent card does not declare, and notes which fields of
+ * its request would.
+ */
 function checkCard(call: Call, { discovery, errors }: Core, card: object): void {
   for (const name of errors.extensionRequired === undefined ? [] : requiredExtensions(card, discovery)) {
     if (!call.extensions.includes(name)) throw missingExtension(name, errors);
   }
-  const { requires } = call.operation;
+  const { requires, fieldRequires } = call.operation;
+  if (fieldRequires !== undefined)
+    call.lacks = fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
   if (requires !== undefined && memberAt(card, requires.capability) !== true) {
     throw new requires.error(undefined, { metadata: { operation: call.operation.name } });
   }
@@ -76,12 +82,6 @@ function missingExtension(name: string, { extensionRequired, invalidRequest }: C
   return new ExtensionRequired(`The agent needs its callers to support the extension ${name}`, {
     metadata: { extension: name },
   });
-}
-
-function memberAt(value: unknown, keys: readonly string[]): unknown {
-  let member = value;
-  for (const key of keys) member = isObject(member) ? member[key] : undefined;
-  return member;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,23 +1,44 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import { isObject } from "../json.js";
-import type { Operation } from "../operation.js";
+import type { FieldRequirement, Operation } from "../operation.js";
 import { Run, ValidationError } from "../schema.js";
 
 /**
- * Checks that the lists of a request have an element which the operation demands one of. Throws a `ValidationError` that
- * names each list that is empty or absent; one in an object that is absent itself is not missed.
+ * Checks what the operation demands of a request beyond its type: lists that need an element, and the ranges of numbers.
+ * Throws a `ValidationError` that names each field; one in an object that is absent itself is not missed.
  */
-export function checkDemands({ request: type, demands = [] }: Operation, request: unknown): void {
+export function checkDemands({ request: type, demands = [], ranges = [] }: Operation, request: unknown): void {
   const run = new Run("json");
-  for (const path of demands) {
-    const parent = path.slice(0, -1).reduce((value, key) => (isObject(value) ? value[key] : undefined), request);
-    if (!isObject(parent)) continue;
-    const list = parent[path.at(-1) ?? ""];
-    if (list !== undefined && !(Array.isArray(list) && list.length === 0)) continue;
+  const report = (path: readonly string[], expected: string, found: unknown): void => {
     run.path.push(...path);
-    run.report("a list with at least one element", list);
+    run.report(expected, found);
     run.path.length = 0;
+  };
+  for (const path of demands) {
+    if (!isObject(memberAt(request, path.slice(0, -1)))) continue;
+    const list = memberAt(request, path);
+    if (list === undefined || (Array.isArray(list) && list.length === 0))
+      report(path, "a list with at least one element", list);
+  }
+  for (const { path, least, most = Infinity } of ranges) {
+    const number = memberAt(request, path);
+    if (typeof number !== "number" || (number >= least && number <= most)) continue;
+    report(path, most === Infinity ? `at least ${least}` : `${least} to ${most}`, number);
   }
   if (run.issues.length > 0) throw new ValidationError(type.name, run.issues);
+}
+
+/** Throws the error for the first field of a request that takes one of these requirements. */
+export function checkFields(lacking: readonly FieldRequirement[], request: unknown): void {
+  for (const { path, error: Lacking } of lacking) {
+    if (memberAt(request, path) !== undefined) throw new Lacking(undefined, { metadata: { field: path.join(".") } });
+  }
+}
+
+/** The member that keys lead to; nothing where one of the objects on the way is not there. */
+export function memberAt(value: unknown, keys: readonly string[]): unknown {
+  let member = value;
+  for (const key of keys) member = isObject(member) ? member[key] : undefined;
+  return member;
 }

@@ -57,9 +57,24 @@ export function createRestTransport(options: RestTransportOptions): Transport {
     const { ok, status } = answer.response;
     if (ok) return [answer, route];
     const error = await refusal(answer, errors, (body) => readError.read(body, errors, status));
-    if (others.length > 0 && isUnknownRoute(status, error, errors)) return begin(call, others, accept);
+    if (others.length > 0 && isUnknownRoute(status)) return await fallBack(call, others, accept, error);
     if (dialect === undefined || asModel || route.body === undefined || !isUnread(status, error, errors)) throw error;
     return await retry(call, route, accept, error);
+  }
+
+  /** Sends the call by the other routes. Where the agent does not know these either, what it said first counts. */
+  async function fallBack(
+    call: Call,
+    routes: readonly HttpRoute[],
+    accept: string,
+    first: Error,
+  ): Promise<[HttpAnswer, HttpRoute]> {
+    try {
+      return await begin(call, routes, accept);
+    } catch (error) {
+      const isUnknown = error instanceof TransportError && error.status !== undefined && isUnknownRoute(error.status);
+      throw isUnknown || error instanceof errors.methodNotFound ? first : error;
+    }
   }
 
   /** Sends a call that was not understood once more, in the JSON of the model; what was said first counts if that fails. */
@@ -130,10 +145,12 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
   return `${origin}${pathname.replace(/\/$/, "")}${path}${parameters === "" ? "" : `?${parameters}`}`;
 }
 
-/** Tells whether a refusal is about the verb or the path, and not about what the request asks for. */
-function isUnknownRoute(status: number, error: Error, errors: ErrorTable): boolean {
-  if (status !== 404 && status !== 405 && status !== 501) return false;
-  return !(error instanceof A2AError && error.reason !== errors.methodNotFound.row.reason && isPrecise(error, errors));
+/**
+ * Tells whether a refusal may be about the verb or the path. One that says that something is not there may be, too: an
+ * agent that knows another verb only takes the end of the path for the end of an id.
+ */
+function isUnknownRoute(status: number): boolean {
+  return status === 404 || status === 405 || status === 501;
 }
 
 /** Tells whether a refusal says that the request could not be read, and not that what it asks for cannot be. */

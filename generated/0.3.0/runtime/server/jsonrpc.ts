@@ -103,7 +103,8 @@ class Endpoint {
     if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
     if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
     if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
-    if (id === null) throw new errors.invalidRequest("A request has an id that is a string or a whole number");
+    if (id === null)
+      throw new errors.invalidRequest("A request has an id that is a string or a whole number of at most 53 bits");
     const method = envelope["method"];
     if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
     return method;
@@ -170,5 +171,5 @@ class Endpoint {
 const ownStatuses: readonly number[] = [401, 403, 405, 413];
 
 function idOf(id: unknown): Id {
-  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
+  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null;
 }

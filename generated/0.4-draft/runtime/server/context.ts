@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { Operation } from "../operation.js";
+import type { FieldRequirement, Operation } from "../operation.js";
 
 /** The HTTP headers or gRPC metadata of a call. */
 export interface CallHeaders {
@@ -48,7 +48,7 @@ export interface CallStart {
   readonly onClose: (listener: () => void) => void;
 }
 
-const none: readonly string[] = [];
+const none: readonly never[] = [];
 
 /** A call on its way through the core. */
 export class Call implements CallContext {
@@ -61,6 +61,8 @@ export class Call implements CallContext {
   readonly extensions: readonly string[];
   tenant: string | undefined = undefined;
   user: unknown = undefined;
+  /** What the agent card does not declare and fields of the request take. */
+  lacks: readonly FieldRequirement[] = none;
   readonly #onClose: (listener: () => void) => void;
   #controller: AbortController | undefined;
   #aborted = false;

@@ -6,7 +6,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "../operation.js";
 import { check, parse, ValidationError, type Mode, type Type } from "../schema.js";
 import { admit } from "./admission.js";
 import { Call, type CallContext, type Caller, type CallStart } from "./context.js";
-import { checkDemands } from "./demands.js";
+import { checkDemands, checkFields } from "./demands.js";
 import { EventStream } from "./event-stream.js";
 
 /** The agent card, or how to make it for a caller. */
@@ -195,6 +195,7 @@ export class Core {
       return isAsyncIterable(raw) ? this.#requests(operation, raw, source) : raw;
     }
     const request = this.#parsed(operation, raw, source);
+    checkFields(call.lacks, request);
     const field = this.protocol.tenant;
     const tenant = field !== undefined && isObject(request) ? request[field] : undefined;
     if (typeof tenant === "string" && tenant !== "") call.tenant = tenant;
@@ -213,7 +214,7 @@ export class Core {
     try {
       const request = parse(type, raw, mode);
       carry?.(request);
-      if (operation.demands !== undefined) checkDemands(operation, request);
+      if (operation.demands !== undefined || operation.ranges !== undefined) checkDemands(operation, request);
       return request;
     } catch (thrown) {
       throw toInvalidParams(thrown, this.errors);
