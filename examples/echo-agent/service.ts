@@ -90,7 +90,6 @@ export class EchoService implements A2AService {
 
   listTasks(request: ListTasksRequest, context: CallContext): ListTasksResponse {
     const { historyLength, includeArtifacts = false } = request;
-    if (historyLength !== undefined && historyLength < 0) throw invalid("historyLength", "must not be negative");
     const { tasks, ...paging } = this.#space(context).list(request);
     const shown = tasks.map((task) => withHistory(task, historyLength));
     return { ...paging, tasks: includeArtifacts ? shown : shown.map(withoutArtifacts) };
@@ -166,8 +165,7 @@ export class EchoService implements A2AService {
 
   /** Finds or makes the task that a message is for, and hands it over. Nothing changes where the request is wrong. */
   #accept({ message, configuration = {}, metadata }: SendMessageRequest, context: CallContext): LiveTask {
-    const { historyLength = 0, taskPushNotificationConfig: webhook } = configuration;
-    if (historyLength < 0) throw invalid("configuration.historyLength", "must not be negative");
+    const { taskPushNotificationConfig: webhook } = configuration;
     if (webhook !== undefined) this.#checkWebhook(webhook);
     const task = message.taskId
       ? this.#resume(message.taskId, message.contextId, context)

@@ -6,7 +6,7 @@ import {
   type Task,
 } from "../../generated/1.0/index.js";
 import type { Environment } from "../shared/environment.js";
-import { invalid, page, pageSizeOf } from "./paging.js";
+import { page, pageSizeOf } from "./paging.js";
 import type { Webhook } from "./push.js";
 import { LiveTask } from "./task.js";
 
@@ -119,13 +119,9 @@ function matches({ contextId, status }: Task, request: ListTasksRequest): boolea
   return after === undefined || Date.parse(status.timestamp ?? "") >= Date.parse(after);
 }
 
-/**
- * Gives a task with at most the `length` latest messages of its history; all of them where `length` is absent. Throws an
- * `InvalidParamsError` that names `field` where it is negative.
- */
-export function withHistory(task: Task, length: number | undefined, field = "historyLength"): Task {
+/** Gives a task with at most the `length` latest messages of its history; all of them where `length` is absent. */
+export function withHistory(task: Task, length: number | undefined): Task {
   if (length === undefined) return task;
-  if (length < 0) throw invalid(field, "must not be negative");
   const { history = [], ...rest } = task;
   return length === 0 ? rest : { ...rest, history: history.slice(-length) };
 }

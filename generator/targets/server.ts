@@ -69,6 +69,7 @@ function agentFile(binding: BindingDef, { operations }: Protocol, isLegacy: bool
   const card = binding.card.type;
   const imports = new Imports();
   imports.type("models", card);
+  imports.value("validators", `assert${card}`);
   imports.value("errors", "errors");
   imports.value("operations", "discovery");
   imports.value("operations", "operations");

@@ -97,7 +97,7 @@ describe("reading a task", () => {
       "InvalidParamsError",
       {
         "@type": "type.googleapis.com/google.rpc.BadRequest",
-        fieldViolations: [{ field, description: "must not be negative" }],
+        fieldViolations: [{ field, description: `/${field.replace(".", "/")} expected at least 0, got -1` }],
       },
     ];
     const nested = violation("configuration.historyLength");

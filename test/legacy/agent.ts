@@ -16,10 +16,10 @@ const card: AgentCard = {
   name: "Ear",
   description: "Notes what it is asked.",
   version: "1.0.0",
-  supportedInterfaces: [],
+  supportedInterfaces: [{ url: "http://ear.example/", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
   capabilities: { streaming: true, pushNotifications: true },
-  defaultInputModes: [],
-  defaultOutputModes: [],
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
   skills: [],
 };
 

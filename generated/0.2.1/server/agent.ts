@@ -7,7 +7,13 @@ import { errorWriter } from "../runtime/error-plain.js";
 import type { Caller } from "../runtime/server/context.js";
 import { type Core, type CoreOptions, type LegacySource, createCore } from "../runtime/server/core.js";
 import type { A2AService } from "../server/service.js";
-import { isSendMessageResult, isStreamResponse, isTask, isTaskPushNotificationConfig } from "../validators.js";
+import {
+  assertAgentCard,
+  isSendMessageResult,
+  isStreamResponse,
+  isTask,
+  isTaskPushNotificationConfig,
+} from "../validators.js";
 
 /** What an agent is made of. */
 export interface AgentOptions extends CoreOptions {
@@ -32,7 +38,12 @@ const accepts = {
 /** An agent, ready to be served over any transport. */
 export type Agent = Core;
 
-/** Makes an agent of its card and its service. The handlers of `server/` put it on a transport each. */
+/**
+ * Makes an agent of its card and its service. The handlers of `server/` put it on a transport each. Throws a
+ * `ValidationError` for a card that is not valid, which no client would take, unless `validateResponses` is off; a card
+ * that is made for each caller is not looked at.
+ */
 export function createAgent({ card, service, legacy, ...options }: AgentOptions): Agent {
+  if (typeof card !== "function" && options.validateResponses !== false) assertAgentCard(card);
   return createCore({ protocol, discovery, operations, errors, errorWriter, card, service, accepts, legacy, options });
 }

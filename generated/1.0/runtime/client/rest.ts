@@ -62,7 +62,7 @@ export function createRestTransport(options: RestTransportOptions): Transport {
     return await retry(call, route, accept, error);
   }
 
-  /** Sends the call by the other routes. Where the agent does not know these either, what it said first counts. */
+  /** Sends the call by the other routes. What the agent said first counts where it says nothing about the request now. */
   async function fallBack(
     call: Call,
     routes: readonly HttpRoute[],
@@ -72,8 +72,7 @@ export function createRestTransport(options: RestTransportOptions): Transport {
     try {
       return await begin(call, routes, accept);
     } catch (error) {
-      const isUnknown = error instanceof TransportError && error.status !== undefined && isUnknownRoute(error.status);
-      throw isUnknown || error instanceof errors.methodNotFound ? first : error;
+      throw isAboutRequest(first, errors) && !isAboutRequest(error, errors) ? first : error;
     }
   }
 
@@ -151,6 +150,11 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
  */
 function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
+}
+
+/** Tells whether an error is about what a request asks for, and not about the verb or the path. */
+function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
+  return error instanceof A2AError && error.reason !== errors.methodNotFound.row.reason && isPrecise(error, errors);
 }
 
 /** Tells whether a refusal says that the request could not be read, and not that what it asks for cannot be. */
