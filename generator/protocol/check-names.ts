@@ -31,7 +31,7 @@ const taken = new Set(
     "parse pb protocol readAny readEntry readWrapper reader registry required rest restHandler restTransport service t tag " +
     "validate value wire writeAny writer readJsonRpcError readHttpError readGrpcError errorWriter openMainFirst NullSchema " +
     "nullCodec anyMessage anyTypes MessageTypes m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson " +
-    "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors"
+    "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors isUnsent"
   ).split(" "),
 );
 
