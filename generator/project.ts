@@ -148,16 +148,16 @@ function resultIfCurrent(request: GenerateRequest, settings: Settings, input: In
     return undefined;
   const current = { ...result, changes: { ...noChanges, unchanged: Object.keys(lock.files) }, needs: noNeeds };
   if (request.check !== true) return current;
-  return extraFiles(out, [lock]).length === 0 ? { ...current, drift: [] } : undefined;
+  return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [] } : undefined;
 }
 
 async function checkedResult(
-  { out }: Settings,
+  { out, agent: skeleton }: Settings,
   { origin, lock, result }: Input,
   generated: Generated,
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
-  const drift = findDrift(out, lock, lockOf(origin, { generated }));
+  const drift = findDrift(out, lock, lockOf(origin, { generated }), skeleton);
   const merge = agent && (await compareAgent(agent, generated));
   return { ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) };
 }
