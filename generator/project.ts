@@ -18,7 +18,7 @@ import {
 } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
-import { importPath, settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
+import { importPath, settle, settleEach, type GenerateRequest, type ListedRequest, type Settings } from "./settings.js";
 import {
   checkFile,
   checkFolder,
@@ -29,7 +29,7 @@ import {
   type Changes,
 } from "./output/write.js";
 
-export type { GenerateRequest } from "./settings.js";
+export type { GenerateRequest, ListedRequest } from "./settings.js";
 
 /** What a run did. */
 export interface GenerateResult {
@@ -71,7 +71,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  * Generates as {@link generateInto} does, but every specification that the request or the configuration names: each into
  * a folder of its own below the output folder. Nothing is written unless all of them can be.
  */
-export async function generateEach(request: GenerateRequest): Promise<GenerateResult[]> {
+export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   const prepared: Prepared[] = [];
   for (const settings of settleEach(request, specRegistry(request.cwd)))
     prepared.push(await prepare(request, settings));
@@ -80,6 +80,9 @@ export async function generateEach(request: GenerateRequest): Promise<GenerateRe
 
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };
 const noNeeds: PackageNeeds = { missing: [], commonJs: false };
+
+/** What of a request is not in the settings. */
+type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check">;
 
 /** A run that has done everything but changing the project. */
 export interface Prepared {
@@ -98,7 +101,7 @@ type UserTexts = (path: string) => string | undefined;
  * Does everything but changing the project. `userText` gives the texts that files of the user are about to have; writing
  * them is left to the caller then.
  */
-export async function prepare(request: GenerateRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
+export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
   const input = readInput(request, settings);
   const current = resultIfCurrent(request, settings, input);
   if (current !== undefined) return { result: current, write: () => current };
@@ -124,7 +127,7 @@ interface Input {
   readonly result: Pick<GenerateResult, "title" | "out" | "sources">;
 }
 
-function readInput(request: GenerateRequest, settings: Settings): Input {
+function readInput(request: RunRequest, settings: Settings): Input {
   const { out, folder, agent, templates } = settings;
   const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
   const shown = shownFrom(out);
@@ -141,7 +144,7 @@ function readInput(request: GenerateRequest, settings: Settings): Input {
 }
 
 /** The result where nothing has to be generated to know that the output is up to date. */
-function resultIfCurrent(request: GenerateRequest, settings: Settings, input: Input): GenerateResult | undefined {
+function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
   const { origin, lock, result } = input;
   const { out } = settings;
   if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock) || !isUnchanged(out, lock))
@@ -164,7 +167,7 @@ async function checkedResult(
 
 /** Plans what the run changes. `isWritingUser` tells whether the run writes the file of the user itself. */
 async function prepareChanges(
-  request: GenerateRequest,
+  request: RunRequest,
   settings: Settings,
   { origin, lock, result }: Input,
   generated: Generated,
@@ -200,7 +203,7 @@ async function targetsDropped(lock: Lock | undefined, { options }: Settings): Pr
 
 /** The skeleton, if there is one to merge with. */
 function agentFile(
-  { cwd }: GenerateRequest,
+  { cwd }: RunRequest,
   { agent: path, out, options }: Settings,
   lock: Lock | undefined,
   userText: UserTexts | undefined,

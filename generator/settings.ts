@@ -23,6 +23,9 @@ export interface GenerateRequest extends SingleConfig {
   readonly check?: boolean;
 }
 
+/** The same, for several specifications at once: versions and paths, or `all` for those that come with the package. */
+export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: string | readonly string[] };
+
 const defaultOut = join("src", "a2a");
 
 /** What a run has to do, after everything has been put together. */
@@ -47,15 +50,17 @@ export function settle(request: GenerateRequest): Settings {
 
 /**
  * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
- * bundled ones, and a list in the configuration for those that it names. Their output goes into a folder each.
+ * bundled ones, and a list for those that it names. Their output goes into a folder each.
  */
-export function settleEach(request: GenerateRequest, registry: SpecRegistry): Settings[] {
+export function settleEach(listing: ListedRequest, registry: SpecRegistry): Settings[] {
+  const { spec: asked, ...request } = listing;
   const given = gather(request);
-  const listed = request.spec ?? given.config.spec;
+  const listed = asked ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
-  if (typeof specs !== "object") return [settle(request)];
+  if (typeof specs !== "object")
+    return [settle({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
   for (const name of ["agent", "manifest", "schema"] as const) {
-    const isListed = request.spec === undefined && given.config[name] !== undefined;
+    const isListed = asked === undefined && given.config[name] !== undefined;
     if (request[name] === undefined && !isListed) continue;
     const remedy = "Leave it out, or name one specification with --spec";
     const option = isListed ? `"${name}" of the configuration` : `--${name}`;
@@ -69,7 +74,7 @@ export function settleEach(request: GenerateRequest, registry: SpecRegistry): Se
     const problem = `two specifications would be generated into the folder "${twice}"`;
     throw new InputError({ problem, remedy: "Name each once, and give files different names" });
   }
-  return specs.map((spec, index) => settingsOf(request, given, { spec }, join(given.out, folders[index] ?? spec)));
+  return specs.map((spec, index) => settingsOf(listing, given, { spec }, join(given.out, folders[index] ?? spec)));
 }
 
 interface Given {
@@ -83,7 +88,7 @@ interface Given {
   readonly agentOf: (out: string) => string | undefined;
 }
 
-function gather(request: GenerateRequest): Given {
+function gather(request: Omit<GenerateRequest, "spec">): Given {
   const loaded: LoadedConfig =
     request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
   const { config, folder: configFolder, file: configFile } = loaded;
@@ -104,7 +109,7 @@ function gather(request: GenerateRequest): Given {
   };
 }
 
-function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, out: string): Settings {
+function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, out: string): Settings {
   const { config, configFolder, configFile, templates } = given;
   const agent = given.agentOf(out);
   const targets = request.targets ?? config.targets;

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { InputError } from "../diagnostics.js";
 import { parseJsonText, placeIn } from "../json-text.js";
 import { namesRemedy } from "../near-names.js";
+import { isRecord } from "../values.js";
 
 /** The name of the configuration file. */
 export const configFile = "a2a-codegen.config.json";
@@ -62,16 +63,18 @@ export function specChoice(
 export type SingleConfig = Omit<Config, "spec"> & { readonly spec?: string };
 
 type Check = (value: unknown) => string | undefined;
+type Checks = Readonly<Record<string, Check>>;
 
 const isText: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is not a text");
 const isTexts: Check = (value) =>
   Array.isArray(value) && value.length > 0 && value.every((item) => isText(item) === undefined)
     ? undefined
     : "is not a list of names";
-const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
-  $schema: isText,
-  spec: (value) =>
-    isText(value) === undefined || isTexts(value) === undefined ? undefined : "is neither a text nor a list of them",
+const isTextOrTexts: Check = (value) =>
+  isText(value) === undefined || isTexts(value) === undefined ? undefined : "is neither a text nor a list of them";
+const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "is not true or false");
+const values: Readonly<Record<keyof Config, Check>> = {
+  spec: isTextOrTexts,
   schema: isText,
   manifest: isText,
   out: isText,
@@ -79,10 +82,41 @@ const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
   templates: isText,
   agent: isText,
   aliases: (value) => (value === "all" || value === "none" ? undefined : 'is not "all" or "none"'),
-  dropExpired: (value) => (typeof value === "boolean" ? undefined : "is not true or false"),
+  dropExpired: isSwitch,
   importExtension: (value) =>
     value === "js" || value === "ts" || value === "none" ? undefined : 'is not "js", "ts" or "none"',
 };
+const checks: Checks = { $schema: isText, ...values };
+
+/** Refuses options of the pure generator that are not what their types say, with an `InputError`. */
+export function checkOptions(value: unknown): void {
+  const { targets, importExtension, aliases, dropExpired } = values;
+  refuse(value, { targets, importExtension, aliases, dropExpired, generator: isText, agentImport: isText });
+}
+
+/**
+ * Refuses a request for one specification, or for several, that is not what its types say, with an `InputError`: programs
+ * in plain JavaScript have nobody else to tell them.
+ */
+export function checkRequest(value: unknown, specs: "one" | "several"): void {
+  const own: Checks = {
+    spec: specs === "one" ? isText : isTextOrTexts,
+    cwd: isText,
+    config: (given) => (given === false ? undefined : isText(given)),
+    force: isSwitch,
+    dryRun: isSwitch,
+    check: isSwitch,
+  };
+  refuse(value, { ...values, ...own });
+}
+
+function refuse(value: unknown, known: Checks): void {
+  const problems = problemsOf(value, known, "the request").map(({ key = "", problem }) => ({
+    problem,
+    remedy: namesRemedy(key, Object.keys(known), "keys"),
+  }));
+  if (problems.length > 0) throw new InputError(...problems);
+}
 
 /** A configuration, and the folder that its paths are relative to. */
 export interface LoadedConfig {
@@ -133,16 +167,16 @@ function isConfig(value: unknown): value is Config {
   return problemsOf(value).length === 0;
 }
 
-function problemsOf(value: unknown): { readonly key?: string; readonly problem: string }[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [{ problem: "the configuration is no JSON object" }];
+function problemsOf(
+  value: unknown,
+  known: Checks = checks,
+  what = "the configuration",
+): { readonly key?: string; readonly problem: string }[] {
+  if (!isRecord(value)) return [{ problem: `${what} is no JSON object` }];
   return Object.entries(value).flatMap(([key, member]) => {
-    if (!isKey(key)) return [{ key, problem: `"${key}" is no key of the configuration` }];
-    const problem = checks[key](member);
+    const check = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (check === undefined) return [{ key, problem: `"${key}" is no key of ${what}` }];
+    const problem = member === undefined ? undefined : check(member);
     return problem === undefined ? [] : [{ key, problem: `"${key}" ${problem}` }];
   });
-}
-
-function isKey(key: string): key is keyof typeof checks {
-  return Object.hasOwn(checks, key);
 }
