@@ -39,6 +39,8 @@ export interface GenerateResult {
   readonly changes: Changes;
   /** Targets of the last run that are not chosen any more. */
   readonly droppedTargets?: readonly string[];
+  /** TypeScript files that were in the folder before the first run, and that nobody generated: `--check` names them. */
+  readonly others?: readonly string[];
   /** What is not up to date; absent unless that was asked for. */
   readonly drift?: readonly Drift[];
   /** Absent where nothing had to be done. */
@@ -181,7 +183,8 @@ async function prepareChanges(
   const merge = agent && (await mergeAgent(agent, generated, isDryRun));
   const needs = packageNeeds(generated.files, out);
   const droppedTargets = await targetsDropped(lock, settings);
-  const made = { ...result, changes, droppedTargets, generated, needs, ...(merge && { merge: merge.report }) };
+  const others = lock === undefined ? extraFiles(out, [lockOf(origin, { generated })], skeleton) : [];
+  const made = { ...result, changes, droppedTargets, others, generated, needs, ...(merge && { merge: merge.report }) };
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => writeOutput(out, generated.files, lockOf(origin, made), changes);

@@ -79,8 +79,8 @@ function causeOf(lock: Lock | undefined, { generator, options, source }: Lock): 
 
 /**
  * The TypeScript files below the output folder that none of the locks knows, without declarations of files that one of
- * them knows, as the compiler writes them, and without the file of the user that belongs to the output, if it is in there: the `agent`.
- * Other files of the user do no harm there, and do not count.
+ * them knows, as the compiler writes them, and without the `agent`, which the user keeps in there on purpose. Other files
+ * of the user do no harm there, and do not count.
  */
 export function extraFiles(out: string, locks: readonly Pick<Lock, "files">[], agent?: string): string[] {
   if (!existsSync(out)) return [];
@@ -88,7 +88,7 @@ export function extraFiles(out: string, locks: readonly Pick<Lock, "files">[], a
   const paths = readdirSync(out, { recursive: true, encoding: "utf8" }).map(posix);
   if (agent !== undefined && existsSync(agent)) known.add(posix(relative(realpathSync(out), realpathSync(agent))));
   const isOurs = (path: string): boolean => known.has(path) || known.has(path.replace(/\.d\.ts$/, ".ts"));
-  return paths.filter((path) => /\.[cm]?tsx?$/.test(path) && !isOurs(path));
+  return paths.filter((path) => /\.[cm]?tsx?$/.test(path) && !isOurs(path)).sort();
 }
 
 function posix(path: string): string {
