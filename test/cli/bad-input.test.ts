@@ -163,6 +163,27 @@ const cases: readonly Case[] = [
     expect.stringMatching(/^mine\/nope\.hbs: the file replaces no template\. The templates are .*, index, /) as string,
   ],
   [
+    "files behind --templates that are none",
+    {
+      "mine/.hidden/x.ts": "",
+      "mine/README.md": "",
+      "mine/index.hbs~": "",
+      "mine/runtime/json.ts": "",
+      "mine/x.json": "",
+    },
+    generate("--templates", "mine"),
+    ...["runtime/json.ts", "x.json"].map(
+      (file) =>
+        `mine/${file}: the file replaces no template. Remove it: templates end in .hbs, and the modules of runtime/ are copied as they are.`,
+    ),
+  ],
+  [
+    "a template with a name that its view lacks",
+    { "mine/index.hbs": "{{header}}\n{{nope}}" },
+    generate("--templates", "mine"),
+    'mine/index.hbs:2:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
+  ],
+  [
     "a template that does not parse",
     { "mine/index.hbs": "{{header}}\n{{#each exports}}" },
     generate("--templates", "mine"),
