@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
+import { InputError } from "./diagnostics.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
@@ -108,8 +109,14 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
   const current = resultIfCurrent(request, settings, input);
   if (current !== undefined) return { result: current, write: () => current };
   const { generate } = await import("./generate.js");
-  const { usualTargets } = await import("./targets/registry.js");
+  const { chooseTargets, usualTargets } = await import("./targets/registry.js");
   const targets = settings.options.targets ?? usualTargets();
+  const selection = chooseTargets(targets);
+  if ("problem" in selection) {
+    const { wrong, problem, remedy } = selection;
+    const place = settings.placeOfTarget?.(wrong);
+    throw new InputError({ ...(place && { place }), problem, remedy });
+  }
   const generated = await generate(input.source, input.assets, { ...settings.options, targets });
   const agent = agentFile(request, settings, input.lock, userText);
   if (request.check === true) {

@@ -34,8 +34,11 @@ export function readProtocol(source: SpecSource, manifestSchema: object): Protoc
   const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const { file } = source.proto ?? source.schema ?? { file: source.title };
-    const problem = "the file declares no message, enum or service";
-    diagnostics.add({ file, line: 1, column: 1 }, problem, "Name the proto that does");
+    const [problem, remedy] =
+      source.proto === undefined
+        ? ["the file defines no types", "Name a JSON Schema that does"]
+        : ["the file declares no message, enum or service", "Name the proto that does"];
+    diagnostics.add({ file, line: 1, column: 1 }, problem, remedy);
   }
   diagnostics.throwIfAny();
   const protocol = linkProtocol(parts, diagnostics);

@@ -156,13 +156,13 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   const { title, out, changes, generated, agent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
-    return [`${title} → ${out}: up to date (${[`${changes.unchanged.length} files`, ...time].join(", ")})`];
+    return [`${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`];
   const { counts, omissions, losses, dropped } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
   return [
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
-    `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
+    `  ${countsLine(counts)}`,
     `  ${count(changes.written.length, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
     ...(listFiles ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
@@ -177,6 +177,21 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
   ];
+}
+
+function countsLine({
+  messages,
+  enums,
+  operations,
+  errors,
+}: NonNullable<GenerateResult["generated"]>["counts"]): string {
+  const parts = [
+    count(messages, "message"),
+    count(enums, "enum"),
+    count(operations, "operation"),
+    count(errors, "error"),
+  ];
+  return parts.join(", ");
 }
 
 /** Says that the folder is also somebody else's, which is seldom meant. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { InputError, type Place } from "../diagnostics.js";
 import { parseJsonText, placeIn } from "../json-text.js";
 import { namesRemedy } from "../near-names.js";
 import { isRecord } from "../values.js";
@@ -65,13 +65,16 @@ export type SingleConfig = Omit<Config, "spec"> & { readonly spec?: string };
 type Check = (value: unknown) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 
-const isText: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is not a text");
-const isTexts: Check = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((item) => isText(item) === undefined)
-    ? undefined
-    : "is not a list of names";
-const isTextOrTexts: Check = (value) =>
-  isText(value) === undefined || isTexts(value) === undefined ? undefined : "is neither a text nor a list of them";
+const isText: Check = (value) => (typeof value !== "string" ? "is not a text" : value === "" ? "is empty" : undefined);
+const isTexts: Check = (value) => {
+  if (!Array.isArray(value) || !value.every((item) => isText(item) === undefined)) return "is not a list of names";
+  return value.length === 0 ? "is an empty list" : undefined;
+};
+const isTextOrTexts: Check = (value) => {
+  if (typeof value === "string") return isText(value);
+  const problem = isTexts(value);
+  return problem === "is not a list of names" ? "is neither a text nor a list of them" : problem;
+};
 const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "is not true or false");
 const values: Readonly<Record<keyof Config, Check>> = {
   spec: isTextOrTexts,
@@ -124,6 +127,8 @@ export interface LoadedConfig {
   readonly folder: string;
   /** The path of the file; absent where there is none. */
   readonly file?: string;
+  /** Gives the place of a text in the value of a key, or of the key. */
+  readonly placeOf?: (key: keyof Config, text?: string) => Place;
 }
 
 /** Finds the configuration in `cwd` or the nearest folder above it. Throws an `InputError` for one that is wrong. */
@@ -135,7 +140,13 @@ export function loadConfig(cwd: string, path?: string): LoadedConfig {
       problem: `there is no file "${path ?? found}"`,
       remedy: "Correct the path behind --config",
     });
-  return { config: readConfig(found, relative(cwd, found)), folder: dirname(found), file: found };
+  const name = relative(cwd, found);
+  const { config, text } = readConfig(found, name);
+  const placeOf = (key: keyof Config, member = key as string): Place => {
+    const start = text.indexOf(JSON.stringify(key));
+    return placeIn(name, text, Math.max(start, text.indexOf(JSON.stringify(member), start)));
+  };
+  return { config, folder: dirname(found), file: found, placeOf };
 }
 
 function findUp(folder: string): string | undefined {
@@ -144,7 +155,7 @@ function findUp(folder: string): string | undefined {
   return existsSync(join(folder, "package.json")) || dirname(folder) === folder ? undefined : findUp(dirname(folder));
 }
 
-function readConfig(path: string, name: string): Config {
+function readConfig(path: string, name: string): { readonly config: Config; readonly text: string } {
   const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   const remedy = "Correct it, or remove it and run `a2a-codegen init`";
   const value = parseJsonText(text, name, "the configuration", remedy);
@@ -160,7 +171,7 @@ function readConfig(path: string, name: string): Config {
     });
     throw new InputError(...problems);
   }
-  return value;
+  return { config: value, text };
 }
 
 function isConfig(value: unknown): value is Config {

@@ -19,6 +19,11 @@ describe("generate", () => {
     );
   });
 
+  it("counts in words that fit", async () => {
+    const { stdout } = await new Project(small).run([...generate, "--targets", "schema"]);
+    expect(stdout).toContain("\n  1 message, 0 enums, 0 operations, 0 errors\n  1 file written, ");
+  });
+
   it("says what was left out and why", async () => {
     const { stdout } = await new Project(small).run(generate);
     expect(stdout).toContain("left out of client: everything (a proto alone does not say how an agent is discovered;");
