@@ -29,16 +29,18 @@ export function readProtocol(source: SpecSource, manifestSchema: object): Protoc
   diagnostics.throwIfAny();
   const schema = source.schema && readJsonSchema(source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
+  if (schema?.types.length === 0 && schema.operations.length === 0) {
+    const place = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
+    diagnostics.add(place, "the file defines no types", "Name a JSON Schema that does");
+    diagnostics.throwIfAny();
+  }
   const sources = { proto, schema, manifest };
   const kinds = (["proto", "schema"] as const).filter((kind) => sources[kind] !== undefined);
   const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
-    const { file } = source.proto ?? source.schema ?? { file: source.title };
-    const [problem, remedy] =
-      source.proto === undefined
-        ? ["the file defines no types", "Name a JSON Schema that does"]
-        : ["the file declares no message, enum or service", "Name the proto that does"];
-    diagnostics.add({ file, line: 1, column: 1 }, problem, remedy);
+    const { file } = source.proto ?? { file: source.title };
+    const problem = "the file declares no message, enum or service";
+    diagnostics.add({ file, line: 1, column: 1 }, problem, "Name the proto that does");
   }
   diagnostics.throwIfAny();
   const protocol = linkProtocol(parts, diagnostics);

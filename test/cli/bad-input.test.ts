@@ -75,6 +75,12 @@ const cases: readonly Case[] = [
     "x/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
   ],
   [
+    "a JSON Schema without a type beside a proto",
+    { ...base, "x/a.json": "{}" },
+    generate("--spec", "a.proto", "--schema", "x/a.json"),
+    "x/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
+  ],
+  [
     "a folder as a document",
     base,
     ["validate", "Message", "dir"],
