@@ -21,8 +21,8 @@ export function packageVersion(): string {
 /** A folder with templates that replace those of the generator. */
 export interface Overrides {
   readonly folder: string;
-  /** How messages call the folder. */
-  readonly shown: string;
+  /** How messages call the folder; by default as `folder` does. */
+  readonly shown?: string;
 }
 
 /**
@@ -31,37 +31,62 @@ export interface Overrides {
  */
 export function loadAssets(overrides?: Overrides): Assets {
   const folder = join(packageFolder, "templates");
-  const templates = readFolder(folder, ".hbs");
+  const runtime = join(folder, "runtime");
+  const templates = readFiles(folder, filesIn(folder), ".hbs");
   const replaced = overrides === undefined ? new Map<string, string>() : readOverrides(overrides, templates);
   for (const [name, text] of replaced) templates.set(name, text);
-  const shown = [...replaced.keys()].map((name) => [name, join(overrides?.shown ?? "", `${name}.hbs`)] as const);
+  const { folder: own = "", shown = own } = overrides ?? {};
+  const places = [...replaced.keys()].map((name) => [name, join(shown, `${name}.hbs`)] as const);
   const schema = readFileSync(join(packageFolder, "spec", "manifest.schema.json"), "utf8");
   const manifestSchema: unknown = JSON.parse(schema);
   if (typeof manifestSchema !== "object" || manifestSchema === null)
     throw new Error("The manifest schema is no object");
-  return { templates, overrides: new Map(shown), runtime: readFolder(join(folder, "runtime"), ".ts"), manifestSchema };
+  return {
+    templates,
+    overrides: new Map(places),
+    runtime: readFiles(runtime, filesIn(runtime), ".ts"),
+    manifestSchema,
+  };
 }
 
 /** Reads templates of the user; partials may be new ones. */
-function readOverrides({ folder, shown }: Overrides, ours: ReadonlyMap<string, string>): Map<string, string> {
+function readOverrides({ folder, shown = folder }: Overrides, ours: ReadonlyMap<string, string>): Map<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     const remedy = "Correct the path behind --templates";
     throw new InputError({ problem: `there is no folder "${shown}" with templates`, remedy });
   }
-  const found = readFolder(folder, ".hbs");
-  const unknown = [...found.keys()].filter((name) => !ours.has(name) && !name.startsWith("partials/"));
   const known = [...ours.keys()].join(", ");
-  const diagnostics = unknown.map((name) => ({
-    place: { file: join(shown, `${name}.hbs`) },
-    problem: "the file replaces no template",
-    remedy: `The templates are ${known}`,
-  }));
+  const files = filesIn(folder).filter((file) => !isBystander(file));
+  const diagnostics = files.flatMap((file) => {
+    const name = file.replace(/\.hbs$/, "");
+    if (name !== file && (ours.has(name) || name.startsWith("partials/"))) return [];
+    const remedy =
+      name === file
+        ? "Remove it: templates end in .hbs, and the modules of runtime/ are copied as they are"
+        : `The templates are ${known}`;
+    return [{ place: { file: join(shown, file) }, problem: "the file replaces no template", remedy }];
+  });
   if (diagnostics.length > 0) throw new InputError(...diagnostics);
-  return found;
+  return readFiles(folder, files, ".hbs");
 }
 
-function readFolder(folder: string, ending: string): Map<string, string> {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(ending));
-  const nameOf = (file: string): string => file.slice(0, -ending.length).split(sep).join("/");
-  return new Map(files.sort().map((file) => [nameOf(file), unixLines(readFileSync(join(folder, file), "utf8"))]));
+/** Tells whether a file is only beside the templates: hidden, the backup of an editor, or notes. */
+function isBystander(file: string): boolean {
+  return /(?:^|\/)\.|~$|\.md$/.test(file);
+}
+
+/** Reads those of the files that end so, by their paths without the ending. */
+function readFiles(folder: string, files: readonly string[], ending: string): Map<string, string> {
+  const wanted = files.filter((file) => file.endsWith(ending));
+  const read = (file: string): string => unixLines(readFileSync(join(folder, file), "utf8"));
+  return new Map(wanted.map((file) => [file.slice(0, -ending.length), read(file)]));
+}
+
+/** The files below a folder, by their paths with slashes. */
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return entries
+    .filter((entry) => statSync(join(folder, entry), { throwIfNoEntry: false })?.isFile() === true)
+    .map((entry) => entry.split(sep).join("/"))
+    .sort();
 }

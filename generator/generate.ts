@@ -69,7 +69,7 @@ export interface Generated {
  */
 export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
   const selection = chooseTargets(options.targets);
-  if ("problem" in selection) throw new InputError(selection);
+  if ("problem" in selection) throw new InputError({ problem: selection.problem, remedy: selection.remedy });
   const whole = readProtocol(source, assets.manifestSchema);
   const protocol = withAliases(whole, options);
   const names = new Set(selection.chosen.map(({ name }) => name));

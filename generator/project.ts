@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
+import { InputError } from "./diagnostics.js";
 import type { Assets, Generated } from "./generate.js";
 import { SpecRegistry } from "./input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "./input/source.js";
@@ -18,7 +19,7 @@ import {
 } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
-import { importPath, settle, settleEach, type GenerateRequest, type Settings } from "./settings.js";
+import { importPath, settle, settleEach, type GenerateRequest, type ListedRequest, type Settings } from "./settings.js";
 import {
   checkFile,
   checkFolder,
@@ -29,7 +30,7 @@ import {
   type Changes,
 } from "./output/write.js";
 
-export type { GenerateRequest } from "./settings.js";
+export type { GenerateRequest, ListedRequest } from "./settings.js";
 
 /** What a run did. */
 export interface GenerateResult {
@@ -39,6 +40,8 @@ export interface GenerateResult {
   readonly changes: Changes;
   /** Targets of the last run that are not chosen any more. */
   readonly droppedTargets?: readonly string[];
+  /** TypeScript files that were in the folder before the first run, and that nobody generated: `--check` names them. */
+  readonly others?: readonly string[];
   /** What is not up to date; absent unless that was asked for. */
   readonly drift?: readonly Drift[];
   /** Absent where nothing had to be done. */
@@ -71,7 +74,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  * Generates as {@link generateInto} does, but every specification that the request or the configuration names: each into
  * a folder of its own below the output folder. Nothing is written unless all of them can be.
  */
-export async function generateEach(request: GenerateRequest): Promise<GenerateResult[]> {
+export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   const prepared: Prepared[] = [];
   for (const settings of settleEach(request, specRegistry(request.cwd)))
     prepared.push(await prepare(request, settings));
@@ -80,6 +83,9 @@ export async function generateEach(request: GenerateRequest): Promise<GenerateRe
 
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };
 const noNeeds: PackageNeeds = { missing: [], commonJs: false };
+
+/** What of a request is not in the settings. */
+type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check">;
 
 /** A run that has done everything but changing the project. */
 export interface Prepared {
@@ -98,13 +104,19 @@ type UserTexts = (path: string) => string | undefined;
  * Does everything but changing the project. `userText` gives the texts that files of the user are about to have; writing
  * them is left to the caller then.
  */
-export async function prepare(request: GenerateRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
+export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
   const input = readInput(request, settings);
   const current = resultIfCurrent(request, settings, input);
   if (current !== undefined) return { result: current, write: () => current };
   const { generate } = await import("./generate.js");
-  const { usualTargets } = await import("./targets/registry.js");
+  const { chooseTargets, usualTargets } = await import("./targets/registry.js");
   const targets = settings.options.targets ?? usualTargets();
+  const selection = chooseTargets(targets);
+  if ("problem" in selection) {
+    const { wrong, problem, remedy } = selection;
+    const place = settings.placeOfTarget?.(wrong);
+    throw new InputError({ ...(place && { place }), problem, remedy });
+  }
   const generated = await generate(input.source, input.assets, { ...settings.options, targets });
   const agent = agentFile(request, settings, input.lock, userText);
   if (request.check === true) {
@@ -124,7 +136,7 @@ interface Input {
   readonly result: Pick<GenerateResult, "title" | "out" | "sources">;
 }
 
-function readInput(request: GenerateRequest, settings: Settings): Input {
+function readInput(request: RunRequest, settings: Settings): Input {
   const { out, folder, agent, templates } = settings;
   const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
   const shown = shownFrom(out);
@@ -141,30 +153,30 @@ function readInput(request: GenerateRequest, settings: Settings): Input {
 }
 
 /** The result where nothing has to be generated to know that the output is up to date. */
-function resultIfCurrent(request: GenerateRequest, settings: Settings, input: Input): GenerateResult | undefined {
+function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
   const { origin, lock, result } = input;
   const { out } = settings;
   if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock) || !isUnchanged(out, lock))
     return undefined;
   const current = { ...result, changes: { ...noChanges, unchanged: Object.keys(lock.files) }, needs: noNeeds };
   if (request.check !== true) return current;
-  return extraFiles(out, [lock]).length === 0 ? { ...current, drift: [] } : undefined;
+  return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [] } : undefined;
 }
 
 async function checkedResult(
-  { out }: Settings,
+  { out, agent: skeleton }: Settings,
   { origin, lock, result }: Input,
   generated: Generated,
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
-  const drift = findDrift(out, lock, lockOf(origin, { generated }));
+  const drift = findDrift(out, lock, lockOf(origin, { generated }), skeleton);
   const merge = agent && (await compareAgent(agent, generated));
   return { ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) };
 }
 
 /** Plans what the run changes. `isWritingUser` tells whether the run writes the file of the user itself. */
 async function prepareChanges(
-  request: GenerateRequest,
+  request: RunRequest,
   settings: Settings,
   { origin, lock, result }: Input,
   generated: Generated,
@@ -178,7 +190,8 @@ async function prepareChanges(
   const merge = agent && (await mergeAgent(agent, generated, isDryRun));
   const needs = packageNeeds(generated.files, out);
   const droppedTargets = await targetsDropped(lock, settings);
-  const made = { ...result, changes, droppedTargets, generated, needs, ...(merge && { merge: merge.report }) };
+  const others = lock === undefined ? extraFiles(out, [lockOf(origin, { generated })], skeleton) : [];
+  const made = { ...result, changes, droppedTargets, others, generated, needs, ...(merge && { merge: merge.report }) };
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => writeOutput(out, generated.files, lockOf(origin, made), changes);
@@ -200,7 +213,7 @@ async function targetsDropped(lock: Lock | undefined, { options }: Settings): Pr
 
 /** The skeleton, if there is one to merge with. */
 function agentFile(
-  { cwd }: GenerateRequest,
+  { cwd }: RunRequest,
   { agent: path, out, options }: Settings,
   lock: Lock | undefined,
   userText: UserTexts | undefined,

@@ -29,10 +29,16 @@ export function readProtocol(source: SpecSource, manifestSchema: object): Protoc
   diagnostics.throwIfAny();
   const schema = source.schema && readJsonSchema(source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
+  if (schema?.types.length === 0 && schema.operations.length === 0) {
+    const place = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
+    diagnostics.add(place, "the file defines no types", "Name a JSON Schema that does");
+    diagnostics.throwIfAny();
+  }
   const sources = { proto, schema, manifest };
-  const parts = { title: source.title, manifest, ...combine(sources, diagnostics) };
+  const kinds = (["proto", "schema"] as const).filter((kind) => sources[kind] !== undefined);
+  const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
-    const { file } = source.proto ?? source.schema ?? { file: source.title };
+    const { file } = source.proto ?? { file: source.title };
     const problem = "the file declares no message, enum or service";
     diagnostics.add({ file, line: 1, column: 1 }, problem, "Name the proto that does");
   }
@@ -84,7 +90,7 @@ function readJsonSchema(
   return { ...parts, types: overlay.types(parts.types, ""), operations, errors };
 }
 
-type Combined = Omit<Parts, "title" | "manifest">;
+type Combined = Omit<Parts, "title" | "sources" | "manifest">;
 
 /** Makes one interface of what the sources say. */
 function combine({ proto, schema, manifest }: Sources, diagnostics: Diagnostics): Combined {

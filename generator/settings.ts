@@ -8,7 +8,7 @@ import {
   type SingleConfig,
   type SpecChoice,
 } from "./config/config.js";
-import { InputError } from "./diagnostics.js";
+import { InputError, type Place } from "./diagnostics.js";
 import type { GenerateOptions } from "./generate.js";
 import type { SpecRegistry } from "./input/registry.js";
 
@@ -22,6 +22,9 @@ export interface GenerateRequest extends SingleConfig {
   /** Whether to compare only, and to change nothing. */
   readonly check?: boolean;
 }
+
+/** The same, for several specifications at once: versions and paths, or `all` for those that come with the package. */
+export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: string | readonly string[] };
 
 const defaultOut = join("src", "a2a");
 
@@ -37,6 +40,8 @@ export interface Settings {
   readonly templates?: string;
   readonly agent?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
+  /** Gives the place of one of the targets; absent where the configuration does not say them. */
+  readonly placeOfTarget?: (name: string) => Place;
 }
 
 /** Puts together what the command line and the configuration say about one specification. */
@@ -47,29 +52,50 @@ export function settle(request: GenerateRequest): Settings {
 
 /**
  * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
- * bundled ones, and a list in the configuration for those that it names. Their output goes into a folder each.
+ * bundled ones, and a list for those that it names. Their output goes into a folder each.
  */
-export function settleEach(request: GenerateRequest, registry: SpecRegistry): Settings[] {
+export function settleEach(listing: ListedRequest, registry: SpecRegistry): Settings[] {
+  const { spec: asked, ...request } = listing;
   const given = gather(request);
-  const listed = request.spec ?? given.config.spec;
+  const listed = asked ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
-  if (typeof specs !== "object") return [settle(request)];
+  if (typeof specs !== "object")
+    return [settle({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
   for (const name of ["agent", "manifest", "schema"] as const) {
-    const isListed = request.spec === undefined && given.config[name] !== undefined;
+    const isListed = asked === undefined && given.config[name] !== undefined;
     if (request[name] === undefined && !isListed) continue;
     const remedy = "Leave it out, or name one specification with --spec";
     const option = isListed ? `"${name}" of the configuration` : `--${name}`;
     throw new InputError({ problem: `${option} cannot be used with several specifications`, remedy });
   }
+  const { placeOf } = given;
+  const at: At = (spec) => (asked === undefined && placeOf !== undefined ? { place: placeOf("spec", spec) } : {});
+  const folders = foldersOf(specs, registry, at);
+  return specs.map((spec, index) => settingsOf(listing, given, { spec }, join(given.out, folders[index] ?? spec)));
+}
+
+/** Gives where a specification is listed, as a part of a diagnostic. */
+type At = (spec: string) => { readonly place?: Place };
+
+/** The folder of each specification. Throws an `InputError` where two are the same, or would get the same folder. */
+function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): string[] {
+  const ids = specs.map((spec) => registry.idOf(spec));
   const folders = specs.map((spec) =>
     basename(spec, extname(spec) === ".json" || extname(spec) === ".proto" ? extname(spec) : ""),
   );
-  const twice = folders.find((folder, index) => folders.indexOf(folder) !== index);
-  if (twice !== undefined) {
-    const problem = `two specifications would be generated into the folder "${twice}"`;
-    throw new InputError({ problem, remedy: "Name each once, and give files different names" });
+  for (const [index, spec] of specs.entries()) {
+    const [id, folder = ""] = [ids[index], folders[index]];
+    const first = id === undefined ? index : ids.indexOf(id);
+    if (first < index) {
+      const problem = `"${specs[first] ?? ""}" and "${spec}" are the same specification`;
+      throw new InputError({ ...at(spec), problem, remedy: "Leave one of them out" });
+    }
+    if (folders.indexOf(folder) < index) {
+      const problem = `two specifications would be generated into the folder "${folder}"`;
+      throw new InputError({ ...at(spec), problem, remedy: "Name each once, and give files different names" });
+    }
   }
-  return specs.map((spec, index) => settingsOf(request, given, { spec }, join(given.out, folders[index] ?? spec)));
+  return folders;
 }
 
 interface Given {
@@ -77,16 +103,17 @@ interface Given {
   /** The folder of the configuration. */
   readonly configFolder: string;
   readonly configFile: string | undefined;
+  readonly placeOf: LoadedConfig["placeOf"];
   readonly out: string;
   readonly templates: string | undefined;
   /** The implementation of the service in an output folder. */
   readonly agentOf: (out: string) => string | undefined;
 }
 
-function gather(request: GenerateRequest): Given {
+function gather(request: Omit<GenerateRequest, "spec">): Given {
   const loaded: LoadedConfig =
     request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
-  const { config, folder: configFolder, file: configFile } = loaded;
+  const { config, folder: configFolder, file: configFile, placeOf } = loaded;
   type Key = "out" | "templates" | "agent";
   const pathIn = (folder: string, path: string | undefined): string | undefined =>
     path === undefined ? undefined : resolve(folder, path);
@@ -97,6 +124,7 @@ function gather(request: GenerateRequest): Given {
     config,
     configFolder,
     configFile,
+    placeOf,
     out: asked("out") ?? usual,
     templates: asked("templates") ?? configured("templates"),
     // The agent of the configuration implements the service in the folder of the configuration, and in no other.
@@ -104,8 +132,8 @@ function gather(request: GenerateRequest): Given {
   };
 }
 
-function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, out: string): Settings {
-  const { config, configFolder, configFile, templates } = given;
+function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, out: string): Settings {
+  const { config, configFolder, configFile, placeOf, templates } = given;
   const agent = given.agentOf(out);
   const targets = request.targets ?? config.targets;
   const { spec, ...files } = choice;
@@ -117,6 +145,7 @@ function settingsOf(request: GenerateRequest, given: Given, choice: SpecChoice, 
     out,
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),
+    ...(request.targets === undefined && placeOf && { placeOfTarget: (name: string) => placeOf("targets", name) }),
     options: {
       importExtension: request.importExtension ?? config.importExtension ?? "js",
       aliases: request.aliases ?? config.aliases ?? "all",

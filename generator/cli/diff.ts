@@ -1,3 +1,4 @@
+import { InputError } from "../diagnostics.js";
 import { compareSpecs, type DiffRequest } from "../diff/diff.js";
 import { htmlReport } from "../diff/html.js";
 import { markdownReport } from "../diff/markdown.js";
@@ -8,7 +9,7 @@ import { exit, print, printJson } from "./output.js";
 
 /** The arguments of `diff`. */
 export interface DiffArguments extends DiffRequest {
-  readonly format: "text" | "json" | "md" | "html";
+  readonly format?: "text" | "json" | "md" | "html" | undefined;
   /** The kind of change at which the exit code is 1. */
   readonly failOn?: "breaking" | `breaking:${Surface}` | undefined;
   readonly json: boolean;
@@ -16,12 +17,16 @@ export interface DiffArguments extends DiffRequest {
 
 /** `a2a-codegen diff`. */
 export function diffCommand(args: DiffArguments): number {
+  const { json, format = json ? "json" : "text" } = args;
+  if (json && format !== "json") {
+    const problem = `--format ${format} cannot be used with --json`;
+    throw new InputError({ problem, remedy: "Leave one of them out" });
+  }
   const comparison = compareSpecs(args);
   const failed = isBroken(comparison, args.failOn);
   const { from, to, changes } = comparison;
-  if (args.json || args.format === "json")
-    printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
-  else for (const line of linesOf(comparison, args.format)) print(line);
+  if (format === "json") printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
+  else for (const line of linesOf(comparison, format)) print(line);
   return failed ? exit.no : exit.fine;
 }
 

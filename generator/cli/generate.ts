@@ -123,13 +123,14 @@ function remedyLines(drift: readonly Drift[]): string[] {
 
 /** The report of a run, for programs. */
 export function reportOf(result: GenerateResult): object {
-  const { title, out, changes, generated, agent, merge, needs, droppedTargets = [] } = result;
+  const { title, out, changes, generated, agent, merge, needs, droppedTargets = [], others = [] } = result;
   const { counts, omissions, losses, dropped } = generated ?? {};
   return {
     spec: title,
     out,
     ...changes,
     droppedTargets,
+    others,
     counts,
     omissions: omissions ?? [],
     losses: losses ?? [],
@@ -155,16 +156,17 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   const { title, out, changes, generated, agent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
-    return [`${title} → ${out}: up to date (${[`${changes.unchanged.length} files`, ...time].join(", ")})`];
+    return [`${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`];
   const { counts, omissions, losses, dropped } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
   return [
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
-    `  ${counts.messages} messages, ${counts.enums} enums, ${counts.operations} operations, ${counts.errors} errors`,
+    `  ${countsLine(counts)}`,
     `  ${count(changes.written.length, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
     ...(listFiles ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
+    ...othersLines(result),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
@@ -174,6 +176,32 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
+  ];
+}
+
+function countsLine({
+  messages,
+  enums,
+  operations,
+  errors,
+}: NonNullable<GenerateResult["generated"]>["counts"]): string {
+  const parts = [
+    count(messages, "message"),
+    count(enums, "enum"),
+    count(operations, "operation"),
+    count(errors, "error"),
+  ];
+  return parts.join(", ");
+}
+
+/** Says that the folder is also somebody else's, which is seldom meant. */
+function othersLines({ out, others = [] }: GenerateResult): string[] {
+  if (others.length === 0) return [];
+  const more = others.length > 3 ? ", …" : "";
+  const [are, them] = others.length === 1 ? ["is", "it"] : ["are", "them"];
+  const names = others.slice(0, 3).join(", ") + more;
+  return [
+    `  ${count(others.length, "file")} in ${out} ${are} not generated (${names}): --check will name ${them}; choose a folder of its own with --out`,
   ];
 }
 

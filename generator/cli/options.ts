@@ -1,5 +1,11 @@
+const oneSpec = "Version, or path of a proto or JSON Schema";
+
 const specOptions = {
-  spec: { type: "string", requiresArg: true, describe: "Version, or path of an a2a.proto or a2a.json" },
+  spec: {
+    type: "string",
+    requiresArg: true,
+    describe: `${oneSpec} (default: as configured, or 1.0)`,
+  },
   schema: { type: "string", requiresArg: true, describe: "JSON Schema that belongs to a proto" },
   manifest: { type: "string", requiresArg: true, describe: "Binding manifest: a version, or the path of a YAML file" },
 } as const;
@@ -34,6 +40,10 @@ const configOption = {
 export const optionsOf = {
   generate: {
     ...outputOptions,
+    spec: {
+      ...outputOptions.spec,
+      describe: "Version, path of a proto or JSON Schema, or all (default: as configured, or 1.0)",
+    },
     ...jsonOption,
     ...configOption,
     check: { type: "boolean", default: false, describe: "Only say whether the output is up to date" },
@@ -42,6 +52,12 @@ export const optionsOf = {
   },
   init: {
     ...outputOptions,
+    spec: { ...outputOptions.spec, describe: `${oneSpec} (default: 1.0)` },
+    agent: { ...outputOptions.agent, describe: "Agent skeleton to create (default: src/agent.ts)" },
+    force: {
+      ...outputOptions.force,
+      describe: "Overwrite the configuration, and files that were edited by hand",
+    },
     ...jsonOption,
     yes: { type: "boolean", alias: "y", default: false, describe: "Ask nothing" },
   },
@@ -53,7 +69,7 @@ export const optionsOf = {
   diff: {
     manifest: specOptions.manifest,
     ...jsonOption,
-    format: { choices: ["text", "json", "md", "html"], default: "text", describe: "How to report" },
+    format: { choices: ["text", "json", "md", "html"] as const, describe: "How to report (default: text)" },
     "fail-on": {
       choices: ["breaking", "breaking:source", "breaking:json", "breaking:protobuf"],
       describe: "Exit with 1 if there is such a change",

@@ -3,7 +3,7 @@ import { packageVersion } from "../assets.js";
 import { InputError } from "../diagnostics.js";
 import { optionsOf } from "./options.js";
 import { exit, printError } from "./output.js";
-import { usageError } from "./usage.js";
+import { refuseRepeated, usageError } from "./usage.js";
 
 /** Stands for `-` while the command line is parsed. */
 const standardInput = "/dev/stdin/-";
@@ -17,6 +17,7 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
     code = result;
   });
   try {
+    refuseRepeated(args);
     refuseValues(args);
     await parser.parseAsync();
     return code;

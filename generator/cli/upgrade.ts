@@ -20,7 +20,7 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
 }
 
 function reportLines(report: UpgradeReport): string[] {
-  const { comparison, generated, renamed, remaining, wasInterrupted, written } = report;
+  const { comparison, generated, renamed, remaining, wasInterrupted, isCurrent, written } = report;
   return [
     ...(wasInterrupted ? ["An upgrade was interrupted here; its changes have been undone first.", ""] : []),
     ...textReport(comparison),
@@ -29,7 +29,7 @@ function reportLines(report: UpgradeReport): string[] {
     "",
     ...renamedLines(renamed, written),
     ...remainingLines(remaining),
-    ...(written ? [] : ["", "Nothing has been written; --write does it"]),
+    ...(written ? [] : ["", isCurrent ? "There is nothing to write" : "Nothing has been written; --write does it"]),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Options } from "yargs";
 import { InputError } from "../diagnostics.js";
 import { didYouMean } from "../near-names.js";
 import { optionsOf } from "./options.js";
@@ -28,6 +29,31 @@ export function usageError(message: string, command: string | undefined): InputE
   if (needed !== undefined) return new InputError({ problem: `the command needs --${needed}`, remedy: help });
   const [line = ""] = message.replace(/\.$/, "").split("\n");
   return new InputError({ problem: line.charAt(0).toLowerCase() + line.slice(1), remedy: help });
+}
+
+/**
+ * Throws an `InputError` for an option that a command line has twice, in any spelling: otherwise the last one would win
+ * without a word.
+ */
+export function refuseRepeated(args: readonly string[]): void {
+  const end = args.indexOf("--");
+  const given = new Set<string>();
+  for (const arg of end < 0 ? args : args.slice(0, end)) {
+    const [, written] = /^--?(?:no-)?([A-Za-z][^=]*)/.exec(arg) ?? [];
+    const name = written === undefined ? undefined : optionCalled(written);
+    if (name === undefined) continue;
+    const remedy = name === "targets" ? "Give it once, with commas between the targets" : "Leave one of them out";
+    if (given.has(name)) throw new InputError({ problem: `--${name} is given twice`, remedy });
+    given.add(name);
+  }
+}
+
+/** The option that is written like this: by its name in kebab-case or camelCase, or by its short name. */
+function optionCalled(written: string): string | undefined {
+  const name = written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const all: readonly Readonly<Record<string, Options>>[] = Object.values(optionsOf);
+  const [found] = all.flatMap(Object.entries).find(([key, { alias }]) => key === name || alias === name) ?? [];
+  return found;
 }
 
 function helpFor(command: string | undefined): string {

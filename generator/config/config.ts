@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { InputError, type Place } from "../diagnostics.js";
 import { parseJsonText, placeIn } from "../json-text.js";
 import { namesRemedy } from "../near-names.js";
+import { isRecord } from "../values.js";
 
 /** The name of the configuration file. */
 export const configFile = "a2a-codegen.config.json";
@@ -62,16 +63,21 @@ export function specChoice(
 export type SingleConfig = Omit<Config, "spec"> & { readonly spec?: string };
 
 type Check = (value: unknown) => string | undefined;
+type Checks = Readonly<Record<string, Check>>;
 
-const isText: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is not a text");
-const isTexts: Check = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((item) => isText(item) === undefined)
-    ? undefined
-    : "is not a list of names";
-const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
-  $schema: isText,
-  spec: (value) =>
-    isText(value) === undefined || isTexts(value) === undefined ? undefined : "is neither a text nor a list of them",
+const isText: Check = (value) => (typeof value !== "string" ? "is not a text" : value === "" ? "is empty" : undefined);
+const isTexts: Check = (value) => {
+  if (!Array.isArray(value) || !value.every((item) => isText(item) === undefined)) return "is not a list of names";
+  return value.length === 0 ? "is an empty list" : undefined;
+};
+const isTextOrTexts: Check = (value) => {
+  if (typeof value === "string") return isText(value);
+  const problem = isTexts(value);
+  return problem === "is not a list of names" ? "is neither a text nor a list of them" : problem;
+};
+const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "is not true or false");
+const values: Readonly<Record<keyof Config, Check>> = {
+  spec: isTextOrTexts,
   schema: isText,
   manifest: isText,
   out: isText,
@@ -79,10 +85,41 @@ const checks: Readonly<Record<keyof Config | "$schema", Check>> = {
   templates: isText,
   agent: isText,
   aliases: (value) => (value === "all" || value === "none" ? undefined : 'is not "all" or "none"'),
-  dropExpired: (value) => (typeof value === "boolean" ? undefined : "is not true or false"),
+  dropExpired: isSwitch,
   importExtension: (value) =>
     value === "js" || value === "ts" || value === "none" ? undefined : 'is not "js", "ts" or "none"',
 };
+const checks: Checks = { $schema: isText, ...values };
+
+/** Refuses options of the pure generator that are not what their types say, with an `InputError`. */
+export function checkOptions(value: unknown): void {
+  const { targets, importExtension, aliases, dropExpired } = values;
+  refuse(value, { targets, importExtension, aliases, dropExpired, generator: isText, agentImport: isText });
+}
+
+/**
+ * Refuses a request for one specification, or for several, that is not what its types say, with an `InputError`: programs
+ * in plain JavaScript have nobody else to tell them.
+ */
+export function checkRequest(value: unknown, specs: "one" | "several"): void {
+  const own: Checks = {
+    spec: specs === "one" ? isText : isTextOrTexts,
+    cwd: isText,
+    config: (given) => (given === false ? undefined : isText(given)),
+    force: isSwitch,
+    dryRun: isSwitch,
+    check: isSwitch,
+  };
+  refuse(value, { ...values, ...own });
+}
+
+function refuse(value: unknown, known: Checks): void {
+  const problems = problemsOf(value, known, "the request").map(({ key = "", problem }) => ({
+    problem,
+    remedy: namesRemedy(key, Object.keys(known), "keys"),
+  }));
+  if (problems.length > 0) throw new InputError(...problems);
+}
 
 /** A configuration, and the folder that its paths are relative to. */
 export interface LoadedConfig {
@@ -90,6 +127,8 @@ export interface LoadedConfig {
   readonly folder: string;
   /** The path of the file; absent where there is none. */
   readonly file?: string;
+  /** Gives the place of a text in the value of a key, or of the key. */
+  readonly placeOf?: (key: keyof Config, text?: string) => Place;
 }
 
 /** Finds the configuration in `cwd` or the nearest folder above it. Throws an `InputError` for one that is wrong. */
@@ -101,7 +140,13 @@ export function loadConfig(cwd: string, path?: string): LoadedConfig {
       problem: `there is no file "${path ?? found}"`,
       remedy: "Correct the path behind --config",
     });
-  return { config: readConfig(found, relative(cwd, found)), folder: dirname(found), file: found };
+  const name = relative(cwd, found);
+  const { config, text } = readConfig(found, name);
+  const placeOf = (key: keyof Config, member = key as string): Place => {
+    const start = text.indexOf(JSON.stringify(key));
+    return placeIn(name, text, Math.max(start, text.indexOf(JSON.stringify(member), start)));
+  };
+  return { config, folder: dirname(found), file: found, placeOf };
 }
 
 function findUp(folder: string): string | undefined {
@@ -110,7 +155,7 @@ function findUp(folder: string): string | undefined {
   return existsSync(join(folder, "package.json")) || dirname(folder) === folder ? undefined : findUp(dirname(folder));
 }
 
-function readConfig(path: string, name: string): Config {
+function readConfig(path: string, name: string): { readonly config: Config; readonly text: string } {
   const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   const remedy = "Correct it, or remove it and run `a2a-codegen init`";
   const value = parseJsonText(text, name, "the configuration", remedy);
@@ -126,23 +171,23 @@ function readConfig(path: string, name: string): Config {
     });
     throw new InputError(...problems);
   }
-  return value;
+  return { config: value, text };
 }
 
 function isConfig(value: unknown): value is Config {
   return problemsOf(value).length === 0;
 }
 
-function problemsOf(value: unknown): { readonly key?: string; readonly problem: string }[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [{ problem: "the configuration is no JSON object" }];
+function problemsOf(
+  value: unknown,
+  known: Checks = checks,
+  what = "the configuration",
+): { readonly key?: string; readonly problem: string }[] {
+  if (!isRecord(value)) return [{ problem: `${what} is no JSON object` }];
   return Object.entries(value).flatMap(([key, member]) => {
-    if (!isKey(key)) return [{ key, problem: `"${key}" is no key of the configuration` }];
-    const problem = checks[key](member);
+    const check = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (check === undefined) return [{ key, problem: `"${key}" is no key of ${what}` }];
+    const problem = member === undefined ? undefined : check(member);
     return problem === undefined ? [] : [{ key, problem: `"${key}" ${problem}` }];
   });
-}
-
-function isKey(key: string): key is keyof typeof checks {
-  return Object.hasOwn(checks, key);
 }

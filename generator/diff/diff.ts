@@ -1,4 +1,5 @@
 import { loadAssets } from "../assets.js";
+import { InputError } from "../diagnostics.js";
 import { specRegistry } from "../project.js";
 import { readProtocol } from "../read-protocol.js";
 import { compareProtocols } from "./compare.js";
@@ -14,12 +15,19 @@ export interface DiffRequest {
   readonly manifest?: string | undefined;
 }
 
-/** Compares two specifications. Throws an `InputError` where one of them cannot be read. */
+/**
+ * Compares two specifications. Throws an `InputError` where one of them cannot be read, or where the manifest is for
+ * neither.
+ */
 export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparison {
   const registry = specRegistry(cwd);
   const { manifestSchema } = loadAssets();
   const isBundled = (spec: string): boolean =>
     registry.list().some(({ id, version }) => id === spec || version === spec);
+  if (manifest !== undefined && isBundled(from) && isBundled(to)) {
+    const problem = `--manifest is for specifications given by their paths, and ${from} and ${to} have manifests of their own`;
+    throw new InputError({ problem, remedy: "Leave it out" });
+  }
   const [before, after] = [from, to].map((spec) => {
     const files = manifest === undefined || isBundled(spec) ? {} : { manifest };
     // Doc comments are no difference, and take their time.

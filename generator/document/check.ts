@@ -65,7 +65,8 @@ async function readSource(source: string, cwd: string): Promise<string> {
   const path = resolve(cwd, source);
   if (existsSync(path) && statSync(path).isFile()) return readFileSync(path, "utf8");
   const remedy = "Name a file, a URL, or - for standard input";
-  throw new InputError({ problem: `there is no file "${source}"`, remedy });
+  const problem = existsSync(path) ? `"${source}" is a folder` : `there is no file "${source}"`;
+  throw new InputError({ problem, remedy });
 }
 
 /** How long a document may take to arrive, in milliseconds. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { InputError, type Diagnostic } from "../diagnostics.js";
 import { unixLines } from "../line-ends.js";
 import { didYouMean } from "../near-names.js";
 import { readManifestLinks } from "./yaml-file.js";
@@ -32,6 +32,11 @@ export class SpecRegistry {
     const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#manifestOf(name)));
     const specs = ids.map((id) => this.#bundled(id));
     return specs.sort((a, b) => b.version.localeCompare(a.version, "en", { numeric: true }));
+  }
+
+  /** The name of a bundled specification that is named by its version or its name; `undefined` for any other. */
+  idOf(spec: string): string | undefined {
+    return this.#find(spec)?.id;
   }
 
   /**
@@ -66,11 +71,24 @@ export class SpecRegistry {
   #pathsOf(spec: string): SpecPaths {
     const path = resolve(this.#cwd, spec);
     if (isFile(path)) return path.endsWith(".json") ? { schema: path } : { proto: path };
+    throw new InputError(this.#noSpec(spec, path));
+  }
+
+  /** What is wrong with a name that leads to no specification, by what it was meant to be. */
+  #noSpec(spec: string, path: string): Diagnostic {
+    if (/^[a-z]+:\/\//i.test(spec))
+      return { problem: `"${spec}" is a URL, and specifications are files`, remedy: "Download it, and name the file" };
+    if (existsSync(path)) return { problem: `"${spec}" is a folder`, remedy: "Name the proto or JSON Schema in it" };
     const known = this.list().map(({ id }) => id);
     const versions = this.list().flatMap(({ id, version }) => [id, version]);
     const guess = didYouMean(spec, [...new Set(versions)]);
-    const remedy = `${guess}Name one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`;
-    throw new InputError({ problem: `there is no specification "${spec}"`, remedy });
+    const isPath = /[\\/]|\.(?:proto|json)$/.test(spec);
+    return {
+      problem: `there is no ${isPath ? "file" : "specification"} "${spec}"`,
+      remedy: isPath
+        ? `Correct the path, or name one of the versions ${known.join(", ")}`
+        : `${guess}Name one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`,
+    };
   }
 
   /** The paths that a manifest names; without a word from it, the files beside it. */

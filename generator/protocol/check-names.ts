@@ -1,5 +1,5 @@
 import type { Diagnostics, Place } from "../diagnostics.js";
-import { keywords } from "./names.js";
+import { keywords, pascalCase } from "./names.js";
 import type { OperationDef, Protocol } from "./types.js";
 
 /** Words that cannot name a type, and globals that emitted code or its readers rely on. */
@@ -119,19 +119,21 @@ function checkMethods(
   placeOf: (fullName: string) => Place | undefined,
   diagnostics: Diagnostics,
 ): void {
-  const methods = new Map<string, string>();
-  const remedy = "Rename the rpc";
+  const methods = new Map<string, OperationDef>();
   for (const operation of operations) {
-    const { method } = operation;
+    const { method, name } = operation;
     const fullName = operationName(operation);
     const earlier = methods.get(method);
-    methods.set(method, fullName);
+    methods.set(method, operation);
+    const manifest = `give it another method in a manifest: operations: { ${name}: { method: other${pascalCase(name)} } }`;
     if (earlier !== undefined) {
-      const problem = `${fullName} and ${earlier} are both called "${method}" in TypeScript`;
-      diagnostics.add(placeOf(fullName), problem, "Rename one of the rpcs");
+      const problem = `${fullName} and ${operationName(earlier)} are both called "${method}" in TypeScript`;
+      // A manifest knows operations by their names, and cannot tell these apart where they are the same.
+      const remedy = earlier.name === name ? "Rename one of the rpcs" : `Rename one of the rpcs, or ${manifest}`;
+      diagnostics.add(placeOf(fullName), problem, remedy);
     } else if (clientMembers.has(method) || method in Object.prototype || keywords.has(method)) {
       const problem = `${fullName} is called "${method}" in TypeScript, where that name is taken`;
-      diagnostics.add(placeOf(fullName), problem, remedy);
+      diagnostics.add(placeOf(fullName), problem, `Rename the rpc, or ${manifest}`);
     }
   }
 }

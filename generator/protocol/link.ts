@@ -21,6 +21,8 @@ import type {
 /** What the readers found, before it is put together. */
 export interface Parts {
   readonly title: string;
+  /** What there is to read, besides the manifest. */
+  readonly sources: readonly ("proto" | "schema")[];
   /** The types of the JSON side. */
   readonly types: readonly TypeDef[];
   readonly wire: WireDef | undefined;
@@ -37,16 +39,17 @@ export interface Parts {
 /** Puts the interface and the manifest together. What does not fit together is added to the diagnostics. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
-  const binding = loaded && bindingOf(loaded, parts.errors, diagnostics);
+  const binding = loaded && (saysFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
   const operations = parts.operations.map((operation) => linkOperation(operation, loaded?.manifest ?? {}));
   const without = new Set(parts.omissions.map(({ subject }) => subject));
   const omissions = operations.flatMap((operation) =>
-    omissionsOf(operation, loaded !== undefined, without.has(operation.name)),
+    omissionsOf(operation, binding !== undefined, without.has(operation.name)),
   );
-  const { title, types, wire, losses } = parts;
+  const { title, sources, types, wire, losses } = parts;
   const names = { types, operations, ...(binding && { binding }) };
   return {
     title,
+    sources: [...sources, ...(loaded === undefined ? [] : (["manifest"] as const))],
     types,
     ...(wire && { wire }),
     losses,
@@ -145,6 +148,21 @@ const needed = [
   "errorDomain",
   "errorRoles",
 ] as const;
+
+/** What only a manifest for clients and servers says; without any of it, a manifest is about names alone. */
+const facts = [
+  ...needed,
+  "assumedVersion",
+  "capabilities",
+  "errors",
+  "errorDocs",
+  "errorFormat",
+  "streamErrors",
+] as const;
+
+function saysFacts(manifest: Manifest): boolean {
+  return facts.some((key) => manifest[key] !== undefined);
+}
 
 type Complete = Manifest & Required<Pick<Manifest, (typeof needed)[number]>>;
 

@@ -15,6 +15,8 @@ export type * from "./wire-types.js";
 export interface Protocol {
   /** Where it comes from, for headers and reports, for example `A2A 1.0.1`. */
   readonly title: string;
+  /** What it was read from. */
+  readonly sources: readonly ("proto" | "schema" | "manifest")[];
   /** Every type of the JSON that travels, in the order of the source. Names are unique. */
   readonly types: readonly TypeDef[];
   /** How protobuf carries the types; absent for versions without a proto. */
@@ -22,7 +24,7 @@ export interface Protocol {
   /** What one binding carries and another does not. */
   readonly losses: readonly LossDef[];
   readonly operations: readonly OperationDef[];
-  /** What the binding manifest says beyond the operations; absent without a manifest. */
+  /** What the binding manifest says beyond the operations; absent without a manifest that says it. */
   readonly binding?: BindingDef;
   /** What a target cannot carry, and why. */
   readonly omissions: readonly Omission[];

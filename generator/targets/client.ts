@@ -16,7 +16,7 @@ export const client: Target = {
   brings: ["legacy"],
   plan: (protocol, targets) => {
     const { binding, wire } = protocol;
-    if (binding === undefined) return withoutManifest("client", "how an agent is discovered");
+    if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
     const transports = httpTransports.filter(({ target }) => isServed(target, wire, targets));
     const files = [
       callsFile(protocol),

@@ -1,5 +1,5 @@
 import { pascalCase } from "../protocol/names.js";
-import { errorRoles, type BindingDef, type ErrorDef, type ErrorRole } from "../protocol/types.js";
+import { errorRoles, type BindingDef, type ErrorDef, type ErrorRole, type Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
 import { docOf, quote, type DocView } from "./text.js";
 import { emptyPlan, type Target, type TargetPlan } from "./types.js";
@@ -9,8 +9,9 @@ export const errors: Target = {
   name: "errors",
   summary: "one class per protocol error, with its codes on every transport (errors.ts)",
   needs: [],
-  plan: ({ binding }) => {
-    if (binding === undefined) return withoutManifest("errors", "the error codes");
+  plan: (protocol) => {
+    const { binding } = protocol;
+    if (binding === undefined) return withoutManifest("errors", "the error codes", protocol);
     const imports = new Imports();
     for (const name of ["ClientErrors", "ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
     imports.value("runtime/error", "A2AError");
@@ -30,9 +31,15 @@ export function errorModule({ errorFormat }: BindingDef): string {
   return `error-${errorFormat}`;
 }
 
-/** The plan of a target that cannot do without a manifest: nothing but the reason. */
-export function withoutManifest(target: string, facts: string): TargetPlan {
-  const reason = `a proto alone does not say ${facts}; name a manifest, for example --manifest 1.0`;
+/** The plan of a target that cannot do without the facts of a manifest: nothing but the reason. */
+export function withoutManifest(target: string, what: string, { sources }: Protocol): TargetPlan {
+  const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
+  const names = sources.map((source) => kinds[source]);
+  const tellers = names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
+  const remedy = sources.includes("manifest")
+    ? "let the manifest extend that of a version"
+    : "name the manifest of a version with --manifest";
+  const reason = `${tellers} not say ${what}; ${remedy}, see \`a2a-codegen list\``;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 

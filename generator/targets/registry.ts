@@ -31,10 +31,12 @@ export const targets: readonly Target[] = [
   openrpc,
 ];
 
-/** Gives the chosen targets and all that they need and bring along, or what is wrong with the choice. */
+/** Gives the chosen targets and all that they need and bring along, or what is wrong with the choice, and which one. */
 export function chooseTargets(
   names: readonly string[],
-): { readonly problem: string; readonly remedy: string } | { readonly chosen: readonly Target[] } {
+):
+  | { readonly wrong: string; readonly problem: string; readonly remedy: string }
+  | { readonly chosen: readonly Target[] } {
   const chosen = new Set<string>();
   const queue = [...names];
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
@@ -42,7 +44,7 @@ export function chooseTargets(
     if (target === undefined) {
       const known = targets.map((candidate) => candidate.name);
       const remedy = `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
-      return { problem: `"${name}" is no target`, remedy };
+      return { wrong: name, problem: `"${name}" is no target`, remedy };
     }
     if (chosen.has(name)) continue;
     chosen.add(name);
@@ -51,6 +53,7 @@ export function chooseTargets(
   const transport = ["jsonrpc", "rest"].find((name) => chosen.has(name));
   if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
     return {
+      wrong: transport,
       problem: `the target ${transport} alone gives nothing`,
       remedy: "Add client, server or both to the targets",
     };

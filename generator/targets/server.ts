@@ -15,7 +15,7 @@ export const server: Target = {
   brings: ["legacy"],
   plan: (protocol, targets) => {
     const { binding, wire } = protocol;
-    if (binding === undefined) return withoutManifest("server", "how errors travel");
+    if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
     const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
     const isLegacy = readsLegacy(protocol, targets);
     const files = [

@@ -1,6 +1,7 @@
 import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
 import { codecNames, compareVersions, matchesName, validatorNames } from "../protocol/legacy.js";
+import { isRecord } from "../values.js";
 import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/types.js";
 
 /** What the names of one version are called in another. Members go by the name of their type: `AgentCard.url`. */
@@ -103,13 +104,23 @@ function ownWords(
 ): ReadonlyMap<string, string> {
   const current = new Set(messagesOf(after).flatMap(({ fields }) => fields.map(({ name }) => name)));
   const properties = [...members].map(([old, now]) => [lastOf(old), now] as const);
-  const versions = [before, after].map(({ binding }) => binding?.version);
-  const [was, is] = versions;
+  const [was, is] = [before, after].map(cardVersion);
   return new Map([
     ...properties.filter(([old]) => !current.has(old)),
     ...[...values.values()].flatMap((pairs) => [...pairs]),
     ...(was === undefined || is === undefined || was === is ? [] : [[was, is] as const]),
   ]);
+}
+
+/** The version as cards have it: in full where the card of the skeleton has it so, and else as it travels. */
+function cardVersion({ binding }: Protocol): string | undefined {
+  if (binding === undefined) return undefined;
+  const { version, wireVersion, card } = binding;
+  const says = (value: unknown): boolean =>
+    value === version ||
+    (isRecord(value) && Object.values(value).some(says)) ||
+    (Array.isArray(value) && value.some(says));
+  return says(card.sample) ? version : wireVersion;
 }
 
 /** The names of types and errors that are others now, the deprecated ones of `before` too. */

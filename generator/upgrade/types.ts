@@ -56,6 +56,8 @@ export interface UpgradeReport {
   readonly remaining: readonly Remaining[];
   /** Whether the changes of an earlier upgrade, which was interrupted, had to be undone first. */
   readonly wasInterrupted: boolean;
+  /** Whether there is nothing to write: output, configuration and files of the user are as they would be. */
+  readonly isCurrent: boolean;
   /** Whether the project was changed. */
   readonly written: boolean;
 }

@@ -80,6 +80,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     renamed: files.flatMap((file) => renamedIn(file, shown)),
     remaining: remainingIn(evidence),
     wasInterrupted,
+    isCurrent: prepared.result.generated === undefined && changesOf(request, { texts, config }).size === 0,
     written: request.write,
   };
   if (!request.write) return report;
@@ -178,14 +179,21 @@ function checkFiles({ cwd, force }: UpgradeRequest, folder: string, out: string,
   if (!force) checkCommitted(folder, out, paths, cwd);
 }
 
-/** Puts everything in place, or nothing. */
-function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, config }: Writing): GenerateResult {
-  const { to, schema, manifest } = request;
+/** The configuration and the files of the user that change, by their paths, and what they are to hold. */
+function changesOf(
+  { to, schema, manifest }: UpgradeRequest,
+  { texts, config }: Pick<Writing, "texts" | "config">,
+): ReadonlyMap<string, string> {
   const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
-  const changes = new Map([
-    ...config.map((path) => [path, changedConfig(readFileSync(path, "utf8"), to, files)] as const),
+  return new Map([
+    ...config.flatMap((path) => changeOf(path, changedConfig(readFileSync(path, "utf8"), to, files))),
     ...[...texts].flatMap(([path, text]) => changeOf(path, text)),
   ]);
+}
+
+/** Puts everything in place, or nothing. */
+function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, config }: Writing): GenerateResult {
+  const changes = changesOf(request, { texts, config });
   checkFiles(request, folder, out, [...changes.keys()]);
   return changeAll(folder, [...changes.keys(), out], () => {
     const result = prepared.write();

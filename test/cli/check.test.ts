@@ -63,6 +63,22 @@ describe("generate --check", () => {
     expect((await project.run(check)).stdout).toBe("a.proto → out: up to date\n");
   });
 
+  it("does not count the agent in the folder, which belongs to the user", async () => {
+    const project = new Project();
+    const withAgent = ["generate", "--out", "out", "--agent", "out/agent/mine.ts"];
+    await project.run(withAgent);
+    const upToDate = "A2A 1.0.1 → out: up to date\n";
+    expect((await project.run([...withAgent, "--check"])).stdout).toBe(upToDate);
+    appendFileSync(project.path("out/agent/mine.ts"), "// edited\n");
+    project.write({ "out/other.ts": "" });
+    expect((await project.run([...withAgent, "--check"])).stdout).toContain(
+      ": 1 file not up to date\n  extra    other.ts ",
+    );
+    rmSync(project.path("out/other.ts"));
+    rmSync(project.path("out/models.ts"));
+    expect((await project.run([...withAgent, "--check"])).stdout).toContain(": 1 file not up to date\n  missing ");
+  });
+
   it("names files that are no longer generated, of any kind, and those of them that were edited", async () => {
     const project = await generated();
     expect((await project.run([...generate.slice(0, -1), "models,validators,schema"])).code).toBe(0);

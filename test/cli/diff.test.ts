@@ -21,6 +21,14 @@ describe("diff", () => {
     );
   });
 
+  it("gives one format only", async () => {
+    const { code, output } = await new Project(files).json("diff", "a.proto", "b.proto", "--format", "html");
+    expect(code).toBe(2);
+    expect(output.errors).toEqual([
+      { problem: "--format html cannot be used with --json", remedy: "Leave one of them out" },
+    ]);
+  });
+
   it("gives data with --json", async () => {
     const { output } = await new Project(files).json("diff", "a.proto", "b.proto");
     expect(output).toMatchObject({ ok: true, failed: false, from: "a.proto", to: "b.proto" });

@@ -19,9 +19,19 @@ describe("generate", () => {
     );
   });
 
+  it("counts in words that fit", async () => {
+    const { stdout } = await new Project(small).run([...generate, "--targets", "schema"]);
+    expect(stdout).toContain("\n  1 message, 0 enums, 0 operations, 0 errors\n  1 file written, ");
+  });
+
   it("says what was left out and why", async () => {
     const { stdout } = await new Project(small).run(generate);
-    expect(stdout).toContain("left out of client: everything (a proto alone does not say how an agent is discovered");
+    expect(stdout).toContain("left out of client: everything (a proto alone does not say how an agent is discovered;");
+    expect(stdout).toContain("; name the manifest of a version with --manifest, see `a2a-codegen list`)");
+    const schema =
+      '{ "$schema": "http://json-schema.org/draft-07/schema#", "definitions": { "A": { "type": "string" } } }';
+    const alone = await new Project({ "a.json": schema }).run(["generate", "--spec", "a.json"]);
+    expect(alone.stdout).toContain("(a JSON Schema alone does not say how an agent is discovered;");
   });
 
   it("says how many names of earlier versions the options leave out", async () => {
@@ -185,6 +195,28 @@ describe("generate, again", () => {
     await project.run(generate);
     expect(project.read("out/mine.ts")).toBe("// mine");
     expect(project.read("out/deep/er/mine.ts")).toBe("// mine, too");
+  });
+
+  it("says on the first run that the folder is also somebody else's", async () => {
+    const project = new Project({ ...small, "src/main.ts": "", "src/a/b.ts": "", "src/c.ts": "", "src/d.mts": "" });
+    const intoSources = [...generate.slice(0, -1), "src", "--targets", "models"];
+    const line =
+      "\n  4 files in src are not generated (a/b.ts, c.ts, d.mts, …): --check will name them; " +
+      "choose a folder of its own with --out\n";
+    expect((await project.run([...intoSources, "--dry-run"])).stdout).toContain(line);
+    expect((await project.run(intoSources)).stdout).toContain(line);
+    expect((await project.run([...intoSources, "--check"])).stdout.match(/ {2}extra /g)).toHaveLength(4);
+    expect((await project.run([...intoSources, "--import-extension", "ts"])).stdout).not.toContain("not generated");
+    const { output } = await new Project({ ...small, "out/mine.ts": "" }).json(...generate);
+    expect(output["others"]).toEqual(["mine.ts"]);
+  });
+
+  it("says nothing about an agent in the folder, nor about files that are no sources", async () => {
+    const agent = 'import type { A2AService } from "./index.js";\nexport const service: A2AService = {};\n';
+    const project = new Project({ "out/agent.ts": agent, "out/.gitignore": "*", "out/notes.md": "" });
+    const { code, stdout } = await project.run(["generate", "--out", "out", "--agent", "out/agent.ts"]);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain("not generated");
   });
 
   it("restores a file that was deleted", async () => {

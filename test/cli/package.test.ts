@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../generator/assets.js";
@@ -8,6 +8,12 @@ import { links, readDocument } from "../docs/markdown.js";
 import { Project } from "./command.js";
 
 const run = promisify(execFile);
+
+/** The files and folders that a document links to, from the root of the package. */
+function linkedFrom(document: string): string[] {
+  const targets = links(readDocument(document)).filter((target) => !/^(https?:|#)/.test(target));
+  return targets.map((target) => join(dirname(document), target.replace(/#.*|\/$/, "")));
+}
 
 describe("the package", () => {
   it("installs into an empty project and runs through npx, with nothing else", { timeout: 120_000 }, async () => {
@@ -17,10 +23,10 @@ describe("the package", () => {
     const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
     const paths = packed?.files.map(({ path }) => path) ?? [];
     expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE", "spec/1.0/a2a.proto"]));
-    expect(paths.filter((path) => /^(test|bench|generated|generator)\//.test(path))).toEqual([]);
-    const linked = links(readDocument("README.md")).filter((target) => !/^(https?:|#)/.test(target));
-    const isThere = (target: string): boolean =>
-      paths.some((path) => `${path}/`.startsWith(target.replace(/#.*|\/?$/, "") + "/"));
+    // Examples and demo build on the generated code of the repository, and do not run without it.
+    expect(paths.filter((path) => /^(test|bench|generated|generator|examples)\//.test(path))).toEqual([]);
+    const linked = paths.filter((path) => path.endsWith(".md")).flatMap((path) => linkedFrom(path));
+    const isThere = (target: string): boolean => paths.some((path) => `${path}/`.startsWith(`${target}/`));
     expect(linked.filter((target) => !isThere(target))).toEqual([]);
 
     const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${packed?.filename ?? ""}`];

@@ -113,6 +113,17 @@ describe.concurrent("the reference in the README", () => {
     expect(told.toSorted()).toEqual(options.filter((option) => !general.includes(option)).toSorted());
   });
 
+  it.each(commands)("has the defaults of %s that --help tells", async (command) => {
+    const { output } = await project.shell(`npx a2a-codegen ${command} --help`);
+    const rows = [...section(readme, command).matchAll(/^\| `(--[\w-]+)` +\|.*\| `([^`]+)` +\|$/gm)];
+    expect(rows.length > 0 || ["validate", "upgrade", "list"].includes(command)).toBe(true);
+    for (const [, option = "", told = ""] of rows) {
+      const [help = ""] = new RegExp(`\\s${option} [^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(output) ?? [];
+      const [, known = ""] = /\(default: ([^)]*)\)/.exec(help.replace(/\s+/g, " ")) ?? [];
+      expect(known.split(", or "), option).toContain(told);
+    }
+  });
+
   it("has every command", async () => {
     const { output } = await project.shell("npx a2a-codegen --help");
     const listed = [...output.matchAll(/^ {2}a2a-codegen (\w+)/gm)].map(([, name]) => name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sourceOf } from "../support/output.js";
+import { generateFrom, sourceOf } from "../support/output.js";
 import { head, problemsOf } from "./reading.js";
 
 /** Each case: what is wrong, the proto behind the head (lines 1 and 2), and the lines that the user sees. */
@@ -11,6 +11,8 @@ const taken = "which the output declares itself";
 const global = "which TypeScript or its library uses";
 const rename = (name: string) =>
   `Rename it, or give it another name in a manifest: names: { p.${name}: Other${name} }.`;
+const method = (name: string, pascal = name) =>
+  `or give it another method in a manifest: operations: { ${name}: { method: other${pascal} } }.`;
 
 const names: readonly Case[] = [
   [
@@ -56,7 +58,7 @@ const names: readonly Case[] = [
   [
     "rpcs that differ in case",
     "service S {\n  rpc GetTask(A) returns (A);\n  rpc get_task(A) returns (A);\n}\nmessage A {}",
-    '5:7: p.S.get_task and p.S.GetTask are both called "getTask" in TypeScript. Rename one of the rpcs.',
+    `5:7: p.S.get_task and p.S.GetTask are both called "getTask" in TypeScript. Rename one of the rpcs, ${method("get_task", "GetTask")}`,
   ],
   [
     "one rpc in two services",
@@ -108,18 +110,18 @@ const names: readonly Case[] = [
   [
     "a keyword as an rpc",
     "service S {\n  rpc Delete(A) returns (A);\n}\nmessage A {}",
-    '4:7: p.S.Delete is called "delete" in TypeScript, where that name is taken. Rename the rpc.',
+    `4:7: p.S.Delete is called "delete" in TypeScript, where that name is taken. Rename the rpc, ${method("Delete")}`,
   ],
   [
     "a member of every object as an rpc",
     "service S {\n  rpc ToString(A) returns (A);\n  rpc Constructor(A) returns (A);\n}\nmessage A {}",
-    '4:7: p.S.ToString is called "toString" in TypeScript, where that name is taken. Rename the rpc.',
-    '5:7: p.S.Constructor is called "constructor" in TypeScript, where that name is taken. Rename the rpc.',
+    `4:7: p.S.ToString is called "toString" in TypeScript, where that name is taken. Rename the rpc, ${method("ToString")}`,
+    `5:7: p.S.Constructor is called "constructor" in TypeScript, where that name is taken. Rename the rpc, ${method("Constructor")}`,
   ],
   [
     "a member of the client as an rpc",
     "service S {\n  rpc Close(A) returns (A);\n}\nmessage A {}",
-    '4:7: p.S.Close is called "close" in TypeScript, where that name is taken. Rename the rpc.',
+    `4:7: p.S.Close is called "close" in TypeScript, where that name is taken. Rename the rpc, ${method("Close")}`,
   ],
   ...["message", "enum", "service"].map((kind): Case => [
     `__proto__ as a ${kind}`,
@@ -246,6 +248,32 @@ describe.each([
 ])("a proto whose %s are wrong", (_, cases) => {
   it.each(cases)("(%s) gets a line for each problem, with its place and a remedy", (_what, proto, ...problems) => {
     expect(linesOf(head + proto)).toEqual(placed(problems));
+  });
+});
+
+describe("what a line says to put into a manifest", () => {
+  it.each([
+    "message Error {}",
+    "message Map {}\nmessage Object {}\nenum Promise { A = 0; }",
+    "service S {\n  rpc Delete(A) returns (A);\n  rpc Close(A) returns (A);\n}\nmessage A {}",
+    "service S {\n  rpc GetTask(A) returns (A);\n  rpc get_task(A) returns (A);\n}\nmessage A {}",
+  ])("is all that %j needs", async (proto) => {
+    const groups = new Map<string, string[]>();
+    for (const line of linesOf(head + proto)) {
+      const [, group = "", entry = ""] = /in a manifest: (\w+): \{ (.*) \}\.$/.exec(line) ?? [];
+      groups.set(group, [...(groups.get(group) ?? []), entry]);
+    }
+    const manifest = [...groups].map(([group, entries]) => `${group}: { ${entries.join(", ")} }`).join("\n");
+    expect(manifest).not.toBe("");
+    const { files, omissions } = await generateFrom(sourceOf(head + proto, {}, manifest));
+    expect(files.map(({ path }) => path)).toContain("models.ts");
+    expect(omissions.filter(({ subject }) => subject === "everything")).toContainEqual({
+      target: "client",
+      subject: "everything",
+      reason:
+        "proto and manifest do not say how an agent is discovered; " +
+        "let the manifest extend that of a version, see `a2a-codegen list`",
+    });
   });
 });
 

@@ -18,7 +18,12 @@ const rules: Readonly<Record<string, Rule>> = {
   "line-ends.ts": {},
   "near-names.ts": {},
   "values.ts": {},
-  "index.ts": { parts: ["generate.ts", "project.ts", "read-protocol.ts"], types: ["input", "protocol"] },
+  "index.ts": { parts: ["api.ts", "assets.ts"], types: ["generate.ts", "input", "project.ts", "protocol"] },
+  "api.ts": {
+    parts: ["assets.ts", "config", "generate.ts", "project.ts", "read-protocol.ts", "targets"],
+    types: ["input", "protocol"],
+    node: ["path"],
+  },
   "agent.ts": {
     parts: ["merge", "output"],
     types: ["generate.ts"],

@@ -239,6 +239,23 @@ describe("a manifest with a mistake", () => {
     ]);
   });
 
+  it.each([
+    "names: { lf.a2a.v1.Task: Job }",
+    "keys: { TaskState.TASK_STATE_WORKING: Busy }",
+    "enumAliases: { TaskState: { busy: TASK_STATE_WORKING } }",
+    "requiredOneofs: [Part.content]",
+    "maybeEmpty: [Message.parts]",
+    "operations: { GetTask: { method: fetchTask } }",
+    "legacy: { types: { Job: { now: Task, since: 1.0.0, until: 2.0.0 } } }",
+  ])("that only says %s needs nothing else", (text) => {
+    const source = { ...over(""), manifests: [{ file: "m.yaml", text }] };
+    expect(readSource(source).binding).toBeUndefined();
+    const errors = `${text}\nerrors: { OutOfTeaError: { http: 418, grpc: ABORTED } }`;
+    expect(problemsOf({ ...source, manifests: [{ file: "m.yaml", text: errors }] })).toEqual([
+      expect.stringMatching(/^m\.yaml:1:1: the manifest lacks version, /) as string,
+    ]);
+  });
+
   it("that unfolds without end is refused", () => {
     const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(",")}]`;
     const bomb = [

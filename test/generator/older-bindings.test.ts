@@ -48,6 +48,7 @@ const binding: BindingDef = {
 /** The version without its proto. */
 const schemaOnly: Protocol = {
   title: "Letters 0.3.0",
+  sources: ["schema", "manifest"],
   types: [],
   losses: [],
   legacy: [],

@@ -138,7 +138,7 @@ describe("a template of the user", () => {
     [
       "index",
       "{{header}}\n{{nope}}",
-      'mine/index.hbs:2:3: the template cannot be rendered: "nope" not defined in [object Object]. Correct the template.',
+      'mine/index.hbs:2:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
     ],
     ["index", "{{header}}\n\n{{#each exports}}", "mine/index.hbs:3: the template cannot be rendered: Expecting "],
     [
@@ -159,7 +159,7 @@ describe("a template of the user", () => {
     [
       "partials/doc",
       "{{nope}}",
-      'mine/partials/doc.hbs:1:3: the template cannot be rendered: "nope" not defined in [object Object]. Correct the template.',
+      'mine/partials/doc.hbs:1:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
     ],
   ])("(%s) that says %j is refused with its place", async (name, text, problem) => {
     const message: unknown = await generate(findSource("1.0"), withTemplate(name, text, files), options).then(

@@ -60,6 +60,15 @@ describe("upgrade of a small project", () => {
     expect((await project.run(["generate", "--check"])).code).toBe(0);
   });
 
+  it("says that there is nothing to write where the project is there already", async () => {
+    const project = await small();
+    const last = async (to: string) => (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
+    expect(await last("a.proto")).toBe("There is nothing to write");
+    expect(await last("b.proto")).toBe("Nothing has been written; --write does it");
+    project.write({ "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "./a.proto" }) });
+    expect(await last("a.proto")).toBe("Nothing has been written; --write does it");
+  });
+
   it("tells errors that were there before from new ones", async () => {
     const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
     const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);

@@ -205,7 +205,7 @@ export type Waits = Extract<TaskState, "input-required">;
       '2: "message/send" is "SendMessage" now',
       '2: "X-A2A-Extensions" is "A2A-Extensions" now',
       '2: "/v1/message:send" is "/message:send" now',
-      '2: "0.3.0" is "1.0.1" now',
+      '2: "0.3.0" is "1.0" now',
       '3: "input-required" is "TASK_STATE_INPUT_REQUIRED" now',
       '4: "pushNotificationConfigId" is "id" now',
       '5: "input-required" is "TASK_STATE_INPUT_REQUIRED" now',

@@ -17,7 +17,16 @@ function loss(path: string, kind: LossDef["kind"], text: string): LossDef {
 
 /** The declarations of the models of some types. */
 async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDef[] = []): Promise<string> {
-  const protocol: Protocol = { title: "test", types, losses, operations: [], omissions: [], legacy: [], removed: [] };
+  const protocol: Protocol = {
+    title: "test",
+    sources: [],
+    types,
+    losses,
+    operations: [],
+    omissions: [],
+    legacy: [],
+    removed: [],
+  };
   const { files } = await models.plan(protocol, new Set());
   const { types: views } = files[0]?.view as { types: { declarations: string[] }[] };
   return views.flatMap(({ declarations }) => declarations).join("\n");

@@ -34,7 +34,10 @@ class KeywordChecker {
   root(): void {
     const { root } = this.#document;
     if (root.kind !== "object")
-      this.#report(root.place, "the schema is no object", 'Write an object with "definitions"');
+      return this.#report(root.place, "the schema is no object", 'Write an object with "definitions"');
+    const unknown = membersOf(root).filter(([key]) => !keywords.has(key));
+    if (!["$schema", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
+      return this.#report(root.place, "the file is no JSON Schema", 'Name one that has types under "definitions"');
     for (const [key, entry] of membersOf(root)) {
       const kind = keywords.get(key);
       if (key === "definitions" || key === "$defs") this.#form(key, "schemaMap", entry);

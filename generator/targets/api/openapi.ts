@@ -21,7 +21,7 @@ export const openapi: Target = {
   plan: (protocol) => {
     const { binding, wire } = protocol;
     if (wire === undefined) return withoutProto("openapi", "which routes HTTP+JSON has");
-    if (binding === undefined) return withoutManifest("openapi", "how errors travel");
+    if (binding === undefined) return withoutManifest("openapi", "how errors travel", protocol);
     const { document, paths } = documentOf(protocol, binding, wire);
     const without = protocol.omissions.filter(({ target }) => target === "rest");
     return {

@@ -16,7 +16,7 @@ export const openrpc: Target = {
   needs: [],
   plan: (protocol) => {
     const { binding, omissions } = protocol;
-    if (binding === undefined) return withoutManifest("openrpc", "which methods JSON-RPC has");
+    if (binding === undefined) return withoutManifest("openrpc", "which methods JSON-RPC has", protocol);
     const methods = methodsOf(protocol, binding);
     if (methods.length === 0) {
       const reason = "no operation has a JSON-RPC method";
