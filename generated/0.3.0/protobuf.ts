@@ -54,7 +54,7 @@ export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
 
 /** Writes MessageSendConfiguration as the bytes of `a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeSendMessageConfiguration(value: MessageSendConfiguration): Uint8Array {
-  return wire.encode(value, writeSendMessageConfiguration);
+  return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
 /**
@@ -67,7 +67,7 @@ export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendCo
 
 /** Writes Task as the bytes of `a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeTask(value: Task): Uint8Array {
-  return wire.encode(value, writeTask);
+  return wire.encode(value, writeTask, "Task");
 }
 
 /**
@@ -80,7 +80,7 @@ export function decodeTask(bytes: Uint8Array): Task {
 
 /** Writes TaskStatus as the bytes of `a2a.v1.TaskStatus`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
-  return wire.encode(value, writeTaskStatus);
+  return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
 /**
@@ -93,7 +93,7 @@ export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
 
 /** Writes Part as the bytes of `a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodePart(value: Part): Uint8Array {
-  return wire.encode(value, writePart);
+  return wire.encode(value, writePart, "Part");
 }
 
 /**
@@ -106,7 +106,7 @@ export function decodePart(bytes: Uint8Array): Part {
 
 /** Writes FilePart as the bytes of `a2a.v1.FilePart`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeFilePart(value: FilePart): Uint8Array {
-  return wire.encode(value, writeFilePart);
+  return wire.encode(value, writeFilePart, "FilePart");
 }
 
 /**
@@ -119,7 +119,7 @@ export function decodeFilePart(bytes: Uint8Array): FilePart {
 
 /** Writes DataPart as the bytes of `a2a.v1.DataPart`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeDataPart(value: DataPart): Uint8Array {
-  return wire.encode(value, writeDataPart);
+  return wire.encode(value, writeDataPart, "DataPart");
 }
 
 /**
@@ -132,7 +132,7 @@ export function decodeDataPart(bytes: Uint8Array): DataPart {
 
 /** Writes Message as the bytes of `a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeMessage(value: Message): Uint8Array {
-  return wire.encode(value, writeMessage);
+  return wire.encode(value, writeMessage, "Message");
 }
 
 /**
@@ -145,7 +145,7 @@ export function decodeMessage(bytes: Uint8Array): Message {
 
 /** Writes Artifact as the bytes of `a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeArtifact(value: Artifact): Uint8Array {
-  return wire.encode(value, writeArtifact);
+  return wire.encode(value, writeArtifact, "Artifact");
 }
 
 /**
@@ -158,7 +158,7 @@ export function decodeArtifact(bytes: Uint8Array): Artifact {
 
 /** Writes TaskStatusUpdateEvent as the bytes of `a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskStatusUpdateEvent);
+  return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
 /**
@@ -171,7 +171,7 @@ export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdate
 
 /** Writes TaskArtifactUpdateEvent as the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskArtifactUpdateEvent);
+  return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
 /**
@@ -184,7 +184,7 @@ export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUp
 
 /** Writes PushNotificationConfig as the bytes of `a2a.v1.PushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodePushNotificationConfig(value: PushNotificationConfig): Uint8Array {
-  return wire.encode(value, writePushNotificationConfig);
+  return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
 
 /**
@@ -197,7 +197,7 @@ export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificatio
 
 /** Writes PushNotificationAuthenticationInfo as the bytes of `a2a.v1.AuthenticationInfo`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAuthenticationInfo(value: PushNotificationAuthenticationInfo): Uint8Array {
-  return wire.encode(value, writeAuthenticationInfo);
+  return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
 /**
@@ -210,7 +210,7 @@ export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAut
 
 /** Writes AgentInterface as the bytes of `a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
-  return wire.encode(value, writeAgentInterface);
+  return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
 
 /**
@@ -223,7 +223,7 @@ export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
 
 /** Writes AgentCard as the bytes of `a2a.v1.AgentCard`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
-  return wire.encode(value, writeAgentCard);
+  return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
 /**
@@ -236,7 +236,7 @@ export function decodeAgentCard(bytes: Uint8Array): AgentCard {
 
 /** Writes AgentProvider as the bytes of `a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
-  return wire.encode(value, writeAgentProvider);
+  return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
 
 /**
@@ -249,7 +249,7 @@ export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
 
 /** Writes AgentCapabilities as the bytes of `a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
-  return wire.encode(value, writeAgentCapabilities);
+  return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
 /**
@@ -262,7 +262,7 @@ export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
 
 /** Writes AgentExtension as the bytes of `a2a.v1.AgentExtension`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
-  return wire.encode(value, writeAgentExtension);
+  return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
 /**
@@ -275,7 +275,7 @@ export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
 
 /** Writes AgentSkill as the bytes of `a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
-  return wire.encode(value, writeAgentSkill);
+  return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
 /**
@@ -288,7 +288,7 @@ export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
 
 /** Writes AgentCardSignature as the bytes of `a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
-  return wire.encode(value, writeAgentCardSignature);
+  return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
 /**
@@ -301,7 +301,7 @@ export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature 
 
 /** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
-  return wire.encode(value, writeTaskPushNotificationConfig);
+  return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
 /**
@@ -314,7 +314,7 @@ export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNot
 
 /** Writes string[] as the bytes of `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeStringList(value: string[]): Uint8Array {
-  return wire.encode(value, writeStringList);
+  return wire.encode(value, writeStringList, "StringList");
 }
 
 /**
@@ -327,7 +327,7 @@ export function decodeStringList(bytes: Uint8Array): string[] {
 
 /** Writes Record<string, string[]> as the bytes of `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
-  return wire.encode(value, writeSecurity);
+  return wire.encode(value, writeSecurity, "Security");
 }
 
 /**
@@ -340,7 +340,7 @@ export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
 
 /** Writes SecurityScheme as the bytes of `a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
-  return wire.encode(value, writeSecurityScheme);
+  return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
 /**
@@ -353,7 +353,7 @@ export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
 
 /** Writes APIKeySecurityScheme as the bytes of `a2a.v1.APIKeySecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
-  return wire.encode(value, writeAPIKeySecurityScheme);
+  return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
 /**
@@ -366,7 +366,7 @@ export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecuritySch
 
 /** Writes HTTPAuthSecurityScheme as the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
-  return wire.encode(value, writeHTTPAuthSecurityScheme);
+  return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
 /**
@@ -379,7 +379,7 @@ export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurit
 
 /** Writes OAuth2SecurityScheme as the bytes of `a2a.v1.OAuth2SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
-  return wire.encode(value, writeOAuth2SecurityScheme);
+  return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
 /**
@@ -392,7 +392,7 @@ export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecuritySch
 
 /** Writes OpenIdConnectSecurityScheme as the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
-  return wire.encode(value, writeOpenIdConnectSecurityScheme);
+  return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
 /**
@@ -405,7 +405,7 @@ export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConn
 
 /** Writes MutualTLSSecurityScheme as the bytes of `a2a.v1.MutualTlsSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme): Uint8Array {
-  return wire.encode(value, writeMutualTlsSecurityScheme);
+  return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
 /**
@@ -418,7 +418,7 @@ export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTLSSecur
 
 /** Writes OAuthFlows as the bytes of `a2a.v1.OAuthFlows`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
-  return wire.encode(value, writeOAuthFlows);
+  return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
 /**
@@ -431,7 +431,7 @@ export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
 
 /** Writes AuthorizationCodeOAuthFlow as the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
-  return wire.encode(value, writeAuthorizationCodeOAuthFlow);
+  return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
 /**
@@ -444,7 +444,7 @@ export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): Authorizati
 
 /** Writes ClientCredentialsOAuthFlow as the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
-  return wire.encode(value, writeClientCredentialsOAuthFlow);
+  return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
 /**
@@ -457,7 +457,7 @@ export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCrede
 
 /** Writes ImplicitOAuthFlow as the bytes of `a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
-  return wire.encode(value, writeImplicitOAuthFlow);
+  return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
 /**
@@ -470,7 +470,7 @@ export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
 
 /** Writes PasswordOAuthFlow as the bytes of `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
-  return wire.encode(value, writePasswordOAuthFlow);
+  return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
 /**
@@ -483,7 +483,7 @@ export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
 
 /** Writes MessageSendParams as the bytes of `a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {
-  return wire.encode(value, writeSendMessageRequest);
+  return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
 /**
@@ -496,7 +496,7 @@ export function decodeSendMessageRequest(bytes: Uint8Array): MessageSendParams {
 
 /** Writes TaskQueryParams as the bytes of `a2a.v1.GetTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeGetTaskRequest(value: TaskQueryParams): Uint8Array {
-  return wire.encode(value, writeGetTaskRequest);
+  return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
 /**
@@ -509,7 +509,7 @@ export function decodeGetTaskRequest(bytes: Uint8Array): TaskQueryParams {
 
 /** Writes TaskIdParams as the bytes of `a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeCancelTaskRequest(value: TaskIdParams): Uint8Array {
-  return wire.encode(value, writeCancelTaskRequest);
+  return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
 /**
@@ -522,7 +522,7 @@ export function decodeCancelTaskRequest(bytes: Uint8Array): TaskIdParams {
 
 /** Writes GetTaskPushNotificationConfigInput as the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigInput): Uint8Array {
-  return wire.encode(value, writeGetTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
 
 /**
@@ -537,7 +537,7 @@ export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): G
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams,
 ): Uint8Array {
-  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
 }
 
 /**
@@ -552,7 +552,7 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
 
 /** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeCreateTaskPushNotificationConfigRequest(value: TaskPushNotificationConfig): Uint8Array {
-  return wire.encode(value, writeCreateTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
 }
 
 /**
@@ -565,7 +565,7 @@ export function decodeCreateTaskPushNotificationConfigRequest(bytes: Uint8Array)
 
 /** Writes TaskIdParams as the bytes of `a2a.v1.TaskSubscriptionRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
-  return wire.encode(value, writeTaskSubscriptionRequest);
+  return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
 
 /**
@@ -578,7 +578,7 @@ export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
 
 /** Writes ListTaskPushNotificationConfigParams as the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigParams): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
 }
 
 /**
@@ -591,7 +591,7 @@ export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): 
 
 /** Writes Empty as the bytes of `a2a.v1.GetAgentCardRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeGetAgentCardRequest(value: Empty): Uint8Array {
-  return wire.encode(value, writeGetAgentCardRequest);
+  return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
 /**
@@ -604,7 +604,7 @@ export function decodeGetAgentCardRequest(bytes: Uint8Array): Empty {
 
 /** Writes SendMessageResult as the bytes of `a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeSendMessageResponse(value: SendMessageResult): Uint8Array {
-  return wire.encode(value, writeSendMessageResponse);
+  return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
 /**
@@ -617,7 +617,7 @@ export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResult 
 
 /** Writes StreamResponse as the bytes of `a2a.v1.StreamResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
-  return wire.encode(value, writeStreamResponse);
+  return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
 /**
@@ -630,7 +630,7 @@ export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
 
 /** Writes ListTaskPushNotificationConfigResult as the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeListTaskPushNotificationConfigResponse(value: ListTaskPushNotificationConfigResult): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigResponse);
+  return wire.encode(value, writeListTaskPushNotificationConfigResponse, "ListTaskPushNotificationConfigResponse");
 }
 
 /**
@@ -666,11 +666,12 @@ function writeSendMessageConfiguration(
   value: MessageSendConfiguration & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
+  wire.object(value, "MessageSendConfiguration");
+  for (const item of wire.list(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
-  if (value.historyLength) writer.uint32(24).int32(place.int32(value.historyLength));
-  if (value.blocking ?? true) writer.uint32(32).bool(true);
+  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(24).int32(value.historyLength);
+  if (value.blocking !== false) writer.uint32(32).bool(value.blocking ?? true);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -708,11 +709,12 @@ function readSendMessageConfiguration(
 }
 
 function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "Task");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -752,6 +754,7 @@ function readTask(
 }
 
 function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "TaskStatus");
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -785,6 +788,8 @@ function readTaskStatus(
 }
 
 function writePart(value: Part, writer: wire.Writer): wire.Writer {
+  wire.object(value, "Part");
+  wire.constant(value.kind, "text", "file", "data");
   if (value.kind === "text") writer.uint32(10).string(value.text);
   if (value.kind === "file") writeFilePart(value, writer.uint32(18).fork()).ldelim();
   if (value.kind === "data") writeDataPart(value, writer.uint32(26).fork()).ldelim();
@@ -814,11 +819,12 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: object
 const filePartFile = ["uri", "bytes"] as const;
 
 function writeFilePart(value: FilePart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "FilePart");
   const file = place.merged(value.file);
-  place.atMostOne(file, filePartFile);
+  wire.atMostOne(file, filePartFile, file.uri, file.bytes);
   if (file.uri !== undefined) writer.uint32(10).string(file.uri);
-  if (file.bytes !== undefined) writer.uint32(18).bytes(place.base64(file.bytes));
-  if (file.mimeType) writer.uint32(26).string(file.mimeType);
+  if (file.bytes !== undefined) writer.uint32(18).base64(file.bytes);
+  if (file.mimeType !== undefined && file.mimeType !== "") writer.uint32(26).string(file.mimeType);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -850,6 +856,7 @@ function readFilePart(
 }
 
 function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "DataPart");
   if (value.data !== undefined) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -874,13 +881,14 @@ function readDataPart(
 }
 
 function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.messageId) writer.uint32(10).string(value.messageId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
-  if (value.taskId) writer.uint32(26).string(value.taskId);
+  wire.object(value, "Message");
+  if (value.messageId !== "") writer.uint32(10).string(value.messageId);
+  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
   if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
+  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -922,12 +930,13 @@ function readMessage(
 }
 
 function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.artifactId) writer.uint32(10).string(value.artifactId);
-  if (value.name) writer.uint32(26).string(value.name);
-  if (value.description) writer.uint32(34).string(value.description);
-  for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
+  wire.object(value, "Artifact");
+  if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
+  if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
+  if (value.description !== undefined && value.description !== "") writer.uint32(34).string(value.description);
+  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
+  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -969,10 +978,11 @@ function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(value.taskId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "TaskStatusUpdateEvent");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  if (value.final) writer.uint32(32).bool(value.final);
+  if (value.final !== false) writer.uint32(32).bool(value.final);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1012,11 +1022,12 @@ function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(value.taskId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "TaskArtifactUpdateEvent");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
-  if (value.append) writer.uint32(32).bool(value.append);
-  if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
+  if (value.append !== undefined && value.append !== false) writer.uint32(32).bool(value.append);
+  if (value.lastChunk !== undefined && value.lastChunk !== false) writer.uint32(40).bool(value.lastChunk);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1059,9 +1070,10 @@ function writePushNotificationConfig(
   value: PushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.url) writer.uint32(18).string(value.url);
-  if (value.token) writer.uint32(26).string(value.token);
+  wire.object(value, "PushNotificationConfig");
+  if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
+  if (value.url !== "") writer.uint32(18).string(value.url);
+  if (value.token !== undefined && value.token !== "") writer.uint32(26).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -1104,8 +1116,9 @@ function writeAuthenticationInfo(
   value: PushNotificationAuthenticationInfo & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value.schemes) writer.uint32(10).string(item);
-  if (value.credentials) writer.uint32(18).string(value.credentials);
+  wire.object(value, "PushNotificationAuthenticationInfo");
+  for (const item of wire.list(value.schemes)) writer.uint32(10).string(item);
+  if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1132,8 +1145,9 @@ function readAuthenticationInfo(
 }
 
 function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(value.url);
-  if (value.transport) writer.uint32(18).string(value.transport);
+  wire.object(value, "AgentInterface");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.transport !== "") writer.uint32(18).string(value.transport);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1160,29 +1174,33 @@ function readAgentInterface(
 }
 
 function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(value.name);
-  if (value.description) writer.uint32(18).string(value.description);
-  if (value.url) writer.uint32(26).string(value.url);
+  wire.object(value, "AgentCard");
+  if (value.name !== "") writer.uint32(10).string(value.name);
+  if (value.description !== "") writer.uint32(18).string(value.description);
+  if (value.url !== "") writer.uint32(26).string(value.url);
   if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
-  if (value.version) writer.uint32(42).string(value.version);
-  if (value.documentationUrl) writer.uint32(50).string(value.documentationUrl);
+  if (value.version !== "") writer.uint32(42).string(value.version);
+  if (value.documentationUrl !== undefined && value.documentationUrl !== "")
+    writer.uint32(50).string(value.documentationUrl);
   if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
-  for (const [key, item] of Object.entries(value.securitySchemes ?? {})) {
+  for (const [key, item] of wire.entries(value.securitySchemes)) {
     writer.uint32(66).fork();
     writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(74).fork()).ldelim();
-  for (const item of value.defaultInputModes) writer.uint32(82).string(item);
-  for (const item of value.defaultOutputModes) writer.uint32(90).string(item);
-  for (const item of value.skills) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
-  if (value.supportsAuthenticatedExtendedCard) writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
-  if (value.preferredTransport) writer.uint32(114).string(value.preferredTransport);
-  for (const item of value.additionalInterfaces ?? wire.none)
+  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(74).fork()).ldelim();
+  for (const item of wire.list(value.defaultInputModes)) writer.uint32(82).string(item);
+  for (const item of wire.list(value.defaultOutputModes)) writer.uint32(90).string(item);
+  for (const item of wire.list(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  if (value.supportsAuthenticatedExtendedCard !== undefined && value.supportsAuthenticatedExtendedCard !== false)
+    writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
+  if (value.preferredTransport !== undefined && value.preferredTransport !== "")
+    writer.uint32(114).string(value.preferredTransport);
+  for (const item of wire.list(value.additionalInterfaces))
     writeAgentInterface(item, writer.uint32(122).fork()).ldelim();
-  if (value.protocolVersion) writer.uint32(130).string(value.protocolVersion);
-  for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
+  if (value.protocolVersion !== "") writer.uint32(130).string(value.protocolVersion);
+  for (const item of wire.list(value.signatures)) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1275,8 +1293,9 @@ function readAgentCard(
 }
 
 function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(value.url);
-  if (value.organization) writer.uint32(18).string(value.organization);
+  wire.object(value, "AgentProvider");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.organization !== "") writer.uint32(18).string(value.organization);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1303,9 +1322,11 @@ function readAgentProvider(
 }
 
 function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.streaming) writer.uint32(8).bool(value.streaming);
-  if (value.pushNotifications) writer.uint32(16).bool(value.pushNotifications);
-  for (const item of value.extensions ?? wire.none) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  wire.object(value, "AgentCapabilities");
+  if (value.streaming !== undefined && value.streaming !== false) writer.uint32(8).bool(value.streaming);
+  if (value.pushNotifications !== undefined && value.pushNotifications !== false)
+    writer.uint32(16).bool(value.pushNotifications);
+  for (const item of wire.list(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1335,9 +1356,10 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.uri) writer.uint32(10).string(value.uri);
-  if (value.description) writer.uint32(18).string(value.description);
-  if (value.required) writer.uint32(24).bool(value.required);
+  wire.object(value, "AgentExtension");
+  if (value.uri !== "") writer.uint32(10).string(value.uri);
+  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
+  if (value.required !== undefined && value.required !== false) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1371,14 +1393,15 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.name) writer.uint32(18).string(value.name);
-  if (value.description) writer.uint32(26).string(value.description);
-  for (const item of value.tags) writer.uint32(34).string(item);
-  for (const item of value.examples ?? wire.none) writer.uint32(42).string(item);
-  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
-  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
-  for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(66).fork()).ldelim();
+  wire.object(value, "AgentSkill");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
+  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1423,8 +1446,9 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.protected) writer.uint32(10).string(value.protected);
-  if (value.signature) writer.uint32(18).string(value.signature);
+  wire.object(value, "AgentCardSignature");
+  if (value.protected !== "") writer.uint32(10).string(value.protected);
+  if (value.signature !== "") writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1462,7 +1486,14 @@ function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(taskPushNotificationConfigName.write(value.taskId, value.pushNotificationConfig.id));
+  wire.object(value, "TaskPushNotificationConfig");
+  place.writeName(
+    writer.uint32(10),
+    value,
+    taskPushNotificationConfigName,
+    value.taskId,
+    value.pushNotificationConfig.id,
+  );
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -1496,7 +1527,7 @@ function readTaskPushNotificationConfig(
 }
 
 function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
-  for (const item of value) writer.uint32(10).string(item);
+  for (const item of wire.list(value)) writer.uint32(10).string(item);
   return writer;
 }
 
@@ -1516,7 +1547,7 @@ function readStringList(reader: wire.Reader, end: number, depth: number): string
 }
 
 function writeSecurity(value: Record<string, string[]>, writer: wire.Writer): wire.Writer {
-  for (const [key, item] of Object.entries(value)) {
+  for (const [key, item] of wire.entries(value)) {
     writer.uint32(10).fork();
     writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
@@ -1548,6 +1579,8 @@ function readSecurity(reader: wire.Reader, end: number, depth: number): Record<s
 }
 
 function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.Writer {
+  wire.object(value, "SecurityScheme");
+  wire.constant(value.type, "apiKey", "http", "oauth2", "openIdConnect", "mutualTLS");
   if (value.type === "apiKey") writeAPIKeySecurityScheme(value, writer.uint32(10).fork()).ldelim();
   if (value.type === "http") writeHTTPAuthSecurityScheme(value, writer.uint32(18).fork()).ldelim();
   if (value.type === "oauth2") writeOAuth2SecurityScheme(value, writer.uint32(26).fork()).ldelim();
@@ -1608,9 +1641,10 @@ function readSecurityScheme(reader: wire.Reader, end: number, depth: number, val
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "APIKeySecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.in) writer.uint32(18).string(value.in);
-  if (value.name) writer.uint32(26).string(value.name);
+  if (value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1643,9 +1677,10 @@ function writeHTTPAuthSecurityScheme(
   value: HTTPAuthSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
-  if (value.scheme) writer.uint32(18).string(value.scheme);
-  if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
+  wire.object(value, "HTTPAuthSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.scheme !== "") writer.uint32(18).string(value.scheme);
+  if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1675,9 +1710,11 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "OAuth2SecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
-  if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
+  if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
+    writer.uint32(26).string(value.oauth2MetadataUrl);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1710,8 +1747,9 @@ function writeOpenIdConnectSecurityScheme(
   value: OpenIdConnectSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
-  if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
+  wire.object(value, "OpenIdConnectSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1741,7 +1779,8 @@ function writeMutualTlsSecurityScheme(
   value: MutualTLSSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "MutualTLSSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1767,7 +1806,15 @@ function readMutualTlsSecurityScheme(
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password"] as const;
 
 function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  place.atMostOne(value, oAuthFlowsFlow);
+  wire.object(value, "OAuthFlows");
+  wire.atMostOne(
+    value,
+    oAuthFlowsFlow,
+    value.authorizationCode,
+    value.clientCredentials,
+    value.implicit,
+    value.password,
+  );
   if (value.authorizationCode !== undefined)
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
@@ -1823,10 +1870,11 @@ function writeAuthorizationCodeOAuthFlow(
   value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
-  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "AuthorizationCodeOAuthFlow");
+  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
+  if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -1874,9 +1922,10 @@ function writeClientCredentialsOAuthFlow(
   value: ClientCredentialsOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "ClientCredentialsOAuthFlow");
+  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -1918,9 +1967,10 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "ImplicitOAuthFlow");
+  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -1962,9 +2012,10 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "PasswordOAuthFlow");
+  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -2006,6 +2057,7 @@ function readPasswordOAuthFlow(
 }
 
 function writeSendMessageRequest(value: MessageSendParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "MessageSendParams");
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
@@ -2046,8 +2098,9 @@ function readSendMessageRequest(
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeGetTaskRequest(value: TaskQueryParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  writer.uint32(10).string(getTaskRequestName.write(value.id));
-  if (value.historyLength) writer.uint32(16).int32(place.int32(value.historyLength));
+  wire.object(value, "TaskQueryParams");
+  place.writeName(writer.uint32(10), value, getTaskRequestName, value.id);
+  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(16).int32(value.historyLength);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2076,7 +2129,8 @@ function readGetTaskRequest(
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeCancelTaskRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  writer.uint32(10).string(cancelTaskRequestName.write(value.id));
+  wire.object(value, "TaskIdParams");
+  place.writeName(writer.uint32(10), value, cancelTaskRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2107,8 +2161,15 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigInput & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
+  wire.object(value, "GetTaskPushNotificationConfigInput");
   const merged = place.merged(value);
-  writer.uint32(10).string(getTaskPushNotificationConfigRequestName.write(merged.id, merged.pushNotificationConfigId));
+  place.writeName(
+    writer.uint32(10),
+    value,
+    getTaskPushNotificationConfigRequestName,
+    merged.id,
+    merged.pushNotificationConfigId,
+  );
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2139,7 +2200,14 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(deleteTaskPushNotificationConfigRequestName.write(value.id, value.pushNotificationConfigId));
+  wire.object(value, "DeleteTaskPushNotificationConfigParams");
+  place.writeName(
+    writer.uint32(10),
+    value,
+    deleteTaskPushNotificationConfigRequestName,
+    value.id,
+    value.pushNotificationConfigId,
+  );
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2171,8 +2239,9 @@ function writeCreateTaskPushNotificationConfigRequest(
   value: TaskPushNotificationConfig,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(createTaskPushNotificationConfigRequestParent.write(value.taskId));
-  if (value.pushNotificationConfig.id) writer.uint32(18).string(value.pushNotificationConfig.id);
+  place.writeName(writer.uint32(10), value, createTaskPushNotificationConfigRequestParent, value.taskId);
+  if (value.pushNotificationConfig.id !== undefined && value.pushNotificationConfig.id !== "")
+    writer.uint32(18).string(value.pushNotificationConfig.id);
   writeTaskPushNotificationConfig(value, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -2210,7 +2279,8 @@ function readCreateTaskPushNotificationConfigRequest(
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeTaskSubscriptionRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  writer.uint32(10).string(taskSubscriptionRequestName.write(value.id));
+  wire.object(value, "TaskIdParams");
+  place.writeName(writer.uint32(10), value, taskSubscriptionRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2239,7 +2309,8 @@ function writeListTaskPushNotificationConfigRequest(
   value: ListTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(listTaskPushNotificationConfigRequestParent.write(value.id));
+  wire.object(value, "ListTaskPushNotificationConfigParams");
+  place.writeName(writer.uint32(10), value, listTaskPushNotificationConfigRequestParent, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2280,6 +2351,8 @@ function readGetAgentCardRequest(
 }
 
 function writeSendMessageResponse(value: SendMessageResult, writer: wire.Writer): wire.Writer {
+  wire.object(value, "SendMessageResult");
+  wire.constant(value.kind, "task", "message");
   if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
   if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
   return writer;
@@ -2308,6 +2381,8 @@ function readSendMessageResponse(
 }
 
 function writeStreamResponse(value: StreamResponse, writer: wire.Writer): wire.Writer {
+  wire.object(value, "StreamResponse");
+  wire.constant(value.kind, "task", "message", "status-update", "artifact-update");
   if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
   if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
   if (value.kind === "status-update") writeTaskStatusUpdateEvent(value, writer.uint32(26).fork()).ldelim();
@@ -2352,7 +2427,7 @@ function writeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResult,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  for (const item of wire.list(value)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   return writer;
 }
 
