@@ -1,6 +1,7 @@
 import { pascalCase } from "../protocol/names.js";
 import { errorRoles, type BindingDef, type ErrorDef, type ErrorRole } from "../protocol/types.js";
 import { Imports } from "./imports.js";
+import { typeExports } from "./public-types.js";
 import { docOf, quote, type DocView } from "./text.js";
 import { emptyPlan, type Target, type TargetPlan } from "./types.js";
 
@@ -9,12 +10,19 @@ export const errors: Target = {
   name: "errors",
   summary: "one class per protocol error, with its codes on every transport (errors.ts)",
   needs: [],
-  plan: ({ binding }) => {
+  plan: (protocol) => {
+    const { binding } = protocol;
     if (binding === undefined) return withoutManifest("errors", "the error codes");
     const imports = new Imports();
     for (const name of ["ClientErrors", "ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
     imports.value("runtime/error", "A2AError");
-    const view = { classes: binding.errors.map(errorView), table: tableOf(binding) };
+    const types = typeExports(protocol, "./runtime/error.js", [
+      "A2AErrorOptions",
+      "ErrorDetail",
+      "ErrorRow",
+      "GrpcStatus",
+    ]);
+    const view = { types, classes: binding.errors.map(errorView), table: tableOf(binding) };
     return { ...emptyPlan, files: [imports.plan("errors.ts", "errors/errors", view)], exports: ["errors"] };
   },
 };

@@ -159,7 +159,8 @@ export class FieldWriter {
         return [`write${type.name}(${access}, ${tagged}.fork()).ldelim();`];
       case "wrapper": {
         const inner = this.#value({ kind: "scalar", scalar: type.scalar }, access, tagOf(1, wireTypeOf(type.scalar)));
-        return [`${tagged}.fork();`, ...guard(`${access} !== ${zeroOf(type.scalar)}`, inner), "writer.ldelim();"];
+        const present = differenceFromZero({ kind: "scalar", scalar: type.scalar }, access) ?? "";
+        return [`${tagged}.fork();`, ...guard(present, inner), "writer.ldelim();"];
       }
       case "wellKnown":
         return this.#wellKnown(type.wellKnown, access, tagged);
@@ -225,6 +226,7 @@ export class FieldWriter {
 
 /** The condition under which a value is not the default of its type; `undefined` for types without a default. */
 function differenceFromZero(type: ValueType, access: string): string | undefined {
+  if (type.kind === "scalar" && type.scalar === "bool") return `wire.isTrue(${access})`;
   if (type.kind === "scalar") return `${access} !== ${zeroOf(type.scalar)}`;
   return type.kind === "enum" ? `wire.enumNumber(${numbersOf(type.name)}, ${access}) !== 0` : undefined;
 }

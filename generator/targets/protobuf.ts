@@ -86,7 +86,7 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
     name,
     fullName,
     what: type,
-    check: "name" in model ? `\`parse${model.name}\`` : "validators",
+    check: "name" in model ? `\`validate${model.name}\`` : "its validator",
     empty: cases.length === 0,
     expected: isObject(message) && quote(type),
     inherited: isInherited(message),

@@ -2,13 +2,13 @@ import { base64Of } from "./base64.js";
 import { Reader } from "./bytes-reader.js";
 import { Writer } from "./bytes-writer.js";
 import { encodeError, unexpected } from "./encode-error.js";
-import { object, plain } from "./expect.js";
+import { list, object, plain } from "./expect.js";
 import { isObject, maxDepth, type JsonObject, type JsonValue } from "./json.js";
 import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "./time.js";
 import { keep, skip, unknownFields, type UnknownFields } from "./unknown-fields.js";
 import { DecodeError, EncodeError, UnrepresentableError } from "./wire-errors.js";
 
-export { atMostOne, booleanKey, constant, entries, list, nothing, numberKey, object } from "./expect.js";
+export { atMostOne, booleanKey, constant, entries, isTrue, list, nothing, numberKey, object } from "./expect.js";
 export { DecodeError, EncodeError, keep, Reader, skip, UnrepresentableError, unknownFields, Writer };
 export type { UnknownFields };
 
@@ -195,8 +195,7 @@ export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Write
 
 /** Writes `google.protobuf.ListValue`. */
 export function writeListValue(value: readonly JsonValue[], writer: Writer, depth = 0): Writer {
-  if (!Array.isArray(value)) throw unexpected("JSON list", value);
-  for (const item of value) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
+  for (const item of list(value)) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
   return writer;
 }
 

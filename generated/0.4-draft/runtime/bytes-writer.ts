@@ -252,7 +252,7 @@ function sizeOf(length: number): number {
 }
 
 /** The number that JSON writes as a number, or by a name where it has none. */
-function numberOf(value: JsonNumber, expected: string): number {
+function numberOf(value: unknown, expected: string): number {
   if (typeof value === "number") return value;
   if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);
   throw unexpected(expected, value);

@@ -3,7 +3,7 @@
 import { unexpected } from "./encode-error.js";
 
 /** Checks that a message is an object. Throws an `EncodeError` that names its type where it is none. */
-export function object(value: object, name: string): void {
+export function object(value: unknown, name: string): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unexpected(name, value);
 }
 
@@ -15,9 +15,8 @@ export function plain(value: object): void {
 
 /** Gives a list, or an empty one where it is absent. Throws an `EncodeError` for what is no list. */
 export function list<T>(value: readonly T[] | undefined): readonly T[] {
-  if (value === undefined) return none;
-  if (Array.isArray(value)) return value;
-  throw unexpected("a list", value);
+  if (value !== undefined && !Array.isArray(value)) throw unexpected("a list", value);
+  return value ?? none;
 }
 
 const none: readonly never[] = [];
@@ -43,8 +42,14 @@ export function constant(value: string, ...known: readonly string[]): void {
 }
 
 /** Checks a field that has no other value than `null`. */
-export function nothing(value: null): void {
+export function nothing(value: unknown): void {
   if (value !== null) throw unexpected("null", value);
+}
+
+/** Tells whether a boolean is true. Throws an `EncodeError` for what is no boolean. */
+export function isTrue(value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw unexpected("boolean", value);
 }
 
 /** The key of a map, as a boolean. */
