@@ -170,7 +170,7 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   if (Object.hasOwn(registry, name)) return behind(registry[name]?.encode(fields), fields);
   const bytes = fields["value"];
   if (is.base64(bytes)) return bytesOfBase64(bytes);
-  throw unexpected("bytes as base64 in value, of a type that is not known", bytes);
+  throw unexpected("base64 in value, for its type is not known", bytes);
 }
 
 /** The bytes of a message with those of its fields that are not known. */
