@@ -60,8 +60,8 @@ class Witness {
 
   /** Where the value is that an error is about. */
   placeOf(thrown: unknown): Path {
-    const { holder, path = [] } = thrown instanceof Misfit ? thrown : {};
-    return [...((holder && this.#paths.get(holder)) ?? this.#last), ...path];
+    if (!(thrown instanceof Misfit) || thrown.holder === undefined) return this.#last;
+    return [...(this.#paths.get(thrown.holder) ?? this.#last), ...thrown.path];
   }
 
   /** Gives a value that looks like `value`, which stands at `path`. */
