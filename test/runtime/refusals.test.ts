@@ -166,6 +166,14 @@ describe("an EncodeError", () => {
     expect(() => v10.encodeGetTaskRequest(new Request())).toThrow("GetTaskRequest: /id expected string, got 5");
   });
 
+  it("takes no longer to find in what is held by many others", () => {
+    const held = (depth: number): object =>
+      depth === 0 ? { anInt32: 1.5 } : { "@type": "x/every.thing.v1.WellKnown", any: held(depth - 1) };
+    const started = performance.now();
+    expect(() => codec("encodeWellKnown")({ any: held(40) })).toThrow(/\/any holds something else than its type/);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
   it("is thrown for a value that refers to itself", () => {
     const tree: Record<string, unknown> = { label: "a" };
     tree["left"] = tree;

@@ -29,6 +29,8 @@ export function misfit(message: string, holder: object, path: Path, cause: unkno
   return new Misfit(message, holder, path, { cause });
 }
 
+let isWatching = false;
+
 /**
  * The error for a value that could not be written, for the reason that was `thrown`: it says where that is. To find out,
  * `write` writes the value once more, and it is noted what it reads; nothing of this costs time where all goes well.
@@ -39,10 +41,19 @@ export function encodeError<T>(name: string, value: T, write: (value: T) => unkn
   const cause = thrown instanceof EncodeError ? thrown.cause : thrown;
   const options = cause === undefined ? {} : { cause };
   const witness = new Witness();
-  try {
-    write(witness.watch(value));
-  } catch (again) {
-    return new EncodeError(`${name}: ${pointerOf(witness.placeOf(again)) || "/"} ${witness.reasonOf(again)}`, options);
+  // Within another value that is being watched, as an Any may be, only the place of that is asked for.
+  if (!isWatching) {
+    isWatching = true;
+    try {
+      write(witness.watch(value));
+    } catch (again) {
+      return new EncodeError(
+        `${name}: ${pointerOf(witness.placeOf(again)) || "/"} ${witness.reasonOf(thrown)}`,
+        options,
+      );
+    } finally {
+      isWatching = false;
+    }
   }
   return new EncodeError(`${name}: ${thrown instanceof Error ? thrown.message : describe(thrown)}`, options);
 }
