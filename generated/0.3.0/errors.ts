@@ -3,7 +3,7 @@
 import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable } from "./runtime/error.js";
 
 export { A2AError };
-export type { A2AErrorOptions } from "./runtime/error.js";
+export type { A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } from "./runtime/error.js";
 
 /**
  * The agent announces an extended card, but has none.

@@ -50,499 +50,538 @@ import * as place from "./runtime/place.js";
 import { resourceName } from "./runtime/resource.js";
 import * as wire from "./runtime/wire.js";
 
+export { DecodeError, EncodeError } from "./runtime/wire-errors.js";
 export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
 
-/** Writes MessageSendConfiguration as the bytes of `a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes MessageSendConfiguration as the bytes of `a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSendMessageConfiguration(value: MessageSendConfiguration): Uint8Array {
-  return wire.encode(value, writeSendMessageConfiguration);
+  return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Fields that are not known are kept; that required ones are there is for
- * `parseMessageSendConfiguration` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateMessageSendConfiguration` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** Writes Task as the bytes of `a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Task as the bytes of `a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTask(value: Task): Uint8Array {
-  return wire.encode(value, writeTask);
+  return wire.encode(value, writeTask, "Task");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Task`. Fields that are not known are kept; that required ones are there is for
- * `parseTask` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Task`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTask` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** Writes TaskStatus as the bytes of `a2a.v1.TaskStatus`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskStatus as the bytes of `a2a.v1.TaskStatus`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
-  return wire.encode(value, writeTaskStatus);
+  return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatus`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskStatus` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskStatus`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskStatus` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** Writes Part as the bytes of `a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Part as the bytes of `a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodePart(value: Part): Uint8Array {
-  return wire.encode(value, writePart);
+  return wire.encode(value, writePart, "Part");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Part`. Fields that are not known are skipped; that required ones are there is for
- * `parsePart` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Part`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validatePart` finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
 
-/** Writes FilePart as the bytes of `a2a.v1.FilePart`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes FilePart as the bytes of `a2a.v1.FilePart`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeFilePart(value: FilePart): Uint8Array {
-  return wire.encode(value, writeFilePart);
+  return wire.encode(value, writeFilePart, "FilePart");
 }
 
 /**
- * Reads the bytes of `a2a.v1.FilePart`. Fields that are not known are kept; that required ones are there is for
- * `parseFilePart` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.FilePart`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateFilePart` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
 }
 
-/** Writes DataPart as the bytes of `a2a.v1.DataPart`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes DataPart as the bytes of `a2a.v1.DataPart`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeDataPart(value: DataPart): Uint8Array {
-  return wire.encode(value, writeDataPart);
+  return wire.encode(value, writeDataPart, "DataPart");
 }
 
 /**
- * Reads the bytes of `a2a.v1.DataPart`. Fields that are not known are kept; that required ones are there is for
- * `parseDataPart` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.DataPart`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateDataPart` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
 }
 
-/** Writes Message as the bytes of `a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Message as the bytes of `a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeMessage(value: Message): Uint8Array {
-  return wire.encode(value, writeMessage);
+  return wire.encode(value, writeMessage, "Message");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Message`. Fields that are not known are kept; that required ones are there is for
- * `parseMessage` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Message`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateMessage` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
 
-/** Writes Artifact as the bytes of `a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Artifact as the bytes of `a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeArtifact(value: Artifact): Uint8Array {
-  return wire.encode(value, writeArtifact);
+  return wire.encode(value, writeArtifact, "Artifact");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Artifact`. Fields that are not known are kept; that required ones are there is for
- * `parseArtifact` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Artifact`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateArtifact` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** Writes TaskStatusUpdateEvent as the bytes of `a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskStatusUpdateEvent as the bytes of `a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskStatusUpdateEvent);
+  return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskStatusUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskStatusUpdateEvent` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** Writes TaskArtifactUpdateEvent as the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskArtifactUpdateEvent as the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskArtifactUpdateEvent);
+  return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskArtifactUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskArtifactUpdateEvent` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** Writes PushNotificationConfig as the bytes of `a2a.v1.PushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes PushNotificationConfig as the bytes of `a2a.v1.PushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodePushNotificationConfig(value: PushNotificationConfig): Uint8Array {
-  return wire.encode(value, writePushNotificationConfig);
+  return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
 
 /**
- * Reads the bytes of `a2a.v1.PushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
- * `parsePushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.PushNotificationConfig`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validatePushNotificationConfig` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
 }
 
-/** Writes PushNotificationAuthenticationInfo as the bytes of `a2a.v1.AuthenticationInfo`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes PushNotificationAuthenticationInfo as the bytes of `a2a.v1.AuthenticationInfo`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAuthenticationInfo(value: PushNotificationAuthenticationInfo): Uint8Array {
-  return wire.encode(value, writeAuthenticationInfo);
+  return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthenticationInfo`. Fields that are not known are kept; that required ones are there is for
- * `parsePushNotificationAuthenticationInfo` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AuthenticationInfo`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validatePushNotificationAuthenticationInfo` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
-/** Writes AgentInterface as the bytes of `a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentInterface as the bytes of `a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
-  return wire.encode(value, writeAgentInterface);
+  return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentInterface`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentInterface` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentInterface`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentInterface` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
 
-/** Writes AgentCard as the bytes of `a2a.v1.AgentCard`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentCard as the bytes of `a2a.v1.AgentCard`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
-  return wire.encode(value, writeAgentCard);
+  return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCard`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentCard` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCard`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentCard` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-/** Writes AgentProvider as the bytes of `a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentProvider as the bytes of `a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
-  return wire.encode(value, writeAgentProvider);
+  return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentProvider`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentProvider` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentProvider`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentProvider` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
 
-/** Writes AgentCapabilities as the bytes of `a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentCapabilities as the bytes of `a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
-  return wire.encode(value, writeAgentCapabilities);
+  return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCapabilities`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentCapabilities` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCapabilities`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentCapabilities` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** Writes AgentExtension as the bytes of `a2a.v1.AgentExtension`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentExtension as the bytes of `a2a.v1.AgentExtension`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
-  return wire.encode(value, writeAgentExtension);
+  return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentExtension`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentExtension` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentExtension`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentExtension` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** Writes AgentSkill as the bytes of `a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentSkill as the bytes of `a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
-  return wire.encode(value, writeAgentSkill);
+  return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentSkill`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentSkill` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentSkill`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentSkill` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
 
-/** Writes AgentCardSignature as the bytes of `a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentCardSignature as the bytes of `a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
-  return wire.encode(value, writeAgentCardSignature);
+  return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCardSignature`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentCardSignature` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCardSignature`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentCardSignature` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
 }
 
-/** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
-  return wire.encode(value, writeTaskPushNotificationConfig);
+  return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskPushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskPushNotificationConfig` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
-/** Writes string[] as the bytes of `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes string[] as the bytes of `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeStringList(value: string[]): Uint8Array {
-  return wire.encode(value, writeStringList);
+  return wire.encode(value, writeStringList, "StringList");
 }
 
 /**
- * Reads the bytes of `a2a.v1.StringList`. Fields that are not known are skipped; that required ones are there is for
- * validators to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.StringList`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; its validator finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeStringList(bytes: Uint8Array): string[] {
   return wire.decode(bytes, readStringList);
 }
 
-/** Writes Record<string, string[]> as the bytes of `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Record<string, string[]> as the bytes of `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
-  return wire.encode(value, writeSecurity);
+  return wire.encode(value, writeSecurity, "Security");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Security`. Fields that are not known are skipped; that required ones are there is for
- * validators to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Security`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; its validator finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
   return wire.decode(bytes, readSecurity);
 }
 
-/** Writes SecurityScheme as the bytes of `a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SecurityScheme as the bytes of `a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
-  return wire.encode(value, writeSecurityScheme);
+  return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SecurityScheme`. Fields that are not known are skipped; that required ones are there is for
- * `parseSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSecurityScheme` finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** Writes APIKeySecurityScheme as the bytes of `a2a.v1.APIKeySecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes APIKeySecurityScheme as the bytes of `a2a.v1.APIKeySecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
-  return wire.encode(value, writeAPIKeySecurityScheme);
+  return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseAPIKeySecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAPIKeySecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** Writes HTTPAuthSecurityScheme as the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes HTTPAuthSecurityScheme as the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
-  return wire.encode(value, writeHTTPAuthSecurityScheme);
+  return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseHTTPAuthSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateHTTPAuthSecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** Writes OAuth2SecurityScheme as the bytes of `a2a.v1.OAuth2SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes OAuth2SecurityScheme as the bytes of `a2a.v1.OAuth2SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
-  return wire.encode(value, writeOAuth2SecurityScheme);
+  return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseOAuth2SecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateOAuth2SecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** Writes OpenIdConnectSecurityScheme as the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes OpenIdConnectSecurityScheme as the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
-  return wire.encode(value, writeOpenIdConnectSecurityScheme);
+  return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseOpenIdConnectSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateOpenIdConnectSecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** Writes MutualTLSSecurityScheme as the bytes of `a2a.v1.MutualTlsSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes MutualTLSSecurityScheme as the bytes of `a2a.v1.MutualTlsSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme): Uint8Array {
-  return wire.encode(value, writeMutualTlsSecurityScheme);
+  return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseMutualTLSSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateMutualTLSSecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTLSSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** Writes OAuthFlows as the bytes of `a2a.v1.OAuthFlows`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes OAuthFlows as the bytes of `a2a.v1.OAuthFlows`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
-  return wire.encode(value, writeOAuthFlows);
+  return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuthFlows`. Fields that are not known are kept; that required ones are there is for
- * `parseOAuthFlows` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OAuthFlows`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateOAuthFlows` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** Writes AuthorizationCodeOAuthFlow as the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AuthorizationCodeOAuthFlow as the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
-  return wire.encode(value, writeAuthorizationCodeOAuthFlow);
+  return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parseAuthorizationCodeOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAuthorizationCodeOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** Writes ClientCredentialsOAuthFlow as the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ClientCredentialsOAuthFlow as the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
-  return wire.encode(value, writeClientCredentialsOAuthFlow);
+  return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parseClientCredentialsOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateClientCredentialsOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
 
-/** Writes ImplicitOAuthFlow as the bytes of `a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ImplicitOAuthFlow as the bytes of `a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
-  return wire.encode(value, writeImplicitOAuthFlow);
+  return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parseImplicitOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateImplicitOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** Writes PasswordOAuthFlow as the bytes of `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes PasswordOAuthFlow as the bytes of `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
-  return wire.encode(value, writePasswordOAuthFlow);
+  return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parsePasswordOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validatePasswordOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
 
-/** Writes MessageSendParams as the bytes of `a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes MessageSendParams as the bytes of `a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {
-  return wire.encode(value, writeSendMessageRequest);
+  return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseMessageSendParams` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateMessageSendParams` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): MessageSendParams {
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** Writes TaskQueryParams as the bytes of `a2a.v1.GetTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskQueryParams as the bytes of `a2a.v1.GetTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeGetTaskRequest(value: TaskQueryParams): Uint8Array {
-  return wire.encode(value, writeGetTaskRequest);
+  return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskQueryParams` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskQueryParams` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): TaskQueryParams {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** Writes TaskIdParams as the bytes of `a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskIdParams as the bytes of `a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeCancelTaskRequest(value: TaskIdParams): Uint8Array {
-  return wire.encode(value, writeCancelTaskRequest);
+  return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.CancelTaskRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskIdParams` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.CancelTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskIdParams` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** Writes GetTaskPushNotificationConfigInput as the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes GetTaskPushNotificationConfigInput as the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigInput): Uint8Array {
-  return wire.encode(value, writeGetTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseGetTaskPushNotificationConfigInput` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateGetTaskPushNotificationConfigInput` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigInput {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** Writes DeleteTaskPushNotificationConfigParams as the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes DeleteTaskPushNotificationConfigParams as the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams,
 ): Uint8Array {
-  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseDeleteTaskPushNotificationConfigParams` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateDeleteTaskPushNotificationConfigParams` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -550,92 +589,99 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeCreateTaskPushNotificationConfigRequest(value: TaskPushNotificationConfig): Uint8Array {
-  return wire.encode(value, writeCreateTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Fields that are not known are skipped; that required ones are there is for
- * `parseTaskPushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskPushNotificationConfig` finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeCreateTaskPushNotificationConfigRequest(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
 }
 
-/** Writes TaskIdParams as the bytes of `a2a.v1.TaskSubscriptionRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskIdParams as the bytes of `a2a.v1.TaskSubscriptionRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
-  return wire.encode(value, writeTaskSubscriptionRequest);
+  return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskIdParams` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskIdParams` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
-/** Writes ListTaskPushNotificationConfigParams as the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ListTaskPushNotificationConfigParams as the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigParams): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseListTaskPushNotificationConfigParams` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateListTaskPushNotificationConfigParams` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigParams {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
-/** Writes Empty as the bytes of `a2a.v1.GetAgentCardRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Empty as the bytes of `a2a.v1.GetAgentCardRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeGetAgentCardRequest(value: Empty): Uint8Array {
-  return wire.encode(value, writeGetAgentCardRequest);
+  return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetAgentCardRequest`. Fields that are not known are skipped; that required ones are there is for
- * validators to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetAgentCardRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; its validator finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): Empty {
   return wire.decode(bytes, readGetAgentCardRequest);
 }
 
-/** Writes SendMessageResult as the bytes of `a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SendMessageResult as the bytes of `a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSendMessageResponse(value: SendMessageResult): Uint8Array {
-  return wire.encode(value, writeSendMessageResponse);
+  return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageResponse`. Fields that are not known are skipped; that required ones are there is for
- * `parseSendMessageResult` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageResponse`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSendMessageResult` finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResult {
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** Writes StreamResponse as the bytes of `a2a.v1.StreamResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes StreamResponse as the bytes of `a2a.v1.StreamResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
-  return wire.encode(value, writeStreamResponse);
+  return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.StreamResponse`. Fields that are not known are skipped; that required ones are there is for
- * `parseStreamResponse` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.StreamResponse`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateStreamResponse` finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
 
-/** Writes ListTaskPushNotificationConfigResult as the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ListTaskPushNotificationConfigResult as the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeListTaskPushNotificationConfigResponse(value: ListTaskPushNotificationConfigResult): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigResponse);
+  return wire.encode(value, writeListTaskPushNotificationConfigResponse, "ListTaskPushNotificationConfigResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Fields that are not known are skipped; that required ones are there is for
- * `parseListTaskPushNotificationConfigResult` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateListTaskPushNotificationConfigResult` finds both. Fields that are not known are skipped. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigResponse(bytes: Uint8Array): ListTaskPushNotificationConfigResult {
   return wire.decode(bytes, readListTaskPushNotificationConfigResponse);
@@ -666,11 +712,12 @@ function writeSendMessageConfiguration(
   value: MessageSendConfiguration & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
+  wire.object(value, "MessageSendConfiguration");
+  for (const item of wire.list(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
-  if (value.historyLength) writer.uint32(24).int32(place.int32(value.historyLength));
-  if (value.blocking ?? true) writer.uint32(32).bool(true);
+  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(24).int32(value.historyLength);
+  if (value.blocking !== false) writer.uint32(32).bool(value.blocking ?? true);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -708,11 +755,12 @@ function readSendMessageConfiguration(
 }
 
 function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "Task");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -752,6 +800,7 @@ function readTask(
 }
 
 function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "TaskStatus");
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -785,6 +834,8 @@ function readTaskStatus(
 }
 
 function writePart(value: Part, writer: wire.Writer): wire.Writer {
+  wire.object(value, "Part");
+  wire.constant(value.kind, "text", "file", "data");
   if (value.kind === "text") writer.uint32(10).string(value.text);
   if (value.kind === "file") writeFilePart(value, writer.uint32(18).fork()).ldelim();
   if (value.kind === "data") writeDataPart(value, writer.uint32(26).fork()).ldelim();
@@ -814,11 +865,12 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: object
 const filePartFile = ["uri", "bytes"] as const;
 
 function writeFilePart(value: FilePart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "FilePart");
   const file = place.merged(value.file);
-  place.atMostOne(file, filePartFile);
+  wire.atMostOne(file, filePartFile, file.uri, file.bytes);
   if (file.uri !== undefined) writer.uint32(10).string(file.uri);
-  if (file.bytes !== undefined) writer.uint32(18).bytes(place.base64(file.bytes));
-  if (file.mimeType) writer.uint32(26).string(file.mimeType);
+  if (file.bytes !== undefined) writer.uint32(18).base64(file.bytes);
+  if (file.mimeType !== undefined && file.mimeType !== "") writer.uint32(26).string(file.mimeType);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -850,6 +902,7 @@ function readFilePart(
 }
 
 function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "DataPart");
   if (value.data !== undefined) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -874,13 +927,14 @@ function readDataPart(
 }
 
 function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.messageId) writer.uint32(10).string(value.messageId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
-  if (value.taskId) writer.uint32(26).string(value.taskId);
+  wire.object(value, "Message");
+  if (value.messageId !== "") writer.uint32(10).string(value.messageId);
+  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
   if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
+  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -922,12 +976,13 @@ function readMessage(
 }
 
 function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.artifactId) writer.uint32(10).string(value.artifactId);
-  if (value.name) writer.uint32(26).string(value.name);
-  if (value.description) writer.uint32(34).string(value.description);
-  for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
+  wire.object(value, "Artifact");
+  if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
+  if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
+  if (value.description !== undefined && value.description !== "") writer.uint32(34).string(value.description);
+  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
+  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -969,10 +1024,11 @@ function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(value.taskId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "TaskStatusUpdateEvent");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  if (value.final) writer.uint32(32).bool(value.final);
+  if (wire.isTrue(value.final)) writer.uint32(32).bool(value.final);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1012,11 +1068,12 @@ function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(value.taskId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "TaskArtifactUpdateEvent");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
-  if (value.append) writer.uint32(32).bool(value.append);
-  if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
+  if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
+  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1059,9 +1116,10 @@ function writePushNotificationConfig(
   value: PushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.url) writer.uint32(18).string(value.url);
-  if (value.token) writer.uint32(26).string(value.token);
+  wire.object(value, "PushNotificationConfig");
+  if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
+  if (value.url !== "") writer.uint32(18).string(value.url);
+  if (value.token !== undefined && value.token !== "") writer.uint32(26).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -1104,8 +1162,9 @@ function writeAuthenticationInfo(
   value: PushNotificationAuthenticationInfo & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value.schemes) writer.uint32(10).string(item);
-  if (value.credentials) writer.uint32(18).string(value.credentials);
+  wire.object(value, "PushNotificationAuthenticationInfo");
+  for (const item of wire.list(value.schemes)) writer.uint32(10).string(item);
+  if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1132,8 +1191,9 @@ function readAuthenticationInfo(
 }
 
 function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(value.url);
-  if (value.transport) writer.uint32(18).string(value.transport);
+  wire.object(value, "AgentInterface");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.transport !== "") writer.uint32(18).string(value.transport);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1160,29 +1220,33 @@ function readAgentInterface(
 }
 
 function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(value.name);
-  if (value.description) writer.uint32(18).string(value.description);
-  if (value.url) writer.uint32(26).string(value.url);
+  wire.object(value, "AgentCard");
+  if (value.name !== "") writer.uint32(10).string(value.name);
+  if (value.description !== "") writer.uint32(18).string(value.description);
+  if (value.url !== "") writer.uint32(26).string(value.url);
   if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
-  if (value.version) writer.uint32(42).string(value.version);
-  if (value.documentationUrl) writer.uint32(50).string(value.documentationUrl);
+  if (value.version !== "") writer.uint32(42).string(value.version);
+  if (value.documentationUrl !== undefined && value.documentationUrl !== "")
+    writer.uint32(50).string(value.documentationUrl);
   if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
-  for (const [key, item] of Object.entries(value.securitySchemes ?? {})) {
+  for (const [key, item] of wire.entries(value.securitySchemes)) {
     writer.uint32(66).fork();
     writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(74).fork()).ldelim();
-  for (const item of value.defaultInputModes) writer.uint32(82).string(item);
-  for (const item of value.defaultOutputModes) writer.uint32(90).string(item);
-  for (const item of value.skills) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
-  if (value.supportsAuthenticatedExtendedCard) writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
-  if (value.preferredTransport) writer.uint32(114).string(value.preferredTransport);
-  for (const item of value.additionalInterfaces ?? wire.none)
+  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(74).fork()).ldelim();
+  for (const item of wire.list(value.defaultInputModes)) writer.uint32(82).string(item);
+  for (const item of wire.list(value.defaultOutputModes)) writer.uint32(90).string(item);
+  for (const item of wire.list(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  if (value.supportsAuthenticatedExtendedCard !== undefined && wire.isTrue(value.supportsAuthenticatedExtendedCard))
+    writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
+  if (value.preferredTransport !== undefined && value.preferredTransport !== "")
+    writer.uint32(114).string(value.preferredTransport);
+  for (const item of wire.list(value.additionalInterfaces))
     writeAgentInterface(item, writer.uint32(122).fork()).ldelim();
-  if (value.protocolVersion) writer.uint32(130).string(value.protocolVersion);
-  for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
+  if (value.protocolVersion !== "") writer.uint32(130).string(value.protocolVersion);
+  for (const item of wire.list(value.signatures)) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1275,8 +1339,9 @@ function readAgentCard(
 }
 
 function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(value.url);
-  if (value.organization) writer.uint32(18).string(value.organization);
+  wire.object(value, "AgentProvider");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.organization !== "") writer.uint32(18).string(value.organization);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1303,9 +1368,11 @@ function readAgentProvider(
 }
 
 function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.streaming) writer.uint32(8).bool(value.streaming);
-  if (value.pushNotifications) writer.uint32(16).bool(value.pushNotifications);
-  for (const item of value.extensions ?? wire.none) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  wire.object(value, "AgentCapabilities");
+  if (value.streaming !== undefined && wire.isTrue(value.streaming)) writer.uint32(8).bool(value.streaming);
+  if (value.pushNotifications !== undefined && wire.isTrue(value.pushNotifications))
+    writer.uint32(16).bool(value.pushNotifications);
+  for (const item of wire.list(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1335,9 +1402,10 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.uri) writer.uint32(10).string(value.uri);
-  if (value.description) writer.uint32(18).string(value.description);
-  if (value.required) writer.uint32(24).bool(value.required);
+  wire.object(value, "AgentExtension");
+  if (value.uri !== "") writer.uint32(10).string(value.uri);
+  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
+  if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1371,14 +1439,15 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.name) writer.uint32(18).string(value.name);
-  if (value.description) writer.uint32(26).string(value.description);
-  for (const item of value.tags) writer.uint32(34).string(item);
-  for (const item of value.examples ?? wire.none) writer.uint32(42).string(item);
-  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
-  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
-  for (const item of value.security ?? wire.none) writeSecurity(item, writer.uint32(66).fork()).ldelim();
+  wire.object(value, "AgentSkill");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
+  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1423,8 +1492,9 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.protected) writer.uint32(10).string(value.protected);
-  if (value.signature) writer.uint32(18).string(value.signature);
+  wire.object(value, "AgentCardSignature");
+  if (value.protected !== "") writer.uint32(10).string(value.protected);
+  if (value.signature !== "") writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1462,7 +1532,14 @@ function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(taskPushNotificationConfigName.write(value.taskId, value.pushNotificationConfig.id));
+  wire.object(value, "TaskPushNotificationConfig");
+  place.writeName(
+    writer.uint32(10),
+    value,
+    taskPushNotificationConfigName,
+    value.taskId,
+    value.pushNotificationConfig.id,
+  );
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -1496,7 +1573,7 @@ function readTaskPushNotificationConfig(
 }
 
 function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
-  for (const item of value) writer.uint32(10).string(item);
+  for (const item of wire.list(value)) writer.uint32(10).string(item);
   return writer;
 }
 
@@ -1516,7 +1593,7 @@ function readStringList(reader: wire.Reader, end: number, depth: number): string
 }
 
 function writeSecurity(value: Record<string, string[]>, writer: wire.Writer): wire.Writer {
-  for (const [key, item] of Object.entries(value)) {
+  for (const [key, item] of wire.entries(value)) {
     writer.uint32(10).fork();
     writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
@@ -1548,6 +1625,8 @@ function readSecurity(reader: wire.Reader, end: number, depth: number): Record<s
 }
 
 function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.Writer {
+  wire.object(value, "SecurityScheme");
+  wire.constant(value.type, "apiKey", "http", "oauth2", "openIdConnect", "mutualTLS");
   if (value.type === "apiKey") writeAPIKeySecurityScheme(value, writer.uint32(10).fork()).ldelim();
   if (value.type === "http") writeHTTPAuthSecurityScheme(value, writer.uint32(18).fork()).ldelim();
   if (value.type === "oauth2") writeOAuth2SecurityScheme(value, writer.uint32(26).fork()).ldelim();
@@ -1608,9 +1687,10 @@ function readSecurityScheme(reader: wire.Reader, end: number, depth: number, val
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "APIKeySecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.in) writer.uint32(18).string(value.in);
-  if (value.name) writer.uint32(26).string(value.name);
+  if (value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1643,9 +1723,10 @@ function writeHTTPAuthSecurityScheme(
   value: HTTPAuthSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
-  if (value.scheme) writer.uint32(18).string(value.scheme);
-  if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
+  wire.object(value, "HTTPAuthSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.scheme !== "") writer.uint32(18).string(value.scheme);
+  if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1675,9 +1756,11 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "OAuth2SecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
-  if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
+  if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
+    writer.uint32(26).string(value.oauth2MetadataUrl);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1710,8 +1793,9 @@ function writeOpenIdConnectSecurityScheme(
   value: OpenIdConnectSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
-  if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
+  wire.object(value, "OpenIdConnectSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1741,7 +1825,8 @@ function writeMutualTlsSecurityScheme(
   value: MutualTLSSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "MutualTLSSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1767,7 +1852,15 @@ function readMutualTlsSecurityScheme(
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password"] as const;
 
 function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  place.atMostOne(value, oAuthFlowsFlow);
+  wire.object(value, "OAuthFlows");
+  wire.atMostOne(
+    value,
+    oAuthFlowsFlow,
+    value.authorizationCode,
+    value.clientCredentials,
+    value.implicit,
+    value.password,
+  );
   if (value.authorizationCode !== undefined)
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
@@ -1823,10 +1916,11 @@ function writeAuthorizationCodeOAuthFlow(
   value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
-  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "AuthorizationCodeOAuthFlow");
+  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
+  if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -1874,9 +1968,10 @@ function writeClientCredentialsOAuthFlow(
   value: ClientCredentialsOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "ClientCredentialsOAuthFlow");
+  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -1918,9 +2013,10 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "ImplicitOAuthFlow");
+  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -1962,9 +2058,10 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "PasswordOAuthFlow");
+  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -2006,6 +2103,7 @@ function readPasswordOAuthFlow(
 }
 
 function writeSendMessageRequest(value: MessageSendParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "MessageSendParams");
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
@@ -2046,8 +2144,9 @@ function readSendMessageRequest(
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeGetTaskRequest(value: TaskQueryParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  writer.uint32(10).string(getTaskRequestName.write(value.id));
-  if (value.historyLength) writer.uint32(16).int32(place.int32(value.historyLength));
+  wire.object(value, "TaskQueryParams");
+  place.writeName(writer.uint32(10), value, getTaskRequestName, value.id);
+  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(16).int32(value.historyLength);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2076,7 +2175,8 @@ function readGetTaskRequest(
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeCancelTaskRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  writer.uint32(10).string(cancelTaskRequestName.write(value.id));
+  wire.object(value, "TaskIdParams");
+  place.writeName(writer.uint32(10), value, cancelTaskRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2107,8 +2207,15 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigInput & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
+  wire.object(value, "GetTaskPushNotificationConfigInput");
   const merged = place.merged(value);
-  writer.uint32(10).string(getTaskPushNotificationConfigRequestName.write(merged.id, merged.pushNotificationConfigId));
+  place.writeName(
+    writer.uint32(10),
+    value,
+    getTaskPushNotificationConfigRequestName,
+    merged.id,
+    merged.pushNotificationConfigId,
+  );
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2139,7 +2246,14 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(deleteTaskPushNotificationConfigRequestName.write(value.id, value.pushNotificationConfigId));
+  wire.object(value, "DeleteTaskPushNotificationConfigParams");
+  place.writeName(
+    writer.uint32(10),
+    value,
+    deleteTaskPushNotificationConfigRequestName,
+    value.id,
+    value.pushNotificationConfigId,
+  );
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2171,8 +2285,9 @@ function writeCreateTaskPushNotificationConfigRequest(
   value: TaskPushNotificationConfig,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(createTaskPushNotificationConfigRequestParent.write(value.taskId));
-  if (value.pushNotificationConfig.id) writer.uint32(18).string(value.pushNotificationConfig.id);
+  place.writeName(writer.uint32(10), value, createTaskPushNotificationConfigRequestParent, value.taskId);
+  if (value.pushNotificationConfig.id !== undefined && value.pushNotificationConfig.id !== "")
+    writer.uint32(18).string(value.pushNotificationConfig.id);
   writeTaskPushNotificationConfig(value, writer.uint32(26).fork()).ldelim();
   return writer;
 }
@@ -2210,7 +2325,8 @@ function readCreateTaskPushNotificationConfigRequest(
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeTaskSubscriptionRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  writer.uint32(10).string(taskSubscriptionRequestName.write(value.id));
+  wire.object(value, "TaskIdParams");
+  place.writeName(writer.uint32(10), value, taskSubscriptionRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2239,7 +2355,8 @@ function writeListTaskPushNotificationConfigRequest(
   value: ListTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  writer.uint32(10).string(listTaskPushNotificationConfigRequestParent.write(value.id));
+  wire.object(value, "ListTaskPushNotificationConfigParams");
+  place.writeName(writer.uint32(10), value, listTaskPushNotificationConfigRequestParent, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2280,6 +2397,8 @@ function readGetAgentCardRequest(
 }
 
 function writeSendMessageResponse(value: SendMessageResult, writer: wire.Writer): wire.Writer {
+  wire.object(value, "SendMessageResult");
+  wire.constant(value.kind, "task", "message");
   if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
   if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
   return writer;
@@ -2308,6 +2427,8 @@ function readSendMessageResponse(
 }
 
 function writeStreamResponse(value: StreamResponse, writer: wire.Writer): wire.Writer {
+  wire.object(value, "StreamResponse");
+  wire.constant(value.kind, "task", "message", "status-update", "artifact-update");
   if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
   if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
   if (value.kind === "status-update") writeTaskStatusUpdateEvent(value, writer.uint32(26).fork()).ldelim();
@@ -2352,7 +2473,7 @@ function writeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResult,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  for (const item of wire.list(value)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   return writer;
 }
 

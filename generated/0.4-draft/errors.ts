@@ -3,7 +3,7 @@
 import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable } from "./runtime/error.js";
 
 export { A2AError };
-export type { A2AErrorOptions } from "./runtime/error.js";
+export type { A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } from "./runtime/error.js";
 
 /** Its codes: -32001 on JSON-RPC, 404 on HTTP+JSON, NOT_FOUND on gRPC. */
 export class TaskNotFoundError extends A2AError {

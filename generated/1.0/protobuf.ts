@@ -51,265 +51,286 @@ import type {
 import { readEntry } from "./runtime/entry.js";
 import * as wire from "./runtime/wire.js";
 
+export { DecodeError, EncodeError } from "./runtime/wire-errors.js";
 export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
 
-/** Writes Message as the bytes of `lf.a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Message as the bytes of `lf.a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeMessage(value: Message): Uint8Array {
-  return wire.encode(value, writeMessage);
+  return wire.encode(value, writeMessage, "Message");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Message`. Fields that are not known are kept; that required ones are there is for
- * `parseMessage` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.Message`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateMessage` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
 
-/** Writes SendMessageRequest as the bytes of `lf.a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SendMessageRequest as the bytes of `lf.a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {
-  return wire.encode(value, writeSendMessageRequest);
+  return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SendMessageRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseSendMessageRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.SendMessageRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSendMessageRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** Writes SendMessageConfiguration as the bytes of `lf.a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SendMessageConfiguration as the bytes of `lf.a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {
-  return wire.encode(value, writeSendMessageConfiguration);
+  return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SendMessageConfiguration`. Fields that are not known are kept; that required ones are there is for
- * `parseSendMessageConfiguration` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.SendMessageConfiguration`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSendMessageConfiguration` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** Writes SendMessageResponse as the bytes of `lf.a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SendMessageResponse as the bytes of `lf.a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Array {
-  return wire.encode(value, writeSendMessageResponse);
+  return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SendMessageResponse`. Fields that are not known are kept; that required ones are there is for
- * `parseSendMessageResponse` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.SendMessageResponse`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSendMessageResponse` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** Writes StreamResponse as the bytes of `lf.a2a.v1.StreamResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes StreamResponse as the bytes of `lf.a2a.v1.StreamResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
-  return wire.encode(value, writeStreamResponse);
+  return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.StreamResponse`. Fields that are not known are kept; that required ones are there is for
- * `parseStreamResponse` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.StreamResponse`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateStreamResponse` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
 
-/** Writes TaskStatusUpdateEvent as the bytes of `lf.a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskStatusUpdateEvent as the bytes of `lf.a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskStatusUpdateEvent);
+  return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskStatusUpdateEvent`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskStatusUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.TaskStatusUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskStatusUpdateEvent` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** Writes TaskArtifactUpdateEvent as the bytes of `lf.a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskArtifactUpdateEvent as the bytes of `lf.a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskArtifactUpdateEvent);
+  return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskArtifactUpdateEvent`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskArtifactUpdateEvent` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.TaskArtifactUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskArtifactUpdateEvent` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** Writes Task as the bytes of `lf.a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Task as the bytes of `lf.a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTask(value: Task): Uint8Array {
-  return wire.encode(value, writeTask);
+  return wire.encode(value, writeTask, "Task");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Task`. Fields that are not known are kept; that required ones are there is for
- * `parseTask` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.Task`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTask` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** Writes TaskStatus as the bytes of `lf.a2a.v1.TaskStatus`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskStatus as the bytes of `lf.a2a.v1.TaskStatus`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
-  return wire.encode(value, writeTaskStatus);
+  return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskStatus`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskStatus` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.TaskStatus`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskStatus` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** Writes GetTaskRequest as the bytes of `lf.a2a.v1.GetTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes GetTaskRequest as the bytes of `lf.a2a.v1.GetTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
-  return wire.encode(value, writeGetTaskRequest);
+  return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.GetTaskRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseGetTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.GetTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateGetTaskRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** Writes ListTasksRequest as the bytes of `lf.a2a.v1.ListTasksRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ListTasksRequest as the bytes of `lf.a2a.v1.ListTasksRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
-  return wire.encode(value, writeListTasksRequest);
+  return wire.encode(value, writeListTasksRequest, "ListTasksRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTasksRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseListTasksRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.ListTasksRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateListTasksRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
 }
 
-/** Writes ListTasksResponse as the bytes of `lf.a2a.v1.ListTasksResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ListTasksResponse as the bytes of `lf.a2a.v1.ListTasksResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
-  return wire.encode(value, writeListTasksResponse);
+  return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTasksResponse`. Fields that are not known are kept; that required ones are there is for
- * `parseListTasksResponse` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.ListTasksResponse`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateListTasksResponse` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
 }
 
-/** Writes CancelTaskRequest as the bytes of `lf.a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes CancelTaskRequest as the bytes of `lf.a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
-  return wire.encode(value, writeCancelTaskRequest);
+  return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.CancelTaskRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseCancelTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.CancelTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateCancelTaskRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** Writes SubscribeToTaskRequest as the bytes of `lf.a2a.v1.SubscribeToTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SubscribeToTaskRequest as the bytes of `lf.a2a.v1.SubscribeToTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uint8Array {
-  return wire.encode(value, writeSubscribeToTaskRequest);
+  return wire.encode(value, writeSubscribeToTaskRequest, "SubscribeToTaskRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SubscribeToTaskRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseSubscribeToTaskRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.SubscribeToTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSubscribeToTaskRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTaskRequest {
   return wire.decode(bytes, readSubscribeToTaskRequest);
 }
 
-/** Writes Part as the bytes of `lf.a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Part as the bytes of `lf.a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodePart(value: Part): Uint8Array {
-  return wire.encode(value, writePart);
+  return wire.encode(value, writePart, "Part");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Part`. Fields that are not known are kept; that required ones are there is for
- * `parsePart` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.Part`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validatePart` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
 
-/** Writes Artifact as the bytes of `lf.a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes Artifact as the bytes of `lf.a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeArtifact(value: Artifact): Uint8Array {
-  return wire.encode(value, writeArtifact);
+  return wire.encode(value, writeArtifact, "Artifact");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.Artifact`. Fields that are not known are kept; that required ones are there is for
- * `parseArtifact` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.Artifact`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateArtifact` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** Writes TaskPushNotificationConfig as the bytes of `lf.a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes TaskPushNotificationConfig as the bytes of `lf.a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
-  return wire.encode(value, writeTaskPushNotificationConfig);
+  return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.TaskPushNotificationConfig`. Fields that are not known are kept; that required ones are there is for
- * `parseTaskPushNotificationConfig` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.TaskPushNotificationConfig`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateTaskPushNotificationConfig` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
-/** Writes AuthenticationInfo as the bytes of `lf.a2a.v1.AuthenticationInfo`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AuthenticationInfo as the bytes of `lf.a2a.v1.AuthenticationInfo`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array {
-  return wire.encode(value, writeAuthenticationInfo);
+  return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AuthenticationInfo`. Fields that are not known are kept; that required ones are there is for
- * `parseAuthenticationInfo` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AuthenticationInfo`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAuthenticationInfo` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
-/** Writes GetTaskPushNotificationConfigRequest as the bytes of `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes GetTaskPushNotificationConfigRequest as the bytes of `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
-  return wire.encode(value, writeGetTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseGetTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateGetTaskPushNotificationConfigRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** Writes ListTaskPushNotificationConfigsRequest as the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ListTaskPushNotificationConfigsRequest as the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeListTaskPushNotificationConfigsRequest(
   value: ListTaskPushNotificationConfigsRequest,
 ): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigsRequest);
+  return wire.encode(value, writeListTaskPushNotificationConfigsRequest, "ListTaskPushNotificationConfigsRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseListTaskPushNotificationConfigsRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateListTaskPushNotificationConfigsRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigsRequest(
   bytes: Uint8Array,
@@ -317,16 +338,17 @@ export function decodeListTaskPushNotificationConfigsRequest(
   return wire.decode(bytes, readListTaskPushNotificationConfigsRequest);
 }
 
-/** Writes ListTaskPushNotificationConfigsResponse as the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ListTaskPushNotificationConfigsResponse as the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeListTaskPushNotificationConfigsResponse(
   value: ListTaskPushNotificationConfigsResponse,
 ): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigsResponse);
+  return wire.encode(value, writeListTaskPushNotificationConfigsResponse, "ListTaskPushNotificationConfigsResponse");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Fields that are not known are kept; that required ones are there is for
- * `parseListTaskPushNotificationConfigsResponse` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateListTaskPushNotificationConfigsResponse` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeListTaskPushNotificationConfigsResponse(
   bytes: Uint8Array,
@@ -334,16 +356,17 @@ export function decodeListTaskPushNotificationConfigsResponse(
   return wire.decode(bytes, readListTaskPushNotificationConfigsResponse);
 }
 
-/** Writes DeleteTaskPushNotificationConfigRequest as the bytes of `lf.a2a.v1.DeleteTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes DeleteTaskPushNotificationConfigRequest as the bytes of `lf.a2a.v1.DeleteTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
 ): Uint8Array {
-  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest);
+  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.DeleteTaskPushNotificationConfigRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseDeleteTaskPushNotificationConfigRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.DeleteTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateDeleteTaskPushNotificationConfigRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -351,287 +374,309 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Writes AgentCard as the bytes of `lf.a2a.v1.AgentCard`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentCard as the bytes of `lf.a2a.v1.AgentCard`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
-  return wire.encode(value, writeAgentCard);
+  return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentCard`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentCard` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AgentCard`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentCard` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-/** Writes AgentInterface as the bytes of `lf.a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentInterface as the bytes of `lf.a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
-  return wire.encode(value, writeAgentInterface);
+  return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentInterface`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentInterface` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AgentInterface`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentInterface` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
 
-/** Writes AgentProvider as the bytes of `lf.a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentProvider as the bytes of `lf.a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
-  return wire.encode(value, writeAgentProvider);
+  return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentProvider`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentProvider` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AgentProvider`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentProvider` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
 
-/** Writes AgentCapabilities as the bytes of `lf.a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentCapabilities as the bytes of `lf.a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
-  return wire.encode(value, writeAgentCapabilities);
+  return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentCapabilities`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentCapabilities` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AgentCapabilities`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentCapabilities` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** Writes AgentExtension as the bytes of `lf.a2a.v1.AgentExtension`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentExtension as the bytes of `lf.a2a.v1.AgentExtension`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
-  return wire.encode(value, writeAgentExtension);
+  return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentExtension`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentExtension` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AgentExtension`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentExtension` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** Writes AgentSkill as the bytes of `lf.a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentSkill as the bytes of `lf.a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
-  return wire.encode(value, writeAgentSkill);
+  return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentSkill`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentSkill` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AgentSkill`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentSkill` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
 
-/** Writes AgentCardSignature as the bytes of `lf.a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AgentCardSignature as the bytes of `lf.a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
-  return wire.encode(value, writeAgentCardSignature);
+  return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AgentCardSignature`. Fields that are not known are kept; that required ones are there is for
- * `parseAgentCardSignature` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AgentCardSignature`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAgentCardSignature` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
 }
 
-/** Writes GetExtendedAgentCardRequest as the bytes of `lf.a2a.v1.GetExtendedAgentCardRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes GetExtendedAgentCardRequest as the bytes of `lf.a2a.v1.GetExtendedAgentCardRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeGetExtendedAgentCardRequest(value: GetExtendedAgentCardRequest): Uint8Array {
-  return wire.encode(value, writeGetExtendedAgentCardRequest);
+  return wire.encode(value, writeGetExtendedAgentCardRequest, "GetExtendedAgentCardRequest");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.GetExtendedAgentCardRequest`. Fields that are not known are kept; that required ones are there is for
- * `parseGetExtendedAgentCardRequest` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.GetExtendedAgentCardRequest`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateGetExtendedAgentCardRequest` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeGetExtendedAgentCardRequest(bytes: Uint8Array): GetExtendedAgentCardRequest {
   return wire.decode(bytes, readGetExtendedAgentCardRequest);
 }
 
-/** Writes SecurityRequirement as the bytes of `lf.a2a.v1.SecurityRequirement`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SecurityRequirement as the bytes of `lf.a2a.v1.SecurityRequirement`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSecurityRequirement(value: SecurityRequirement): Uint8Array {
-  return wire.encode(value, writeSecurityRequirement);
+  return wire.encode(value, writeSecurityRequirement, "SecurityRequirement");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SecurityRequirement`. Fields that are not known are kept; that required ones are there is for
- * `parseSecurityRequirement` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.SecurityRequirement`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSecurityRequirement` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSecurityRequirement(bytes: Uint8Array): SecurityRequirement {
   return wire.decode(bytes, readSecurityRequirement);
 }
 
-/** Writes StringList as the bytes of `lf.a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes StringList as the bytes of `lf.a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeStringList(value: StringList): Uint8Array {
-  return wire.encode(value, writeStringList);
+  return wire.encode(value, writeStringList, "StringList");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.StringList`. Fields that are not known are kept; that required ones are there is for
- * `parseStringList` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.StringList`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateStringList` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
 }
 
-/** Writes SecurityScheme as the bytes of `lf.a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes SecurityScheme as the bytes of `lf.a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
-  return wire.encode(value, writeSecurityScheme);
+  return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.SecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateSecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** Writes APIKeySecurityScheme as the bytes of `lf.a2a.v1.APIKeySecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes APIKeySecurityScheme as the bytes of `lf.a2a.v1.APIKeySecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
-  return wire.encode(value, writeAPIKeySecurityScheme);
+  return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.APIKeySecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseAPIKeySecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.APIKeySecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAPIKeySecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** Writes HTTPAuthSecurityScheme as the bytes of `lf.a2a.v1.HTTPAuthSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes HTTPAuthSecurityScheme as the bytes of `lf.a2a.v1.HTTPAuthSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
-  return wire.encode(value, writeHTTPAuthSecurityScheme);
+  return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.HTTPAuthSecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseHTTPAuthSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.HTTPAuthSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateHTTPAuthSecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** Writes OAuth2SecurityScheme as the bytes of `lf.a2a.v1.OAuth2SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes OAuth2SecurityScheme as the bytes of `lf.a2a.v1.OAuth2SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
-  return wire.encode(value, writeOAuth2SecurityScheme);
+  return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.OAuth2SecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseOAuth2SecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.OAuth2SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateOAuth2SecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** Writes OpenIdConnectSecurityScheme as the bytes of `lf.a2a.v1.OpenIdConnectSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes OpenIdConnectSecurityScheme as the bytes of `lf.a2a.v1.OpenIdConnectSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
-  return wire.encode(value, writeOpenIdConnectSecurityScheme);
+  return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.OpenIdConnectSecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseOpenIdConnectSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.OpenIdConnectSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateOpenIdConnectSecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** Writes MutualTlsSecurityScheme as the bytes of `lf.a2a.v1.MutualTlsSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes MutualTlsSecurityScheme as the bytes of `lf.a2a.v1.MutualTlsSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): Uint8Array {
-  return wire.encode(value, writeMutualTlsSecurityScheme);
+  return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.MutualTlsSecurityScheme`. Fields that are not known are kept; that required ones are there is for
- * `parseMutualTlsSecurityScheme` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.MutualTlsSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateMutualTlsSecurityScheme` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** Writes OAuthFlows as the bytes of `lf.a2a.v1.OAuthFlows`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes OAuthFlows as the bytes of `lf.a2a.v1.OAuthFlows`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
-  return wire.encode(value, writeOAuthFlows);
+  return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.OAuthFlows`. Fields that are not known are kept; that required ones are there is for
- * `parseOAuthFlows` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.OAuthFlows`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateOAuthFlows` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** Writes AuthorizationCodeOAuthFlow as the bytes of `lf.a2a.v1.AuthorizationCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes AuthorizationCodeOAuthFlow as the bytes of `lf.a2a.v1.AuthorizationCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
-  return wire.encode(value, writeAuthorizationCodeOAuthFlow);
+  return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.AuthorizationCodeOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parseAuthorizationCodeOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.AuthorizationCodeOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateAuthorizationCodeOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** Writes ClientCredentialsOAuthFlow as the bytes of `lf.a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ClientCredentialsOAuthFlow as the bytes of `lf.a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
-  return wire.encode(value, writeClientCredentialsOAuthFlow);
+  return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ClientCredentialsOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parseClientCredentialsOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.ClientCredentialsOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateClientCredentialsOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
 
-/** Writes DeviceCodeOAuthFlow as the bytes of `lf.a2a.v1.DeviceCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes DeviceCodeOAuthFlow as the bytes of `lf.a2a.v1.DeviceCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow): Uint8Array {
-  return wire.encode(value, writeDeviceCodeOAuthFlow);
+  return wire.encode(value, writeDeviceCodeOAuthFlow, "DeviceCodeOAuthFlow");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.DeviceCodeOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parseDeviceCodeOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.DeviceCodeOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateDeviceCodeOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeDeviceCodeOAuthFlow(bytes: Uint8Array): DeviceCodeOAuthFlow {
   return wire.decode(bytes, readDeviceCodeOAuthFlow);
 }
 
-/** Writes ImplicitOAuthFlow as the bytes of `lf.a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes ImplicitOAuthFlow as the bytes of `lf.a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
-  return wire.encode(value, writeImplicitOAuthFlow);
+  return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.ImplicitOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parseImplicitOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.ImplicitOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validateImplicitOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** Writes PasswordOAuthFlow as the bytes of `lf.a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
+/** Writes PasswordOAuthFlow as the bytes of `lf.a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
-  return wire.encode(value, writePasswordOAuthFlow);
+  return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
 /**
- * Reads the bytes of `lf.a2a.v1.PasswordOAuthFlow`. Fields that are not known are kept; that required ones are there is for
- * `parsePasswordOAuthFlow` to check. Throws a `DecodeError` for bytes that are no message.
+ * Reads the bytes of `lf.a2a.v1.PasswordOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
+ * an enum has no name for stays a number; `validatePasswordOAuthFlow` finds both. Fields that are not known are kept. Throws a
+ * `DecodeError` for bytes that are no message.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
@@ -660,14 +705,15 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
 const taskStateNames = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
 function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.messageId) writer.uint32(10).string(value.messageId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
-  if (value.taskId) writer.uint32(26).string(value.taskId);
+  wire.object(value, "Message");
+  if (value.messageId !== "") writer.uint32(10).string(value.messageId);
+  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
   if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of value.parts) writePart(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(58).string(item);
-  for (const item of value.referenceTaskIds ?? wire.none) writer.uint32(66).string(item);
+  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
+  for (const item of wire.list(value.referenceTaskIds)) writer.uint32(66).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -712,7 +758,8 @@ function readMessage(
 }
 
 function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
+  wire.object(value, "SendMessageRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(26).fork()).ldelim();
@@ -757,11 +804,13 @@ function writeSendMessageConfiguration(
   value: SendMessageConfiguration & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value.acceptedOutputModes ?? wire.none) writer.uint32(10).string(item);
+  wire.object(value, "SendMessageConfiguration");
+  for (const item of wire.list(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.taskPushNotificationConfig !== undefined)
     writeTaskPushNotificationConfig(value.taskPushNotificationConfig, writer.uint32(18).fork()).ldelim();
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
-  if (value.returnImmediately) writer.uint32(32).bool(value.returnImmediately);
+  if (value.returnImmediately !== undefined && wire.isTrue(value.returnImmediately))
+    writer.uint32(32).bool(value.returnImmediately);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -801,6 +850,8 @@ function readSendMessageConfiguration(
 const sendMessageResponsePayload = ["task", "message"] as const;
 
 function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "SendMessageResponse");
+  wire.atMostOne(value, sendMessageResponsePayload, value.task, value.message);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -833,6 +884,8 @@ function readSendMessageResponse(
 const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
 function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "StreamResponse");
+  wire.atMostOne(value, streamResponsePayload, value.task, value.message, value.statusUpdate, value.artifactUpdate);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.statusUpdate !== undefined)
@@ -888,8 +941,9 @@ function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(value.taskId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "TaskStatusUpdateEvent");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -927,11 +981,12 @@ function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(value.taskId);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "TaskArtifactUpdateEvent");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
-  if (value.append) writer.uint32(32).bool(value.append);
-  if (value.lastChunk) writer.uint32(40).bool(value.lastChunk);
+  if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
+  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -971,11 +1026,12 @@ function readTaskArtifactUpdateEvent(
 }
 
 function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "Task");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of value.artifacts ?? wire.none) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of value.history ?? wire.none) writeMessage(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1010,6 +1066,7 @@ function readTask(reader: wire.Reader, end: number, depth: number, value: wire.D
 }
 
 function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "TaskStatus");
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -1043,8 +1100,9 @@ function readTaskStatus(
 }
 
 function writeGetTaskRequest(value: GetTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
-  if (value.id) writer.uint32(18).string(value.id);
+  wire.object(value, "GetTaskRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.id !== "") writer.uint32(18).string(value.id);
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1075,12 +1133,13 @@ function readGetTaskRequest(
 }
 
 function writeListTasksRequest(value: ListTasksRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
-  if (value.contextId) writer.uint32(18).string(value.contextId);
+  wire.object(value, "ListTasksRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
     writer.uint32(24).int32(wire.enumNumber(taskStateNumbers, value.status));
   if (value.pageSize !== undefined) writer.uint32(32).int32(value.pageSize);
-  if (value.pageToken) writer.uint32(42).string(value.pageToken);
+  if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(42).string(value.pageToken);
   if (value.historyLength !== undefined) writer.uint32(48).int32(value.historyLength);
   if (value.statusTimestampAfter !== undefined)
     wire.writeTimestamp(value.statusTimestampAfter, writer.uint32(58).fork()).ldelim();
@@ -1129,10 +1188,11 @@ function readListTasksRequest(
 }
 
 function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  for (const item of value.tasks) writeTask(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
-  if (value.pageSize) writer.uint32(24).int32(value.pageSize);
-  if (value.totalSize) writer.uint32(32).int32(value.totalSize);
+  wire.object(value, "ListTasksResponse");
+  for (const item of wire.list(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
+  if (value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
+  if (value.pageSize !== 0) writer.uint32(24).int32(value.pageSize);
+  if (value.totalSize !== 0) writer.uint32(32).int32(value.totalSize);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1165,8 +1225,9 @@ function readListTasksResponse(
 }
 
 function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
-  if (value.id) writer.uint32(18).string(value.id);
+  wire.object(value, "CancelTaskRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.id !== "") writer.uint32(18).string(value.id);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1200,8 +1261,9 @@ function writeSubscribeToTaskRequest(
   value: SubscribeToTaskRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
-  if (value.id) writer.uint32(18).string(value.id);
+  wire.object(value, "SubscribeToTaskRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.id !== "") writer.uint32(18).string(value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1230,13 +1292,15 @@ function readSubscribeToTaskRequest(
 const partContent = ["text", "raw", "url", "data"] as const;
 
 function writePart(value: Part & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "Part");
+  wire.atMostOne(value, partContent, value.text, value.raw, value.url, value.data);
   if (value.text !== undefined) writer.uint32(10).string(value.text);
-  if (value.raw !== undefined) writer.uint32(18).bytes(value.raw);
+  if (value.raw !== undefined) writer.uint32(18).base64(value.raw);
   if (value.url !== undefined) writer.uint32(26).string(value.url);
   if (value.data !== undefined) wire.writeValue(value.data, writer.uint32(34).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  if (value.filename) writer.uint32(50).string(value.filename);
-  if (value.mediaType) writer.uint32(58).string(value.mediaType);
+  if (value.filename !== undefined && value.filename !== "") writer.uint32(50).string(value.filename);
+  if (value.mediaType !== undefined && value.mediaType !== "") writer.uint32(58).string(value.mediaType);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1277,12 +1341,13 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
 }
 
 function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.artifactId) writer.uint32(10).string(value.artifactId);
-  if (value.name) writer.uint32(18).string(value.name);
-  if (value.description) writer.uint32(26).string(value.description);
-  for (const item of value.parts) writePart(item, writer.uint32(34).fork()).ldelim();
+  wire.object(value, "Artifact");
+  if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
+  if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(34).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  for (const item of value.extensions ?? wire.none) writer.uint32(50).string(item);
+  for (const item of wire.list(value.extensions)) writer.uint32(50).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1324,11 +1389,12 @@ function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
-  if (value.id) writer.uint32(18).string(value.id);
-  if (value.taskId) writer.uint32(26).string(value.taskId);
-  if (value.url) writer.uint32(34).string(value.url);
-  if (value.token) writer.uint32(42).string(value.token);
+  wire.object(value, "TaskPushNotificationConfig");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.id !== undefined && value.id !== "") writer.uint32(18).string(value.id);
+  if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
+  if (value.url !== "") writer.uint32(34).string(value.url);
+  if (value.token !== undefined && value.token !== "") writer.uint32(42).string(value.token);
   if (value.authentication !== undefined)
     writeAuthenticationInfo(value.authentication, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -1374,8 +1440,9 @@ function readTaskPushNotificationConfig(
 }
 
 function writeAuthenticationInfo(value: AuthenticationInfo & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.scheme) writer.uint32(10).string(value.scheme);
-  if (value.credentials) writer.uint32(18).string(value.credentials);
+  wire.object(value, "AuthenticationInfo");
+  if (value.scheme !== "") writer.uint32(10).string(value.scheme);
+  if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1405,9 +1472,10 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
-  if (value.taskId) writer.uint32(18).string(value.taskId);
-  if (value.id) writer.uint32(26).string(value.id);
+  wire.object(value, "GetTaskPushNotificationConfigRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.taskId !== "") writer.uint32(18).string(value.taskId);
+  if (value.id !== "") writer.uint32(26).string(value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1440,10 +1508,11 @@ function writeListTaskPushNotificationConfigsRequest(
   value: ListTaskPushNotificationConfigsRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.taskId) writer.uint32(10).string(value.taskId);
-  if (value.pageSize) writer.uint32(16).int32(value.pageSize);
-  if (value.pageToken) writer.uint32(26).string(value.pageToken);
-  if (value.tenant) writer.uint32(34).string(value.tenant);
+  wire.object(value, "ListTaskPushNotificationConfigsRequest");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.pageSize !== undefined && value.pageSize !== 0) writer.uint32(16).int32(value.pageSize);
+  if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(26).string(value.pageToken);
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(34).string(value.tenant);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1479,9 +1548,9 @@ function writeListTaskPushNotificationConfigsResponse(
   value: ListTaskPushNotificationConfigsResponse & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of value.configs ?? wire.none)
-    writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken) writer.uint32(18).string(value.nextPageToken);
+  wire.object(value, "ListTaskPushNotificationConfigsResponse");
+  for (const item of wire.list(value.configs)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1511,9 +1580,10 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
-  if (value.taskId) writer.uint32(18).string(value.taskId);
-  if (value.id) writer.uint32(26).string(value.id);
+  wire.object(value, "DeleteTaskPushNotificationConfigRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.taskId !== "") writer.uint32(18).string(value.taskId);
+  if (value.id !== "") writer.uint32(26).string(value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1543,25 +1613,26 @@ function readDeleteTaskPushNotificationConfigRequest(
 }
 
 function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.name) writer.uint32(10).string(value.name);
-  if (value.description) writer.uint32(18).string(value.description);
-  for (const item of value.supportedInterfaces) writeAgentInterface(item, writer.uint32(26).fork()).ldelim();
+  wire.object(value, "AgentCard");
+  if (value.name !== "") writer.uint32(10).string(value.name);
+  if (value.description !== "") writer.uint32(18).string(value.description);
+  for (const item of wire.list(value.supportedInterfaces)) writeAgentInterface(item, writer.uint32(26).fork()).ldelim();
   if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
-  if (value.version) writer.uint32(42).string(value.version);
+  if (value.version !== "") writer.uint32(42).string(value.version);
   if (value.documentationUrl !== undefined) writer.uint32(50).string(value.documentationUrl);
   if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
-  for (const [key, item] of Object.entries(value.securitySchemes ?? {})) {
+  for (const [key, item] of wire.entries(value.securitySchemes)) {
     writer.uint32(66).fork();
     writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  for (const item of value.securityRequirements ?? wire.none)
+  for (const item of wire.list(value.securityRequirements))
     writeSecurityRequirement(item, writer.uint32(74).fork()).ldelim();
-  for (const item of value.defaultInputModes) writer.uint32(82).string(item);
-  for (const item of value.defaultOutputModes) writer.uint32(90).string(item);
-  for (const item of value.skills) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
-  for (const item of value.signatures ?? wire.none) writeAgentCardSignature(item, writer.uint32(106).fork()).ldelim();
+  for (const item of wire.list(value.defaultInputModes)) writer.uint32(82).string(item);
+  for (const item of wire.list(value.defaultOutputModes)) writer.uint32(90).string(item);
+  for (const item of wire.list(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  for (const item of wire.list(value.signatures)) writeAgentCardSignature(item, writer.uint32(106).fork()).ldelim();
   if (value.iconUrl !== undefined) writer.uint32(114).string(value.iconUrl);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1647,10 +1718,11 @@ function readAgentCard(
 }
 
 function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(value.url);
-  if (value.protocolBinding) writer.uint32(18).string(value.protocolBinding);
-  if (value.tenant) writer.uint32(26).string(value.tenant);
-  if (value.protocolVersion) writer.uint32(34).string(value.protocolVersion);
+  wire.object(value, "AgentInterface");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.protocolBinding !== "") writer.uint32(18).string(value.protocolBinding);
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(26).string(value.tenant);
+  if (value.protocolVersion !== "") writer.uint32(34).string(value.protocolVersion);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1683,8 +1755,9 @@ function readAgentInterface(
 }
 
 function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.url) writer.uint32(10).string(value.url);
-  if (value.organization) writer.uint32(18).string(value.organization);
+  wire.object(value, "AgentProvider");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.organization !== "") writer.uint32(18).string(value.organization);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1711,9 +1784,10 @@ function readAgentProvider(
 }
 
 function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentCapabilities");
   if (value.streaming !== undefined) writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications !== undefined) writer.uint32(16).bool(value.pushNotifications);
-  for (const item of value.extensions ?? wire.none) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.list(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   if (value.extendedAgentCard !== undefined) writer.uint32(32).bool(value.extendedAgentCard);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1747,9 +1821,10 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.uri) writer.uint32(10).string(value.uri);
-  if (value.description) writer.uint32(18).string(value.description);
-  if (value.required) writer.uint32(24).bool(value.required);
+  wire.object(value, "AgentExtension");
+  if (value.uri !== undefined && value.uri !== "") writer.uint32(10).string(value.uri);
+  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
+  if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1783,14 +1858,15 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.id) writer.uint32(10).string(value.id);
-  if (value.name) writer.uint32(18).string(value.name);
-  if (value.description) writer.uint32(26).string(value.description);
-  for (const item of value.tags) writer.uint32(34).string(item);
-  for (const item of value.examples ?? wire.none) writer.uint32(42).string(item);
-  for (const item of value.inputModes ?? wire.none) writer.uint32(50).string(item);
-  for (const item of value.outputModes ?? wire.none) writer.uint32(58).string(item);
-  for (const item of value.securityRequirements ?? wire.none)
+  wire.object(value, "AgentSkill");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
+  for (const item of wire.list(value.securityRequirements))
     writeSecurityRequirement(item, writer.uint32(66).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1838,8 +1914,9 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.protected) writer.uint32(10).string(value.protected);
-  if (value.signature) writer.uint32(18).string(value.signature);
+  wire.object(value, "AgentCardSignature");
+  if (value.protected !== "") writer.uint32(10).string(value.protected);
+  if (value.signature !== "") writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1873,7 +1950,8 @@ function writeGetExtendedAgentCardRequest(
   value: GetExtendedAgentCardRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tenant) writer.uint32(10).string(value.tenant);
+  wire.object(value, "GetExtendedAgentCardRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1897,7 +1975,8 @@ function readGetExtendedAgentCardRequest(
 }
 
 function writeSecurityRequirement(value: SecurityRequirement & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  for (const [key, item] of Object.entries(value.schemes ?? {})) {
+  wire.object(value, "SecurityRequirement");
+  for (const [key, item] of wire.entries(value.schemes)) {
     writer.uint32(10).fork();
     writer.uint32(10).string(key);
     writeStringList(item, writer.uint32(18).fork()).ldelim();
@@ -1933,7 +2012,8 @@ function readSecurityRequirement(
 }
 
 function writeStringList(value: StringList & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  for (const item of value.list ?? wire.none) writer.uint32(10).string(item);
+  wire.object(value, "StringList");
+  for (const item of wire.list(value.list)) writer.uint32(10).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1965,6 +2045,16 @@ const securitySchemeScheme = [
 ] as const;
 
 function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "SecurityScheme");
+  wire.atMostOne(
+    value,
+    securitySchemeScheme,
+    value.apiKeySecurityScheme,
+    value.httpAuthSecurityScheme,
+    value.oauth2SecurityScheme,
+    value.openIdConnectSecurityScheme,
+    value.mtlsSecurityScheme,
+  );
   if (value.apiKeySecurityScheme !== undefined)
     writeAPIKeySecurityScheme(value.apiKeySecurityScheme, writer.uint32(10).fork()).ldelim();
   if (value.httpAuthSecurityScheme !== undefined)
@@ -2040,9 +2130,10 @@ function readSecurityScheme(
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
-  if (value.location) writer.uint32(18).string(value.location);
-  if (value.name) writer.uint32(26).string(value.name);
+  wire.object(value, "APIKeySecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.location !== "") writer.uint32(18).string(value.location);
+  if (value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2075,9 +2166,10 @@ function writeHTTPAuthSecurityScheme(
   value: HTTPAuthSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
-  if (value.scheme) writer.uint32(18).string(value.scheme);
-  if (value.bearerFormat) writer.uint32(26).string(value.bearerFormat);
+  wire.object(value, "HTTPAuthSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.scheme !== "") writer.uint32(18).string(value.scheme);
+  if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2107,9 +2199,11 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "OAuth2SecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
-  if (value.oauth2MetadataUrl) writer.uint32(26).string(value.oauth2MetadataUrl);
+  if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
+    writer.uint32(26).string(value.oauth2MetadataUrl);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2142,8 +2236,9 @@ function writeOpenIdConnectSecurityScheme(
   value: OpenIdConnectSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
-  if (value.openIdConnectUrl) writer.uint32(18).string(value.openIdConnectUrl);
+  wire.object(value, "OpenIdConnectSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2173,7 +2268,8 @@ function writeMutualTlsSecurityScheme(
   value: MutualTlsSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.description) writer.uint32(10).string(value.description);
+  wire.object(value, "MutualTlsSecurityScheme");
+  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2199,6 +2295,16 @@ function readMutualTlsSecurityScheme(
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"] as const;
 
 function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "OAuthFlows");
+  wire.atMostOne(
+    value,
+    oAuthFlowsFlow,
+    value.authorizationCode,
+    value.clientCredentials,
+    value.implicit,
+    value.password,
+    value.deviceCode,
+  );
   if (value.authorizationCode !== undefined)
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
@@ -2259,16 +2365,17 @@ function writeAuthorizationCodeOAuthFlow(
   value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
-  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "AuthorizationCodeOAuthFlow");
+  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
+  if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  if (value.pkceRequired) writer.uint32(40).bool(value.pkceRequired);
+  if (value.pkceRequired !== undefined && wire.isTrue(value.pkceRequired)) writer.uint32(40).bool(value.pkceRequired);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -2314,9 +2421,10 @@ function writeClientCredentialsOAuthFlow(
   value: ClientCredentialsOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "ClientCredentialsOAuthFlow");
+  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -2358,10 +2466,11 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.deviceAuthorizationUrl) writer.uint32(10).string(value.deviceAuthorizationUrl);
-  if (value.tokenUrl) writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(26).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes)) {
+  wire.object(value, "DeviceCodeOAuthFlow");
+  if (value.deviceAuthorizationUrl !== "") writer.uint32(10).string(value.deviceAuthorizationUrl);
+  if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -2406,9 +2515,11 @@ function readDeviceCodeOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.authorizationUrl) writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes ?? {})) {
+  wire.object(value, "ImplicitOAuthFlow");
+  if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
+    writer.uint32(10).string(value.authorizationUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
@@ -2450,9 +2561,10 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  if (value.tokenUrl) writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl) writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of Object.entries(value.scopes ?? {})) {
+  wire.object(value, "PasswordOAuthFlow");
+  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);

@@ -4,6 +4,7 @@ import { withoutManifest } from "./errors.js";
 import { clientFacts, schemaRef } from "./operations.js";
 import { declareObject, quote } from "./text.js";
 import { Imports } from "./imports.js";
+import { typeExports } from "./public-types.js";
 import { isServed } from "./transports.js";
 import { operationDocs, requestType, responseType, signature, streamType, type MethodView } from "./operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "./types.js";
@@ -22,7 +23,7 @@ export const client: Target = {
       callsFile(protocol),
       clientFile(protocol, binding.card.type),
       connectFile(binding.card, transports),
-      indexFile(transports),
+      indexFile(transports, protocol),
     ];
     return { ...emptyPlan, files, exports: ["client/index"] };
   },
@@ -143,14 +144,14 @@ function connectFile({ type: card, interfaces }: CardDef, transports: readonly H
   return imports.plan("client/connect.ts", "client/connect", { card, defaults, open });
 }
 
-function indexFile(transports: readonly HttpTransport[]): FilePlan {
+function indexFile(transports: readonly HttpTransport[], protocol: Protocol): FilePlan {
   const exports = transports.map(
     ({ target, factory }) => `export { ${factory}, ${factory}Transport } from "./${target}.js";`,
   );
   return {
     path: "client/index.ts",
     template: "client/index",
-    view: { exports },
-    runtime: ["client/caller", "client/discover", "client/transport"],
+    view: { exports, types: typeExports(protocol, "../runtime/client/http.js", ["Fetch", "HttpOptions"]) },
+    runtime: ["client/caller", "client/discover", "client/http", "client/transport", "operation"],
   };
 }

@@ -1,6 +1,7 @@
 import { pascalCase } from "../protocol/names.js";
 import { errorRoles, type BindingDef, type ErrorDef, type ErrorRole, type Protocol } from "../protocol/types.js";
 import { Imports } from "./imports.js";
+import { typeExports } from "./public-types.js";
 import { docOf, quote, type DocView } from "./text.js";
 import { emptyPlan, type Target, type TargetPlan } from "./types.js";
 
@@ -15,7 +16,13 @@ export const errors: Target = {
     const imports = new Imports();
     for (const name of ["ClientErrors", "ErrorRow", "ErrorTable"]) imports.type("runtime/error", name);
     imports.value("runtime/error", "A2AError");
-    const view = { classes: binding.errors.map(errorView), table: tableOf(binding) };
+    const types = typeExports(protocol, "./runtime/error.js", [
+      "A2AErrorOptions",
+      "ErrorDetail",
+      "ErrorRow",
+      "GrpcStatus",
+    ]);
+    const view = { types, classes: binding.errors.map(errorView), table: tableOf(binding) };
     return { ...emptyPlan, files: [imports.plan("errors.ts", "errors/errors", view)], exports: ["errors"] };
   },
 };

@@ -21,8 +21,9 @@ import {
   tagOf,
   wireTypeOf,
   wireTypeOfValue,
+  zeroOf,
 } from "./protobuf-names.js";
-import { block, guard, indent, memberOf, oneOrTwo, quote } from "./text.js";
+import { block, enclose, guard, indent, memberOf, oneOrTwo, quote } from "./text.js";
 
 /** A field whose value has a place in the model. */
 type Placed = WireFieldDef & { readonly place: WirePlace & { readonly kind: "path" } };
@@ -41,22 +42,41 @@ export class FieldWriter {
 
   /** The lines that come before the fields: variables for what is inside of one of several types, and refusals. */
   preamble(): string[] {
-    const { name, oneofs, fields } = this.#message;
+    return [...this.#variables(), ...this.#refusals(), ...this.#constants()].map(indent);
+  }
+
+  #variables(): string[] {
+    const { fields } = this.#message;
     if (this.#models.isProtoJson) return [];
     const paths = fields.flatMap(({ place }) => {
       if (place.kind === "resource") return pathsIn(place.patterns[0] ?? "");
       return place.kind === "path" && place.when === undefined ? [place.path] : [];
     });
     const containers = new Map(paths.map((path) => this.#containerOf(path)).filter((found) => found !== undefined));
-    const variables = [...containers].map(([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`);
-    const checks = oneofs.flatMap((oneof) => {
+    return [...containers].map(([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`);
+  }
+
+  /** What refuses several members of a oneof: only one of them would be read again. */
+  #refusals(): string[] {
+    const { name, oneofs, fields } = this.#message;
+    return oneofs.flatMap((oneof) => {
       const members = fields.filter((field) => field.oneof === oneof.name);
-      if (members.some(({ place }) => place.kind !== "path" || place.when !== undefined)) return [];
       const [first] = members;
-      const object = first === undefined ? "value" : (this.#container(first)?.[0] ?? "value");
-      return [`${this.#place()}.atMostOne(${object}, ${membersOf(name, oneof.name)});`];
+      if (first === undefined || members.some(({ place }) => place.kind !== "path" || place.when !== undefined))
+        return [];
+      const object = this.#container(first)?.[0] ?? "value";
+      const values = members.flatMap(({ place }) => (place.kind === "path" ? [this.#access(place.path)] : []));
+      return enclose("wire.atMostOne(", [object, membersOf(name, oneof.name), ...values], ");", { indent: 2 });
     });
-    return [...variables, ...checks].map(indent);
+  }
+
+  /** What refuses another constant than those that tell the members of a union apart. */
+  #constants(): string[] {
+    const whens = this.#message.fields.flatMap(({ place }) => (place.kind === "path" ? (place.when ?? []) : []));
+    const [first] = whens;
+    if (first === undefined) return [];
+    const parameters = [memberOf("value", first.key), ...whens.map(({ value }) => quote(value))];
+    return enclose("wire.constant(", parameters, ");", { indent: 2 });
   }
 
   /** The lines that write a field of `value` to `writer`, indented by two. */
@@ -77,8 +97,10 @@ export class FieldWriter {
     if (type.kind === "list") return this.#list(access, type.element, field);
     if (type.kind === "map") return this.#map(access, type, field);
     // Null is the default of its type, which is not written unless its presence says something.
-    if (isNull(type) && field.presence !== "optional") return [];
-    const write = this.#value(type, field.trueIfAbsent ? "true" : access, tagOf(proto.number, wireTypeOfValue(type)));
+    if (isNull(type) && field.presence !== "optional")
+      return guard(`${access} !== undefined`, [`wire.nothing(${access});`]);
+    const given = field.trueIfAbsent ? `${access} ?? true` : access;
+    const write = this.#value(type, given, tagOf(proto.number, wireTypeOfValue(type)));
     if (place.when !== undefined)
       return guard(`${memberOf("value", place.when.key)} === ${quote(place.when.value)}`, write);
     const present = place.path.length === 0 ? "" : this.#presence(type, access, field);
@@ -109,19 +131,20 @@ export class FieldWriter {
 
   #resource({ proto, jsonName }: WireFieldDef, pattern: string): string[] {
     const ids = pathsIn(pattern).map((path) => this.#access(path));
-    const name = `${resourceOf(this.#message.name, jsonName)}.write(${ids.join(", ")})`;
-    return [`writer.uint32(${tagOf(proto.number, delimited)}).string(${name});`].map(indent);
+    const tagged = `writer.uint32(${tagOf(proto.number, delimited)})`;
+    const parameters = [tagged, "value", resourceOf(this.#message.name, jsonName), ...ids];
+    return enclose(`${this.#place()}.writeName(`, parameters, ");", { indent: 2 }).map(indent);
   }
 
   /** The condition under which a field is written; empty where it always is. */
   #presence(type: ValueType, access: string, { presence, place, trueIfAbsent }: Placed): string {
-    if (trueIfAbsent) return `${access} ?? true`;
-    if (type.kind === "enum" && presence !== "optional") {
-      const zero = `wire.enumNumber(${numbersOf(type.name)}, ${access}) !== 0`;
-      return place.presence === "required" ? zero : `${access} !== undefined && ${zero}`;
-    }
-    if (type.kind !== "scalar" || presence === "optional") return `${access} !== undefined`;
-    return type.scalar.endsWith("64") ? `${access} && ${access} !== "0"` : access;
+    if (trueIfAbsent) return `${access} !== false`;
+    const isPresent = `${access} !== undefined`;
+    const isWritten = presence === "optional" ? undefined : differenceFromZero(type, access);
+    if (isWritten === undefined) return isPresent;
+    // What is one of some texts cannot be compared with another one.
+    if (this.#models.isNarrow(type, place.type)) return access;
+    return place.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
 
   /** The statements that write one value behind its tag. */
@@ -129,14 +152,14 @@ export class FieldWriter {
     const tagged = `writer.uint32(${tag})`;
     switch (type.kind) {
       case "scalar":
-        return [`${tagged}.${type.scalar}(${this.#argument(type.scalar, access)});`];
+        return [`${tagged}.${this.#scalar(type.scalar, access)};`];
       case "enum":
         return [`${tagged}.int32(wire.enumNumber(${numbersOf(type.name)}, ${access}));`];
       case "message":
         return [`write${type.name}(${access}, ${tagged}.fork()).ldelim();`];
       case "wrapper": {
         const inner = this.#value({ kind: "scalar", scalar: type.scalar }, access, tagOf(1, wireTypeOf(type.scalar)));
-        const present = type.scalar.endsWith("64") ? `${access} !== "0"` : access;
+        const present = differenceFromZero({ kind: "scalar", scalar: type.scalar }, access) ?? "";
         return [`${tagged}.fork();`, ...guard(present, inner), "writer.ldelim();"];
       }
       case "wellKnown":
@@ -147,8 +170,8 @@ export class FieldWriter {
   }
 
   #wellKnown(name: WellKnownName, access: string, tagged: string): string[] {
-    if (name === "NullValue") return [`${tagged}.int32(0);`];
-    if (name === "Empty") return [`${tagged}.fork().ldelim();`];
+    if (name === "NullValue") return [`wire.nothing(${access});`, `${tagged}.int32(0);`];
+    if (name === "Empty") return [`wire.object(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
     if (name === "Any") {
       const writeAny = this.#imports.value("runtime/any", "writeAny");
       return [`${writeAny}(${access}, ${tagged}.fork(), registry).ldelim();`];
@@ -158,78 +181,63 @@ export class FieldWriter {
   }
 
   #list(access: string, element: ValueType, field: Placed): string[] {
-    const items = isThere(field) ? access : `${access} ?? wire.none`;
+    const items = `wire.list(${access})`;
     if (isPackable(element) && field.proto.packed) {
-      const bare = this.#packed(element);
       const loop = [
         `writer.uint32(${tagOf(field.proto.number, delimited)}).fork();`,
-        `for (const ${itemOf(element)} of ${access}) ${bare}`,
+        ...loopOver(items, this.#packed(element)),
         "writer.ldelim();",
       ];
-      return block(`if (${isThere(field) ? access : `${access}?`}.length) {`, loop);
+      return block(`if (${items}.length > 0) {`, loop);
     }
-    const write = this.#value(element, "item", tagOf(field.proto.number, wireTypeOfValue(element)));
-    const head = `for (const ${itemOf(element)} of ${items})`;
-    return write.length === 1 ? oneOrTwo(head, write[0] ?? "") : block(`${head} {`, write);
+    return loopOver(items, this.#value(element, "item", tagOf(field.proto.number, wireTypeOfValue(element))));
   }
 
   #map(access: string, type: ValueType & { kind: "map" }, field: Placed): string[] {
-    const items = isThere(field) ? access : `${access} ?? {}`;
     const keyTag = tagOf(1, wireTypeOf(type.key));
-    const key = keyArgument(type.key);
     const lines = [
       `writer.uint32(${tagOf(field.proto.number, delimited)}).fork();`,
-      `writer.uint32(${keyTag}).${type.key}(${key});`,
+      `writer.uint32(${keyTag}).${type.key}(${keyArgument(type.key)});`,
       ...this.#value(type.value, "item", tagOf(2, wireTypeOfValue(type.value))),
       "writer.ldelim();",
     ];
-    const entry = isEmpty(type.value) ? `key of Object.keys(${items})` : `[key, item] of Object.entries(${items})`;
-    return block(`for (const ${entry}) {`, lines);
+    return block(`for (const [key, item] of wire.entries(${access})) {`, lines);
   }
 
-  /** The item of a packed list. */
-  #packed(element: ValueType): string {
-    if (element.kind === "enum") return `writer.int32(wire.enumNumber(${numbersOf(element.name)}, item));`;
-    if (element.kind !== "scalar") return "writer.int32(0);";
-    return `writer.${element.scalar}(${this.#argument(element.scalar, "item")});`;
+  /** The statements that write an item of a packed list. */
+  #packed(element: ValueType): string[] {
+    if (element.kind === "enum") return [`writer.int32(wire.enumNumber(${numbersOf(element.name)}, item));`];
+    if (element.kind !== "scalar") return ["wire.nothing(item);", "writer.int32(0);"];
+    return [`writer.${this.#scalar(element.scalar, "item")};`];
   }
 
   #place(): string {
     return this.#imports.namespace("runtime/place", "place");
   }
 
-  #argument(scalar: ScalarName, access: string): string {
-    const check = this.#models.isProtoJson ? undefined : checkOf(scalar);
-    if (check !== undefined) return `${this.#place()}.${check}(${access})`;
-    return scalar === "double" || scalar === "float" ? `Number(${access})` : access;
+  /** The call that writes a scalar. */
+  #scalar(scalar: ScalarName, access: string): string {
+    if (scalar === "bytes") return `base64(${access})`;
+    // A schema has no word for what is no finite number.
+    const isOpen = !this.#models.isProtoJson && (scalar === "double" || scalar === "float");
+    return `${scalar}(${isOpen ? `${this.#place()}.finite(${access})` : access})`;
   }
 }
 
-/** The function that checks what the types of a schema leave open and protobuf does not. */
-function checkOf(scalar: ScalarName): string | undefined {
-  if (scalar === "bytes") return "base64";
-  if (scalar === "float") return "float";
-  const bits = /(?:32|64)$/.exec(scalar)?.[0];
-  return bits && `${/^(?:u|fixed)/.test(scalar) ? "uint" : "int"}${bits}`;
+/** The condition under which a value is not the default of its type; `undefined` for types without a default. */
+function differenceFromZero(type: ValueType, access: string): string | undefined {
+  if (type.kind === "scalar" && type.scalar === "bool") return `wire.isTrue(${access})`;
+  if (type.kind === "scalar") return `${access} !== ${zeroOf(type.scalar)}`;
+  return type.kind === "enum" ? `wire.enumNumber(${numbersOf(type.name)}, ${access}) !== 0` : undefined;
 }
 
-/** Tells whether all values of a type have the same bytes, so that nothing reads them. */
-function isEmpty(type: ValueType): boolean {
-  return isNull(type) || (type.kind === "wellKnown" && type.wellKnown === "Empty");
-}
-
-/** The variable of a loop over a list. */
-function itemOf(element: ValueType): string {
-  return isEmpty(element) ? "_item" : "item";
-}
-
-/** Tells whether a list or map is certainly there. */
-function isThere({ place }: Placed): boolean {
-  return place.presence === "required";
+function loopOver(items: string, statements: readonly string[]): string[] {
+  const head = `for (const item of ${items})`;
+  return statements.length === 1 ? oneOrTwo(head, statements[0] ?? "") : block(`${head} {`, statements);
 }
 
 /** The key of a map entry, which JSON has as text. */
 function keyArgument(key: ScalarName): string {
-  if (key === "bool") return 'key === "true"';
-  return key === "string" || key.endsWith("64") ? "key" : "Number(key)";
+  if (key === "bool") return "wire.booleanKey(key)";
+  return key === "string" || key.endsWith("64") ? "key" : "wire.numberKey(key)";
 }

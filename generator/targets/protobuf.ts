@@ -86,8 +86,9 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
     name,
     fullName,
     what: type,
-    check: "name" in model ? `\`parse${model.name}\`` : "validators",
+    check: "name" in model ? `\`validate${model.name}\`` : "its validator",
     empty: cases.length === 0,
+    expected: isObject(message) && quote(type),
     inherited: isInherited(message),
     keeps,
     pass: keeps ? "wire.keep(value, reader, tag, end, depth);" : "wire.skip(reader, tag, end, depth);",
@@ -102,6 +103,12 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
     cases,
     fills: cases.length === 0 ? [] : fillsOf(message, wire, models, imports),
   };
+}
+
+/** Tells whether a message is an object in JSON, and not nothing, nor what its only field is. */
+function isObject({ model, fields }: WireMessageDef): boolean {
+  if (!("name" in model) && model.kind === "never") return false;
+  return fields.every(({ place }) => place.kind !== "path" || place.path.length > 0 || place.when !== undefined);
 }
 
 /** Tells whether a message has an object to itself: one that is nothing has none, nor one whose field is all of it. */
@@ -156,6 +163,7 @@ function writtenOf(type: string, keeps: boolean, writes: readonly string[]): str
 function headsOf({ name }: WireMessageDef, type: string, written: string, initial: Initial) {
   return {
     encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
+    encoding: enclose("return wire.encode(", ["value", `write${name}`, quote(name)], ");", { indent: 2 }),
     decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
     write: enclose(`function write${name}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
     read: readHead(name, type, initial),

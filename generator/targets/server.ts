@@ -112,6 +112,7 @@ function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePla
 
 function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePlan {
   const runtime = [
+    "operation",
     "server/context",
     "server/core",
     ...bindings.map(({ target }) => `server/${target}`),

@@ -47,9 +47,16 @@ export function block(head: string, lines: readonly string[]): string[] {
   return [head, ...lines.map(indent), "}"];
 }
 
-/** A statement, or several in braces, behind a condition. */
-export function guard(condition: string, lines: readonly string[]): string[] {
-  return lines.length === 1 ? oneOrTwo(`if (${condition})`, lines[0] ?? "") : block(`if (${condition}) {`, lines);
+/** A statement, or several in braces, behind a condition; a condition that is too long has each of its parts on a line. */
+export function guard(condition: string, lines: readonly string[], indentation = 2): string[] {
+  const isBlock = lines.length !== 1;
+  const head = `if (${condition})${isBlock ? " {" : ""}`;
+  const parts = condition.split(" && ");
+  if (indentation + head.length <= lineWidth || parts.length === 1)
+    return isBlock ? block(head, lines) : oneOrTwo(head, lines[0] ?? "", indentation);
+  const last = parts.length - 1;
+  const conditions = parts.map((part, index) => indent(index === last ? part : `${part} &&`));
+  return ["if (", ...conditions, isBlock ? ") {" : ")", ...lines.map(indent), ...(isBlock ? ["}"] : [])];
 }
 
 /** A statement behind its head, on a line of its own where both do not fit one. */

@@ -2,7 +2,6 @@ import type { AnyObject, JsonObject, JsonValue } from "./json.js";
 import {
   decode,
   encode,
-  EncodeError,
   enter,
   jsonFloat,
   jsonNumber,
@@ -27,6 +26,7 @@ import {
 } from "./wire.js";
 import { typeName } from "./any-type.js";
 import { base64Of, bytesOfBase64 } from "./base64.js";
+import { misfit, unexpected } from "./encode-error.js";
 import { readDuration, readFieldMask, writeDuration, writeFieldMask } from "./well-known.js";
 import { readWrapper } from "./wrapper.js";
 import * as is from "./predicates.js";
@@ -83,14 +83,14 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
       t.double,
       9,
       0,
-      (value, writer) => writer.double(Number(value)),
+      (value, writer) => writer.double(value),
       (reader) => jsonNumber(reader.double()),
     ),
     FloatValue: wrapper(
       t.float,
       13,
       0,
-      (value, writer) => writer.float(Number(value)),
+      (value, writer) => writer.float(value),
       (reader) => jsonFloat(reader.float()),
     ),
     Int64Value: wrapper(
@@ -135,27 +135,42 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
       (value, writer) => writer.string(value),
       (reader) => reader.string(),
     ),
-    BytesValue: wrapper(t.bytes, 10, "", (value, writer) => writer.bytes(value), readBase64),
+    BytesValue: wrapper(t.bytes, 10, "", (value, writer) => writer.base64(value), readBase64),
   }),
 );
 
-/** Writes `google.protobuf.Any`. Throws an `EncodeError` for a type that is neither known nor given as bytes. */
+/**
+ * Writes `google.protobuf.Any`. Throws an `EncodeError` for a type that is neither known nor given as bytes, and for what
+ * is not of its type.
+ */
 export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
+  if (!is.object<AnyObject>(value)) throw unexpected("object with @type", value);
   const { "@type": url, ...fields } = value;
-  if (url === undefined) return writer;
-  const bytes = pack(url, fields, registry);
+  if (url === undefined && Object.keys(fields).length === 0) return writer;
+  if (typeof url !== "string" || !url.includes("/")) throw unexpected("object with the type URL @type", value, value);
+  const bytes = packed(value, url, fields, registry);
   writer.uint32(10).string(url);
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
+}
+
+/** Gives what an Any holds as bytes. What goes wrong is about the Any as a whole: its content has places of its own. */
+function packed(value: AnyObject, url: string, fields: JsonObject, registry: Registry): Uint8Array {
+  try {
+    return pack(url, fields, registry);
+  } catch (thrown) {
+    if (thrown instanceof RangeError || !(thrown instanceof Error)) throw thrown;
+    throw misfit(`holds something else than its type: ${thrown.message}`, value, [], thrown);
+  }
 }
 
 function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   const name = typeName(url);
   const known = specialOf(name, registry);
-  if (known !== undefined) return encode(fields["value"] ?? null, known.write);
+  if (known !== undefined) return encode(fields["value"] ?? null, known.write, name);
   if (Object.hasOwn(registry, name)) return behind(registry[name]?.encode(fields), fields);
   const bytes = fields["value"];
-  if (!is.base64(bytes)) throw new EncodeError(`The type "${url}" of an Any is not known`);
-  return bytesOfBase64(bytes);
+  if (is.base64(bytes)) return bytesOfBase64(bytes);
+  throw unexpected("base64 in value, for its type is not known", bytes);
 }
 
 /** The bytes of a message with those of its fields that are not known. */
@@ -169,8 +184,8 @@ function specialOf(name: string, registry: Registry): Special | undefined {
   if (name === `${prefix}Any`) {
     return {
       write: (value, writer) => {
-        if (!is.any(value)) throw new EncodeError("An Any within another one names no type");
-        return writeAny(value, writer, registry);
+        if (is.any(value)) return writeAny(value, writer, registry);
+        throw unexpected("object with @type", value);
       },
       read: (reader, end, depth) => readAny(reader, end, depth, registry),
     };

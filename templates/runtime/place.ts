@@ -1,16 +1,11 @@
+import { misfit, unexpected } from "./encode-error.js";
 import { isObject } from "./json.js";
-import { check, type Type } from "./schema.js";
-import * as types from "./types.js";
-import { decode, EncodeError, type Draft, type Read } from "./wire.js";
+import type { ResourceName } from "./resource.js";
+import { ValidationError } from "./schema.js";
+import { decode, type Draft, type Read, type Writer } from "./wire.js";
 
 /** Sets what the bytes leave out of an object inside of another one, because it is the default. */
 export { setId as fill } from "./resource.js";
-
-/** Checks that at most one member of a oneof is there. Throws an {@link EncodeError} for more. */
-export function atMostOne<T extends object>(value: T, members: readonly (keyof T)[]): void {
-  const there = members.filter((member) => value[member] !== undefined);
-  if (there.length > 1) throw new EncodeError(`protobuf carries only one of ${there.join(", ")}`);
-}
 
 /** The keys of any of several types. */
 type KeyOfAny<T> = T extends unknown ? keyof T : never;
@@ -45,39 +40,24 @@ export function same(value: object, key: string, constant: string): object | und
   return Reflect.get(value, key) === constant ? value : undefined;
 }
 
-/** Text as base64 of the standard alphabet, whichever it was in. Throws an {@link EncodeError} for text that is none. */
-export function base64(value: string): string {
-  return checked(types.bytes, value);
+/** Writes a resource name. Throws an `EncodeError` for ids of `holder` that do not fit into it. */
+export function writeName(
+  writer: Writer,
+  holder: object,
+  resource: ResourceName,
+  ...ids: readonly (string | undefined)[]
+): void {
+  try {
+    writer.string(resource.write(...ids));
+  } catch (thrown) {
+    const [issue] = thrown instanceof ValidationError ? thrown.issues : [];
+    if (issue === undefined) throw thrown;
+    throw misfit(`expected ${issue.expected}, got ${issue.found}`, holder, issue.path, thrown);
+  }
 }
 
-/** A whole number of 32 bits. Throws an {@link EncodeError} for any other. */
-export function int32(value: number): number {
-  return checked(types.int32, value);
-}
-
-/** A whole number of 32 bits without a sign. Throws an {@link EncodeError} for any other. */
-export function uint32(value: number): number {
-  return checked(types.uint32, value);
-}
-
-/** The text of a whole number of 64 bits. Throws an {@link EncodeError} for any other. */
-export function int64(value: string): string {
-  return checked(types.int64, value);
-}
-
-/** The text of a whole number of 64 bits without a sign. Throws an {@link EncodeError} for any other. */
-export function uint64(value: string): string {
-  return checked(types.uint64, value);
-}
-
-/** A number of 32 bits, rounded. Throws an {@link EncodeError} for one that is too large. */
-export function float(value: number): number {
-  if (Number.isFinite(Math.fround(value))) return value;
-  throw new EncodeError(`protobuf carries a 32-bit number here, and ${value} is none`);
-}
-
-function checked<T>(type: Type<T>, value: unknown): T {
-  const result = check(type, value, "json");
-  if (result.issues === undefined) return result.value;
-  throw new EncodeError(`protobuf carries a ${type.name} here, and ${JSON.stringify(value)} is none`);
+/** A number that JSON has. Throws an `EncodeError` for any other. */
+export function finite(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw unexpected("finite number", value);
 }

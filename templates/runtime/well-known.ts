@@ -1,18 +1,13 @@
+import { unexpected } from "./encode-error.js";
+import { fieldMask } from "./predicates.js";
 import { formatDuration, parseDuration } from "./time.js";
-import {
-  finish,
-  none,
-  readInstant,
-  skip,
-  UnrepresentableError,
-  writeInstant,
-  type Reader,
-  type Writer,
-} from "./wire.js";
+import { finish, readInstant, skip, UnrepresentableError, writeInstant, type Reader, type Writer } from "./wire.js";
 
 /** Writes `google.protobuf.Duration`. */
 export function writeDuration(value: string, writer: Writer): Writer {
-  return writeInstant(parseDuration(value), value, writer);
+  const span = typeof value === "string" ? parseDuration(value) : undefined;
+  if (span === undefined) throw unexpected('duration such as "1.5s"', value);
+  return writeInstant(span, writer);
 }
 
 /** Reads `google.protobuf.Duration`. */
@@ -26,7 +21,8 @@ export function readDuration(reader: Reader, end: number, depth: number): string
 
 /** Writes `google.protobuf.FieldMask`: JSON has camelCase paths, protobuf the names of the fields. */
 export function writeFieldMask(value: string, writer: Writer): Writer {
-  for (const path of value === "" ? none : value.split(",")) {
+  if (!fieldMask(value)) throw unexpected("field mask", value);
+  for (const path of value === "" ? [] : value.split(",")) {
     writer.uint32(10).string(path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   }
   return writer;

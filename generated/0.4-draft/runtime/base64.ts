@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { EncodeError } from "./wire-errors.js";
+import { unexpected } from "./encode-error.js";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const letterCodes = /* @__PURE__ */ Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -22,6 +22,7 @@ function valuesOf(): Uint8Array {
 
 /** The bytes that base64 of either alphabet stands for, padded or not. Throws an `EncodeError` for other text. */
 export function bytesOfBase64(text: string): Uint8Array {
+  if (typeof text !== "string") throw unexpected("base64", text);
   let { length } = text;
   while (length > 0 && length > text.length - 2 && text.charCodeAt(length - 1) === padding) length -= 1;
   const bytes = new Uint8Array(Math.floor((length * 3) / 4));
@@ -29,12 +30,12 @@ export function bytesOfBase64(text: string): Uint8Array {
   let bits = 0;
   for (let index = 0; index < length; index += 1) {
     const value = values[text.charCodeAt(index)] ?? 64;
-    if (value > 63) throw new EncodeError("Bytes have to be base64");
+    if (value > 63) throw unexpected("base64", text);
     bits = (bits << 6) | value;
     // Each letter but the first of four completes a byte.
     if ((index & 3) !== 0) bytes[end++] = bits >> (6 - 2 * (index & 3));
   }
-  if ((length & 3) === 1) throw new EncodeError("Bytes have to be base64");
+  if ((length & 3) === 1 || (length === 0 && text !== "")) throw unexpected("base64", text);
   return bytes;
 }
 

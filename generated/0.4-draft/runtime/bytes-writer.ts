@@ -1,7 +1,8 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { EncodeError } from "./wire-errors.js";
 import { bytesOfBase64 } from "./base64.js";
+import { unexpected } from "./encode-error.js";
+import type { JsonNumber } from "./types.js";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
@@ -14,7 +15,9 @@ const maxKept = 65_536;
 let kept: Uint8Array | undefined;
 
 /**
- * Writes protobuf values one behind the other. Each method gives the writer back, {@link Writer.finish} the bytes.
+ * Writes protobuf values one behind the other. Each method gives the writer back, {@link Writer.finish} the bytes. What is
+ * not of the type that the method is called after throws an `EncodeError`: types are not there at run time, and bytes
+ * would say something else than the value.
  *
  * All goes into one growing block of memory: a nested message begins with one byte for its length, and moves where that
  * turns out to be too little. To know lengths before would take a second walk through the value.
@@ -72,8 +75,9 @@ export class Writer {
   }
 
   uint32(value: number): this {
+    if (value >>> 0 !== value) throw unexpected("unsigned 32-bit integer", value);
     this.#reserve(5);
-    let rest = value >>> 0;
+    let rest = value;
     while (rest > 127) {
       this.#bytes[this.#end++] = (rest & 127) | 128;
       rest >>>= 7;
@@ -83,65 +87,85 @@ export class Writer {
   }
 
   int32(value: number): this {
-    return value < 0 ? this.int64(value) : this.uint32(value);
+    if ((value | 0) !== value) throw unexpected("32-bit integer", value);
+    return value < 0 ? this.#wide(value >>> 0, 0xffffffff) : this.uint32(value);
   }
 
   sint32(value: number): this {
-    return this.uint32((value << 1) ^ (value >> 31));
+    if ((value | 0) !== value) throw unexpected("32-bit integer", value);
+    return this.uint32(((value << 1) ^ (value >> 31)) >>> 0);
   }
 
   fixed32(value: number): this {
+    if (value >>> 0 !== value) throw unexpected("unsigned 32-bit integer", value);
     scratch.setUint32(0, value, true);
     return this.#scratch(4);
   }
 
   sfixed32(value: number): this {
-    return this.fixed32(value);
-  }
-
-  float(value: number): this {
-    scratch.setFloat32(0, value, true);
+    if ((value | 0) !== value) throw unexpected("32-bit integer", value);
+    scratch.setInt32(0, value, true);
     return this.#scratch(4);
   }
 
-  double(value: number): this {
-    scratch.setFloat64(0, value, true);
+  float(value: JsonNumber): this {
+    const number = numberOf(value, "32-bit number");
+    if (Number.isFinite(number) && !Number.isFinite(Math.fround(number))) throw unexpected("32-bit number", value);
+    scratch.setFloat32(0, number, true);
+    return this.#scratch(4);
+  }
+
+  double(value: JsonNumber): this {
+    scratch.setFloat64(0, numberOf(value, "number"), true);
     return this.#scratch(8);
   }
 
   bool(value: boolean): this {
+    if (typeof value !== "boolean") throw unexpected("boolean", value);
     return this.uint32(value ? 1 : 0);
   }
 
-  int64(value: string | number): this {
-    setWide(value);
-    return this.#wide(scratch.getUint32(0, true), scratch.getUint32(4, true));
+  int64(value: string): this {
+    setDecimal(value, true);
+    return this.#varint64();
   }
 
-  uint64(value: string | number): this {
-    return this.int64(value);
+  uint64(value: string): this {
+    setDecimal(value, false);
+    return this.#varint64();
   }
 
-  sint64(value: string | number): this {
-    setWide(value);
+  sint64(value: string): this {
+    setDecimal(value, true);
     const [low, high] = [scratch.getUint32(0, true), scratch.getUint32(4, true)];
     const sign = (high | 0) >> 31;
     return this.#wide(((low << 1) ^ sign) >>> 0, (((high << 1) | (low >>> 31)) ^ sign) >>> 0);
   }
 
-  fixed64(value: string | number): this {
-    setWide(value);
+  fixed64(value: string): this {
+    setDecimal(value, false);
     return this.#scratch(8);
   }
 
-  sfixed64(value: string | number): this {
-    return this.fixed64(value);
+  sfixed64(value: string): this {
+    setDecimal(value, true);
+    return this.#scratch(8);
   }
 
-  /** Writes bytes, or those that base64 stands for, behind their length. */
-  bytes(value: Uint8Array | string): this {
-    const bytes = typeof value === "string" ? bytesOfBase64(value) : value;
-    return this.uint32(bytes.length).raw(bytes);
+  /** Writes a safe integer as `int64` does its text. */
+  integer(value: number): this {
+    setInteger(value);
+    return this.#varint64();
+  }
+
+  /** Writes bytes behind their length. */
+  bytes(value: Uint8Array): this {
+    return this.uint32(value.length).raw(value);
+  }
+
+  /** Writes the bytes that base64 stands for behind their length. */
+  base64(value: string): this {
+    return this.bytes(bytesOfBase64(value));
   }
 
   /** Writes bytes as they are; nothing where there are none. */
@@ -155,6 +179,7 @@ export class Writer {
 
   /** Writes text as UTF-8 behind its length. Half of a surrogate pair becomes U+FFFD. */
   string(value: string): this {
+    if (typeof value !== "string") throw unexpected("string", value);
     const { length } = value;
     // The room that text could take at most is too much to ask for where it is long.
     if (length > maxKept) return this.bytes(encoder.encode(value));
@@ -183,6 +208,10 @@ export class Writer {
     bytes[start - 1] = length;
     this.#end = start + length;
     return true;
+  }
+
+  #varint64(): this {
+    return this.#wide(scratch.getUint32(0, true), scratch.getUint32(4, true));
   }
 
   #wide(low: number, high: number): this {
@@ -222,12 +251,29 @@ function sizeOf(length: number): number {
   return length < 268_435_456 ? 4 : 5;
 }
 
-/** Puts a whole number of 64 bits into the scratch memory. Throws an `EncodeError` for anything else. */
-function setWide(value: string | number): void {
-  if (!/^-?\d+$/.test(String(value))) throw new EncodeError(`"${value}" is no whole number of 64 bits`);
-  const number = Number(value);
-  if (!Number.isSafeInteger(number)) return scratch.setBigInt64(0, BigInt.asIntN(64, BigInt(value)), true);
-  // Numbers are exact up to 2 ** 53, and much faster than big ones.
-  scratch.setUint32(0, number >>> 0, true);
-  scratch.setUint32(4, Math.floor(number / 4_294_967_296) >>> 0, true);
+/** The number that JSON writes as a number, or by a name where it has none. */
+function numberOf(value: unknown, expected: string): number {
+  if (typeof value === "number") return value;
+  if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);
+  throw unexpected(expected, value);
+}
+
+const decimal = /^(?:0|-?[1-9]\d{0,19})$/;
+
+/** Puts the text of a whole number of 64 bits, with or without a sign, into the scratch memory. */
+function setDecimal(value: string, isSigned: boolean): void {
+  if (typeof value === "string" && decimal.test(value)) {
+    const number = Number(value);
+    // Numbers are exact up to 2 ** 53, and much faster than big ones.
+    if (Number.isSafeInteger(number) && (isSigned || number >= 0)) return setInteger(number);
+    const big = BigInt(value);
+    const bits = BigInt.asUintN(64, big);
+    if ((isSigned ? BigInt.asIntN(64, big) : bits) === big) return scratch.setBigUint64(0, bits, true);
+  }
+  throw unexpected(isSigned ? "64-bit integer as a string" : "unsigned 64-bit integer as a string", value);
+}
+
+function setInteger(value: number): void {
+  scratch.setUint32(0, value >>> 0, true);
+  scratch.setUint32(4, Math.floor(value / 4_294_967_296) >>> 0, true);
 }

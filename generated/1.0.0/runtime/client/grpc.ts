@@ -10,10 +10,10 @@ import {
   type ServiceError,
 } from "@grpc/grpc-js";
 import { Readable, type Writable } from "node:stream";
-import { grpcStatus, type ErrorTable, type GrpcErrorReader, type GrpcStatus } from "../error.js";
+import { grpcStatus, toInvalidParams, type ErrorTable, type GrpcErrorReader, type GrpcStatus } from "../error.js";
 import { decodeStatus, type Codecs, type OperationCodec } from "../grpc.js";
 import type { Operation, ProtocolFacts } from "../operation.js";
-import { ValidationError } from "../schema.js";
+import { check, ValidationError, type Type } from "../schema.js";
 import { parseTarget } from "./target.js";
 import { isAsyncIterable, lowerCaseNames, TransportError, type Call, type Transport } from "./transport.js";
 
@@ -75,6 +75,7 @@ class GrpcCall {
   readonly #call: Call;
   readonly #codec: OperationCodec;
   readonly #path: string;
+  readonly #type: Type<unknown>;
   readonly #metadata = new Metadata();
   /** The requests of a call that streams them. */
   #source: Readable | undefined;
@@ -84,14 +85,15 @@ class GrpcCall {
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
     const { name } = call.operation;
     const codec = Object.hasOwn(options.codecs, name) ? options.codecs[name] : undefined;
-    const path = options.operations.find((candidate) => candidate.name === name)?.grpc;
-    if (codec === undefined || path === undefined)
+    const { grpc: path, request } = options.operations.find((candidate) => candidate.name === name) ?? {};
+    if (codec === undefined || path === undefined || request === undefined)
       throw new TransportError(`There is no codec for ${name}`, { url: options.url, unsent: true });
     this.#client = client;
     this.#options = options;
     this.#call = call;
     this.#codec = codec;
     this.#path = path;
+    this.#type = request;
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
     for (const [key, value] of Object.entries(headers)) {
       this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
@@ -153,14 +155,24 @@ class GrpcCall {
     return stream;
   }
 
-  /** Writes a request. What protobuf cannot carry is the error for invalid params, as an agent would answer it. */
   #encode(request: unknown): Uint8Array {
     try {
       return this.#codec.request.encode(request);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new this.#options.errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
+      throw this.#refusal(request, cause);
     }
+  }
+
+  /**
+   * The error for a request that protobuf cannot carry: invalid params, as an agent would answer over the other bindings,
+   * which names all that is wrong. Of what they would take, it is what protobuf does not.
+   */
+  #refusal(request: unknown, cause: unknown): unknown {
+    const { errors } = this.#options;
+    const { issues } = check(this.#type, request, "json");
+    if (issues !== undefined) return toInvalidParams(new ValidationError(this.#type.name, issues), errors);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
   }
 
   /** Sends requests as they come, at the pace of the connection. */
