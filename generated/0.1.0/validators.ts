@@ -82,7 +82,7 @@ function isAgentAuthenticationAt(value: unknown, depth: number): value is AgentA
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentAuthentication` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentAuthentication` accepts `value`. */
 export function assertAgentAuthentication(value: unknown): asserts value is AgentAuthentication {
   if (isAgentAuthentication(value)) return;
   throw new ValidationError("AgentAuthentication", issuesOf(AgentAuthenticationSchema, value));
@@ -94,7 +94,7 @@ export function validateAgentAuthentication(value: unknown): Validation<AgentAut
   return { issues: issuesOf(AgentAuthenticationSchema, value) };
 }
 
-/** Reads an `AgentAuthentication` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentAuthentication` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentAuthentication(value: unknown): AgentAuthentication {
   return parse(AgentAuthenticationSchema, value);
 }
@@ -120,7 +120,7 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCapabilities` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
   throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
@@ -132,7 +132,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
-/** Reads an `AgentCapabilities` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
@@ -187,7 +187,7 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCard` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCard` accepts `value`. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
   throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
@@ -199,7 +199,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value) };
 }
 
-/** Reads an `AgentCard` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCard` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
 }
@@ -223,7 +223,7 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentProvider` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
   throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
@@ -235,7 +235,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value) };
 }
 
-/** Reads an `AgentProvider` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentProvider` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentProvider(value: unknown): AgentProvider {
   return parse(AgentProviderSchema, value);
 }
@@ -269,7 +269,7 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentSkill` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
   throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
@@ -281,7 +281,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value) };
 }
 
-/** Reads an `AgentSkill` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentSkill` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
@@ -315,7 +315,7 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `Artifact` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
   throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
@@ -327,7 +327,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value) };
 }
 
-/** Reads an `Artifact` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
@@ -368,7 +368,7 @@ function acceptsAuthenticationInfoMember(key: string, value: unknown, depth: num
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AuthenticationInfo` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAuthenticationInfo` accepts `value`. */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (isAuthenticationInfo(value)) return;
   throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value));
@@ -380,7 +380,7 @@ export function validateAuthenticationInfo(value: unknown): Validation<Authentic
   return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
-/** Reads an `AuthenticationInfo` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AuthenticationInfo` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
 }
@@ -412,7 +412,7 @@ function isPushNotificationNotSupportedErrorObjectAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationNotSupportedErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationNotSupportedErrorObject` accepts `value`. */
 export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): asserts value is PushNotificationNotSupportedErrorObject {
@@ -431,7 +431,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
 }
 
-/** Reads a `PushNotificationNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationNotSupportedErrorObject(value: unknown): PushNotificationNotSupportedErrorObject {
   return parse(PushNotificationNotSupportedErrorObjectSchema, value);
 }
@@ -459,7 +459,7 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
   throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
@@ -471,7 +471,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
-/** Reads a `CancelTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -502,7 +502,7 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskResponse` accepts `value`. */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (isCancelTaskResponse(value)) return;
   throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value));
@@ -514,7 +514,7 @@ export function validateCancelTaskResponse(value: unknown): Validation<CancelTas
   return { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
-/** Reads a `CancelTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
   return parse(CancelTaskResponseSchema, value);
 }
@@ -540,7 +540,7 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DataPart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
   throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
@@ -552,7 +552,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
   return { issues: issuesOf(DataPartSchema, value) };
 }
 
-/** Reads a `DataPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDataPart(value: unknown): DataPart {
   return parse(DataPartSchema, value);
 }
@@ -580,7 +580,7 @@ function isFileContentAt(value: unknown, depth: number): value is FileContent {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FileContent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFileContent` accepts `value`. */
 export function assertFileContent(value: unknown): asserts value is FileContent {
   if (isFileContent(value)) return;
   throw new ValidationError("FileContent", issuesOf(FileContentSchema, value));
@@ -592,7 +592,7 @@ export function validateFileContent(value: unknown): Validation<FileContent> {
   return { issues: issuesOf(FileContentSchema, value) };
 }
 
-/** Reads a `FileContent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FileContent` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFileContent(value: unknown): FileContent {
   return parse(FileContentSchema, value);
 }
@@ -618,7 +618,7 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
   throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
@@ -630,7 +630,7 @@ export function validateFilePart(value: unknown): Validation<FilePart> {
   return { issues: issuesOf(FilePartSchema, value) };
 }
 
-/** Reads a `FilePart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFilePart(value: unknown): FilePart {
   return parse(FilePartSchema, value);
 }
@@ -661,7 +661,7 @@ function isGetTaskPushNotificationRequestAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationRequest` accepts `value`. */
 export function assertGetTaskPushNotificationRequest(value: unknown): asserts value is GetTaskPushNotificationRequest {
   if (isGetTaskPushNotificationRequest(value)) return;
   throw new ValidationError("GetTaskPushNotificationRequest", issuesOf(GetTaskPushNotificationRequestSchema, value));
@@ -673,7 +673,7 @@ export function validateGetTaskPushNotificationRequest(value: unknown): Validati
   return { issues: issuesOf(GetTaskPushNotificationRequestSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationRequest(value: unknown): GetTaskPushNotificationRequest {
   return parse(GetTaskPushNotificationRequestSchema, value);
 }
@@ -704,7 +704,7 @@ function isGetTaskPushNotificationResponseAt(value: unknown, depth: number): val
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationResponse` accepts `value`. */
 export function assertGetTaskPushNotificationResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationResponse {
@@ -718,7 +718,7 @@ export function validateGetTaskPushNotificationResponse(value: unknown): Validat
   return { issues: issuesOf(GetTaskPushNotificationResponseSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationResponse(value: unknown): GetTaskPushNotificationResponse {
   return parse(GetTaskPushNotificationResponseSchema, value);
 }
@@ -746,7 +746,7 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
   throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
@@ -758,7 +758,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value) };
 }
 
-/** Reads a `GetTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -786,7 +786,7 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskResponse` accepts `value`. */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (isGetTaskResponse(value)) return;
   throw new ValidationError("GetTaskResponse", issuesOf(GetTaskResponseSchema, value));
@@ -798,7 +798,7 @@ export function validateGetTaskResponse(value: unknown): Validation<GetTaskRespo
   return { issues: issuesOf(GetTaskResponseSchema, value) };
 }
 
-/** Reads a `GetTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskResponse(value: unknown): GetTaskResponse {
   return parse(GetTaskResponseSchema, value);
 }
@@ -827,7 +827,7 @@ function isInternalErrorObjectAt(value: unknown, depth: number): value is Intern
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InternalErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInternalErrorObject` accepts `value`. */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (isInternalErrorObject(value)) return;
   throw new ValidationError("InternalErrorObject", issuesOf(InternalErrorObjectSchema, value));
@@ -839,7 +839,7 @@ export function validateInternalErrorObject(value: unknown): Validation<Internal
   return { issues: issuesOf(InternalErrorObjectSchema, value) };
 }
 
-/** Reads an `InternalErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InternalErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInternalErrorObject(value: unknown): InternalErrorObject {
   return parse(InternalErrorObjectSchema, value);
 }
@@ -868,7 +868,7 @@ function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is I
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidParamsErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidParamsErrorObject` accepts `value`. */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (isInvalidParamsErrorObject(value)) return;
   throw new ValidationError("InvalidParamsErrorObject", issuesOf(InvalidParamsErrorObjectSchema, value));
@@ -880,7 +880,7 @@ export function validateInvalidParamsErrorObject(value: unknown): Validation<Inv
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidParamsErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidParamsErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidParamsErrorObject(value: unknown): InvalidParamsErrorObject {
   return parse(InvalidParamsErrorObjectSchema, value);
 }
@@ -909,7 +909,7 @@ function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidRequestErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidRequestErrorObject` accepts `value`. */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (isInvalidRequestErrorObject(value)) return;
   throw new ValidationError("InvalidRequestErrorObject", issuesOf(InvalidRequestErrorObjectSchema, value));
@@ -921,7 +921,7 @@ export function validateInvalidRequestErrorObject(value: unknown): Validation<In
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidRequestErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidRequestErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidRequestErrorObject(value: unknown): InvalidRequestErrorObject {
   return parse(InvalidRequestErrorObjectSchema, value);
 }
@@ -950,7 +950,7 @@ function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONP
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONParseErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONParseErrorObject` accepts `value`. */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (isJSONParseErrorObject(value)) return;
   throw new ValidationError("JSONParseErrorObject", issuesOf(JSONParseErrorObjectSchema, value));
@@ -962,7 +962,7 @@ export function validateJSONParseErrorObject(value: unknown): Validation<JSONPar
   return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
 }
 
-/** Reads a `JSONParseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONParseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject {
   return parse(JSONParseErrorObjectSchema, value);
 }
@@ -988,7 +988,7 @@ function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCError` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCError` accepts `value`. */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (isJSONRPCError(value)) return;
   throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value));
@@ -1000,7 +1000,7 @@ export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   return { issues: issuesOf(JSONRPCErrorSchema, value) };
 }
 
-/** Reads a `JSONRPCError` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCError` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCError(value: unknown): JSONRPCError {
   return parse(JSONRPCErrorSchema, value);
 }
@@ -1024,7 +1024,7 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCMessage` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCMessage` accepts `value`. */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isJSONRPCMessage(value)) return;
   throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value));
@@ -1036,7 +1036,7 @@ export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessag
   return { issues: issuesOf(JSONRPCMessageSchema, value) };
 }
 
-/** Reads a `JSONRPCMessage` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCMessage` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
   return parse(JSONRPCMessageSchema, value);
 }
@@ -1064,7 +1064,7 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCRequest` accepts `value`. */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (isJSONRPCRequest(value)) return;
   throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value));
@@ -1076,7 +1076,7 @@ export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCReques
   return { issues: issuesOf(JSONRPCRequestSchema, value) };
 }
 
-/** Reads a `JSONRPCRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCRequest(value: unknown): JSONRPCRequest {
   return parse(JSONRPCRequestSchema, value);
 }
@@ -1104,7 +1104,7 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCResponse` accepts `value`. */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (isJSONRPCResponse(value)) return;
   throw new ValidationError("JSONRPCResponse", issuesOf(JSONRPCResponseSchema, value));
@@ -1116,7 +1116,7 @@ export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCRespo
   return { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
-/** Reads a `JSONRPCResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
   return parse(JSONRPCResponseSchema, value);
 }
@@ -1142,7 +1142,7 @@ function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Message` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessage` accepts `value`. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
   throw new ValidationError("Message", issuesOf(MessageSchema, value));
@@ -1154,7 +1154,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value) };
 }
 
-/** Reads a `Message` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Message` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }
@@ -1176,7 +1176,7 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Role` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isRole` accepts `value`. */
 export function assertRole(value: unknown): asserts value is Role {
   if (isRole(value)) return;
   throw new ValidationError("Role", issuesOf(RoleSchema, value));
@@ -1188,7 +1188,7 @@ export function validateRole(value: unknown): Validation<Role> {
   return { issues: issuesOf(RoleSchema, value) };
 }
 
-/** Reads a `Role` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Role` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
@@ -1217,7 +1217,7 @@ function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MethodNotFoundErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMethodNotFoundErrorObject` accepts `value`. */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (isMethodNotFoundErrorObject(value)) return;
   throw new ValidationError("MethodNotFoundErrorObject", issuesOf(MethodNotFoundErrorObjectSchema, value));
@@ -1229,7 +1229,7 @@ export function validateMethodNotFoundErrorObject(value: unknown): Validation<Me
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
 }
 
-/** Reads a `MethodNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MethodNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMethodNotFoundErrorObject(value: unknown): MethodNotFoundErrorObject {
   return parse(MethodNotFoundErrorObjectSchema, value);
 }
@@ -1258,7 +1258,7 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationConfig` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationConfig` accepts `value`. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
   throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
@@ -1270,7 +1270,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
-/** Reads a `PushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
 }
@@ -1301,7 +1301,7 @@ function isPartAt(value: unknown, depth: number): value is Part {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Part` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
   throw new ValidationError("Part", issuesOf(PartSchema, value));
@@ -1313,7 +1313,7 @@ export function validatePart(value: unknown): Validation<Part> {
   return { issues: issuesOf(PartSchema, value) };
 }
 
-/** Reads a `Part` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Part` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
@@ -1341,7 +1341,7 @@ function isSendTaskRequestAt(value: unknown, depth: number): value is SendTaskRe
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendTaskRequest` accepts `value`. */
 export function assertSendTaskRequest(value: unknown): asserts value is SendTaskRequest {
   if (isSendTaskRequest(value)) return;
   throw new ValidationError("SendTaskRequest", issuesOf(SendTaskRequestSchema, value));
@@ -1353,7 +1353,7 @@ export function validateSendTaskRequest(value: unknown): Validation<SendTaskRequ
   return { issues: issuesOf(SendTaskRequestSchema, value) };
 }
 
-/** Reads a `SendTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendTaskRequest(value: unknown): SendTaskRequest {
   return parse(SendTaskRequestSchema, value);
 }
@@ -1381,7 +1381,7 @@ function isSendTaskResponseAt(value: unknown, depth: number): value is SendTaskR
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendTaskResponse` accepts `value`. */
 export function assertSendTaskResponse(value: unknown): asserts value is SendTaskResponse {
   if (isSendTaskResponse(value)) return;
   throw new ValidationError("SendTaskResponse", issuesOf(SendTaskResponseSchema, value));
@@ -1393,7 +1393,7 @@ export function validateSendTaskResponse(value: unknown): Validation<SendTaskRes
   return { issues: issuesOf(SendTaskResponseSchema, value) };
 }
 
-/** Reads a `SendTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendTaskResponse(value: unknown): SendTaskResponse {
   return parse(SendTaskResponseSchema, value);
 }
@@ -1424,7 +1424,7 @@ function isSendTaskStreamingRequestAt(value: unknown, depth: number): value is S
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskStreamingRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendTaskStreamingRequest` accepts `value`. */
 export function assertSendTaskStreamingRequest(value: unknown): asserts value is SendTaskStreamingRequest {
   if (isSendTaskStreamingRequest(value)) return;
   throw new ValidationError("SendTaskStreamingRequest", issuesOf(SendTaskStreamingRequestSchema, value));
@@ -1436,7 +1436,7 @@ export function validateSendTaskStreamingRequest(value: unknown): Validation<Sen
   return { issues: issuesOf(SendTaskStreamingRequestSchema, value) };
 }
 
-/** Reads a `SendTaskStreamingRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendTaskStreamingRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendTaskStreamingRequest(value: unknown): SendTaskStreamingRequest {
   return parse(SendTaskStreamingRequestSchema, value);
 }
@@ -1467,7 +1467,7 @@ function isSendTaskStreamingResponseAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendTaskStreamingResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendTaskStreamingResponse` accepts `value`. */
 export function assertSendTaskStreamingResponse(value: unknown): asserts value is SendTaskStreamingResponse {
   if (isSendTaskStreamingResponse(value)) return;
   throw new ValidationError("SendTaskStreamingResponse", issuesOf(SendTaskStreamingResponseSchema, value));
@@ -1479,7 +1479,7 @@ export function validateSendTaskStreamingResponse(value: unknown): Validation<Se
   return { issues: issuesOf(SendTaskStreamingResponseSchema, value) };
 }
 
-/** Reads a `SendTaskStreamingResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendTaskStreamingResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendTaskStreamingResponse(value: unknown): SendTaskStreamingResponse {
   return parse(SendTaskStreamingResponseSchema, value);
 }
@@ -1498,7 +1498,7 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   return isTaskStatusUpdateEventAt(value, depth) || isTaskArtifactUpdateEventAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `StreamResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isStreamResponse` accepts `value`. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
   throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
@@ -1510,7 +1510,7 @@ export function validateStreamResponse(value: unknown): Validation<StreamRespons
   return { issues: issuesOf(StreamResponseSchema, value) };
 }
 
-/** Reads a `StreamResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `StreamResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -1541,7 +1541,7 @@ function isSetTaskPushNotificationRequestAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationRequest` accepts `value`. */
 export function assertSetTaskPushNotificationRequest(value: unknown): asserts value is SetTaskPushNotificationRequest {
   if (isSetTaskPushNotificationRequest(value)) return;
   throw new ValidationError("SetTaskPushNotificationRequest", issuesOf(SetTaskPushNotificationRequestSchema, value));
@@ -1553,7 +1553,7 @@ export function validateSetTaskPushNotificationRequest(value: unknown): Validati
   return { issues: issuesOf(SetTaskPushNotificationRequestSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationRequest(value: unknown): SetTaskPushNotificationRequest {
   return parse(SetTaskPushNotificationRequestSchema, value);
 }
@@ -1584,7 +1584,7 @@ function isSetTaskPushNotificationResponseAt(value: unknown, depth: number): val
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationResponse` accepts `value`. */
 export function assertSetTaskPushNotificationResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationResponse {
@@ -1598,7 +1598,7 @@ export function validateSetTaskPushNotificationResponse(value: unknown): Validat
   return { issues: issuesOf(SetTaskPushNotificationResponseSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationResponse(value: unknown): SetTaskPushNotificationResponse {
   return parse(SetTaskPushNotificationResponseSchema, value);
 }
@@ -1636,7 +1636,7 @@ function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Task` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
   throw new ValidationError("Task", issuesOf(TaskSchema, value));
@@ -1648,7 +1648,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value) };
 }
 
-/** Reads a `Task` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Task` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
@@ -1675,7 +1675,7 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskPushNotificationConfig` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
   throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
@@ -1687,7 +1687,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
-/** Reads a `TaskPushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskPushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
@@ -1716,7 +1716,7 @@ function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskNotCancelableErrorObject` accepts `value`. */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (isTaskNotCancelableErrorObject(value)) return;
   throw new ValidationError("TaskNotCancelableErrorObject", issuesOf(TaskNotCancelableErrorObjectSchema, value));
@@ -1728,7 +1728,7 @@ export function validateTaskNotCancelableErrorObject(value: unknown): Validation
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
 }
 
-/** Reads a `TaskNotCancelableErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskNotCancelableErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskNotCancelableErrorObject(value: unknown): TaskNotCancelableErrorObject {
   return parse(TaskNotCancelableErrorObjectSchema, value);
 }
@@ -1757,7 +1757,7 @@ function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotFoundErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskNotFoundErrorObject` accepts `value`. */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (isTaskNotFoundErrorObject(value)) return;
   throw new ValidationError("TaskNotFoundErrorObject", issuesOf(TaskNotFoundErrorObjectSchema, value));
@@ -1769,7 +1769,7 @@ export function validateTaskNotFoundErrorObject(value: unknown): Validation<Task
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
 }
 
-/** Reads a `TaskNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorObject {
   return parse(TaskNotFoundErrorObjectSchema, value);
 }
@@ -1793,7 +1793,7 @@ function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskIdParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (isTaskIdParams(value)) return;
   throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value));
@@ -1805,7 +1805,7 @@ export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return { issues: issuesOf(TaskIdParamsSchema, value) };
 }
 
-/** Reads a `TaskIdParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskIdParams(value: unknown): TaskIdParams {
   return parse(TaskIdParamsSchema, value);
 }
@@ -1831,7 +1831,7 @@ function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryP
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskQueryParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskQueryParams` accepts `value`. */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (isTaskQueryParams(value)) return;
   throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value));
@@ -1843,7 +1843,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
   return { issues: issuesOf(TaskQueryParamsSchema, value) };
 }
 
-/** Reads a `TaskQueryParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskQueryParams(value: unknown): TaskQueryParams {
   return parse(TaskQueryParamsSchema, value);
 }
@@ -1875,7 +1875,7 @@ function isTaskSendParamsAt(value: unknown, depth: number): value is TaskSendPar
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskSendParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskSendParams` accepts `value`. */
 export function assertTaskSendParams(value: unknown): asserts value is TaskSendParams {
   if (isTaskSendParams(value)) return;
   throw new ValidationError("TaskSendParams", issuesOf(TaskSendParamsSchema, value));
@@ -1887,7 +1887,7 @@ export function validateTaskSendParams(value: unknown): Validation<TaskSendParam
   return { issues: issuesOf(TaskSendParamsSchema, value) };
 }
 
-/** Reads a `TaskSendParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskSendParams(value: unknown): TaskSendParams {
   return parse(TaskSendParamsSchema, value);
 }
@@ -1919,7 +1919,7 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskState` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (isTaskState(value)) return;
   throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
@@ -1931,7 +1931,7 @@ export function validateTaskState(value: unknown): Validation<TaskState> {
   return { issues: issuesOf(TaskStateSchema, value) };
 }
 
-/** Reads a `TaskState` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskState` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
 }
@@ -1957,7 +1957,7 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatus` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
   throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
@@ -1969,7 +1969,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value) };
 }
 
-/** Reads a `TaskStatus` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatus` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
 }
@@ -2000,7 +2000,7 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskResubscriptionRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (isTaskResubscriptionRequest(value)) return;
   throw new ValidationError("TaskResubscriptionRequest", issuesOf(TaskResubscriptionRequestSchema, value));
@@ -2012,7 +2012,7 @@ export function validateTaskResubscriptionRequest(value: unknown): Validation<Ta
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
 }
 
-/** Reads a `TaskResubscriptionRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
   return parse(TaskResubscriptionRequestSchema, value);
 }
@@ -2043,7 +2043,7 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatusUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
   throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
@@ -2055,7 +2055,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskStatusUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
@@ -2084,7 +2084,7 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
   throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
@@ -2096,7 +2096,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskArtifactUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskArtifactUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -2122,7 +2122,7 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TextPart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTextPart` accepts `value`. */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (isTextPart(value)) return;
   throw new ValidationError("TextPart", issuesOf(TextPartSchema, value));
@@ -2134,7 +2134,7 @@ export function validateTextPart(value: unknown): Validation<TextPart> {
   return { issues: issuesOf(TextPartSchema, value) };
 }
 
-/** Reads a `TextPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTextPart(value: unknown): TextPart {
   return parse(TextPartSchema, value);
 }
@@ -2163,7 +2163,7 @@ function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): val
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isUnsupportedOperationErrorObject` accepts `value`. */
 export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
@@ -2177,7 +2177,7 @@ export function validateUnsupportedOperationErrorObject(value: unknown): Validat
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
 }
 
-/** Reads an `UnsupportedOperationErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `UnsupportedOperationErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseUnsupportedOperationErrorObject(value: unknown): UnsupportedOperationErrorObject {
   return parse(UnsupportedOperationErrorObjectSchema, value);
 }
@@ -2217,7 +2217,7 @@ function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `A2ARequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isA2ARequest` accepts `value`. */
 export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
   if (isA2ARequest(value)) return;
   throw new ValidationError("A2ARequest", issuesOf(A2ARequestSchema, value));
@@ -2229,7 +2229,7 @@ export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
   return { issues: issuesOf(A2ARequestSchema, value) };
 }
 
-/** Reads an `A2ARequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `A2ARequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseA2ARequest(value: unknown): A2ARequest {
   return parse(A2ARequestSchema, value);
 }

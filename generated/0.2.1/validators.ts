@@ -124,7 +124,7 @@ function isA2AErrorObjectAt(value: unknown, depth: number): value is A2AErrorObj
   );
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `A2AErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isA2AErrorObject` accepts `value`. */
 export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorObject {
   if (isA2AErrorObject(value)) return;
   throw new ValidationError("A2AErrorObject", issuesOf(A2AErrorObjectSchema, value));
@@ -136,7 +136,7 @@ export function validateA2AErrorObject(value: unknown): Validation<A2AErrorObjec
   return { issues: issuesOf(A2AErrorObjectSchema, value) };
 }
 
-/** Reads an `A2AErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `A2AErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseA2AErrorObject(value: unknown): A2AErrorObject {
   return parse(A2AErrorObjectSchema, value);
 }
@@ -179,7 +179,7 @@ function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `A2ARequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isA2ARequest` accepts `value`. */
 export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
   if (isA2ARequest(value)) return;
   throw new ValidationError("A2ARequest", issuesOf(A2ARequestSchema, value));
@@ -191,7 +191,7 @@ export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
   return { issues: issuesOf(A2ARequestSchema, value) };
 }
 
-/** Reads an `A2ARequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `A2ARequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseA2ARequest(value: unknown): A2ARequest {
   return parse(A2ARequestSchema, value);
 }
@@ -222,7 +222,7 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `APIKeySecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAPIKeySecurityScheme` accepts `value`. */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (isAPIKeySecurityScheme(value)) return;
   throw new ValidationError("APIKeySecurityScheme", issuesOf(APIKeySecuritySchemeSchema, value));
@@ -234,7 +234,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
-/** Reads an `APIKeySecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `APIKeySecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
@@ -260,7 +260,7 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCapabilities` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
   throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
@@ -272,7 +272,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
-/** Reads an `AgentCapabilities` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
@@ -342,7 +342,7 @@ function acceptsAgentCardSecurityElement(value: unknown, depth: number): boolean
   return is.map(value, is.string, acceptsAgentCardSecurityElementMember, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCard` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCard` accepts `value`. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
   throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
@@ -354,7 +354,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value) };
 }
 
-/** Reads an `AgentCard` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCard` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
 }
@@ -378,7 +378,7 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentProvider` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
   throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
@@ -390,7 +390,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value) };
 }
 
-/** Reads an `AgentProvider` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentProvider` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentProvider(value: unknown): AgentProvider {
   return parse(AgentProviderSchema, value);
 }
@@ -424,7 +424,7 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentSkill` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
   throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
@@ -436,7 +436,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value) };
 }
 
-/** Reads an `AgentSkill` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentSkill` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
@@ -466,7 +466,7 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `Artifact` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
   throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
@@ -478,7 +478,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value) };
 }
 
-/** Reads an `Artifact` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
@@ -509,7 +509,7 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAuthorizationCodeOAuthFlow` accepts `value`. */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (isAuthorizationCodeOAuthFlow(value)) return;
   throw new ValidationError("AuthorizationCodeOAuthFlow", issuesOf(AuthorizationCodeOAuthFlowSchema, value));
@@ -521,7 +521,7 @@ export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<A
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
 
-/** Reads an `AuthorizationCodeOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AuthorizationCodeOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
@@ -549,7 +549,7 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
   throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
@@ -561,7 +561,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
-/** Reads a `CancelTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -583,7 +583,7 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
   return isJSONRPCErrorResponseAt(value, depth) || isCancelTaskSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskResponse` accepts `value`. */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (isCancelTaskResponse(value)) return;
   throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value));
@@ -595,7 +595,7 @@ export function validateCancelTaskResponse(value: unknown): Validation<CancelTas
   return { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
-/** Reads a `CancelTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
   return parse(CancelTaskResponseSchema, value);
 }
@@ -624,7 +624,7 @@ function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskSuccessResponse` accepts `value`. */
 export function assertCancelTaskSuccessResponse(value: unknown): asserts value is CancelTaskSuccessResponse {
   if (isCancelTaskSuccessResponse(value)) return;
   throw new ValidationError("CancelTaskSuccessResponse", issuesOf(CancelTaskSuccessResponseSchema, value));
@@ -636,7 +636,7 @@ export function validateCancelTaskSuccessResponse(value: unknown): Validation<Ca
   return { issues: issuesOf(CancelTaskSuccessResponseSchema, value) };
 }
 
-/** Reads a `CancelTaskSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskSuccessResponse(value: unknown): CancelTaskSuccessResponse {
   return parse(CancelTaskSuccessResponseSchema, value);
 }
@@ -665,7 +665,7 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isClientCredentialsOAuthFlow` accepts `value`. */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (isClientCredentialsOAuthFlow(value)) return;
   throw new ValidationError("ClientCredentialsOAuthFlow", issuesOf(ClientCredentialsOAuthFlowSchema, value));
@@ -677,7 +677,7 @@ export function validateClientCredentialsOAuthFlow(value: unknown): Validation<C
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
 
-/** Reads a `ClientCredentialsOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ClientCredentialsOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
@@ -707,7 +707,7 @@ function isContentTypeNotSupportedErrorObjectAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ContentTypeNotSupportedErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isContentTypeNotSupportedErrorObject` accepts `value`. */
 export function assertContentTypeNotSupportedErrorObject(
   value: unknown,
 ): asserts value is ContentTypeNotSupportedErrorObject {
@@ -726,7 +726,7 @@ export function validateContentTypeNotSupportedErrorObject(
   return { issues: issuesOf(ContentTypeNotSupportedErrorObjectSchema, value) };
 }
 
-/** Reads a `ContentTypeNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ContentTypeNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseContentTypeNotSupportedErrorObject(value: unknown): ContentTypeNotSupportedErrorObject {
   return parse(ContentTypeNotSupportedErrorObjectSchema, value);
 }
@@ -752,7 +752,7 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DataPart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
   throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
@@ -764,7 +764,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
   return { issues: issuesOf(DataPartSchema, value) };
 }
 
-/** Reads a `DataPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDataPart(value: unknown): DataPart {
   return parse(DataPartSchema, value);
 }
@@ -788,7 +788,7 @@ function isFileBaseAt(value: unknown, depth: number): value is FileBase {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FileBase` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFileBase` accepts `value`. */
 export function assertFileBase(value: unknown): asserts value is FileBase {
   if (isFileBase(value)) return;
   throw new ValidationError("FileBase", issuesOf(FileBaseSchema, value));
@@ -800,7 +800,7 @@ export function validateFileBase(value: unknown): Validation<FileBase> {
   return { issues: issuesOf(FileBaseSchema, value) };
 }
 
-/** Reads a `FileBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FileBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFileBase(value: unknown): FileBase {
   return parse(FileBaseSchema, value);
 }
@@ -826,7 +826,7 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
   throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
@@ -838,7 +838,7 @@ export function validateFilePart(value: unknown): Validation<FilePart> {
   return { issues: issuesOf(FilePartSchema, value) };
 }
 
-/** Reads a `FilePart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFilePart(value: unknown): FilePart {
   return parse(FilePartSchema, value);
 }
@@ -864,7 +864,7 @@ function isFileWithBytesAt(value: unknown, depth: number): value is FileWithByte
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FileWithBytes` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFileWithBytes` accepts `value`. */
 export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
   if (isFileWithBytes(value)) return;
   throw new ValidationError("FileWithBytes", issuesOf(FileWithBytesSchema, value));
@@ -876,7 +876,7 @@ export function validateFileWithBytes(value: unknown): Validation<FileWithBytes>
   return { issues: issuesOf(FileWithBytesSchema, value) };
 }
 
-/** Reads a `FileWithBytes` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FileWithBytes` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFileWithBytes(value: unknown): FileWithBytes {
   return parse(FileWithBytesSchema, value);
 }
@@ -902,7 +902,7 @@ function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FileWithUri` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFileWithUri` accepts `value`. */
 export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
   if (isFileWithUri(value)) return;
   throw new ValidationError("FileWithUri", issuesOf(FileWithUriSchema, value));
@@ -914,7 +914,7 @@ export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
   return { issues: issuesOf(FileWithUriSchema, value) };
 }
 
-/** Reads a `FileWithUri` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FileWithUri` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFileWithUri(value: unknown): FileWithUri {
   return parse(FileWithUriSchema, value);
 }
@@ -946,7 +946,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
@@ -965,7 +965,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -990,7 +990,7 @@ function isGetTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isGetTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigResponse` accepts `value`. */
 export function assertGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigResponse {
@@ -1009,7 +1009,7 @@ export function validateGetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(GetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigResponse(value: unknown): GetTaskPushNotificationConfigResponse {
   return parse(GetTaskPushNotificationConfigResponseSchema, value);
 }
@@ -1041,7 +1041,7 @@ function isGetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigSuccessResponse` accepts `value`. */
 export function assertGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigSuccessResponse {
@@ -1060,7 +1060,7 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(GetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): GetTaskPushNotificationConfigSuccessResponse {
@@ -1090,7 +1090,7 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
   throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
@@ -1102,7 +1102,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value) };
 }
 
-/** Reads a `GetTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -1121,7 +1121,7 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
   return isJSONRPCErrorResponseAt(value, depth) || isGetTaskSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskResponse` accepts `value`. */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (isGetTaskResponse(value)) return;
   throw new ValidationError("GetTaskResponse", issuesOf(GetTaskResponseSchema, value));
@@ -1133,7 +1133,7 @@ export function validateGetTaskResponse(value: unknown): Validation<GetTaskRespo
   return { issues: issuesOf(GetTaskResponseSchema, value) };
 }
 
-/** Reads a `GetTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskResponse(value: unknown): GetTaskResponse {
   return parse(GetTaskResponseSchema, value);
 }
@@ -1162,7 +1162,7 @@ function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is Get
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskSuccessResponse` accepts `value`. */
 export function assertGetTaskSuccessResponse(value: unknown): asserts value is GetTaskSuccessResponse {
   if (isGetTaskSuccessResponse(value)) return;
   throw new ValidationError("GetTaskSuccessResponse", issuesOf(GetTaskSuccessResponseSchema, value));
@@ -1174,7 +1174,7 @@ export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTa
   return { issues: issuesOf(GetTaskSuccessResponseSchema, value) };
 }
 
-/** Reads a `GetTaskSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskSuccessResponse(value: unknown): GetTaskSuccessResponse {
   return parse(GetTaskSuccessResponseSchema, value);
 }
@@ -1205,7 +1205,7 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isHTTPAuthSecurityScheme` accepts `value`. */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (isHTTPAuthSecurityScheme(value)) return;
   throw new ValidationError("HTTPAuthSecurityScheme", issuesOf(HTTPAuthSecuritySchemeSchema, value));
@@ -1217,7 +1217,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
-/** Reads a `HTTPAuthSecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `HTTPAuthSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
@@ -1243,7 +1243,7 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `ImplicitOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isImplicitOAuthFlow` accepts `value`. */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (isImplicitOAuthFlow(value)) return;
   throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value));
@@ -1255,7 +1255,7 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
-/** Reads an `ImplicitOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `ImplicitOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
@@ -1284,7 +1284,7 @@ function isInternalErrorObjectAt(value: unknown, depth: number): value is Intern
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InternalErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInternalErrorObject` accepts `value`. */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (isInternalErrorObject(value)) return;
   throw new ValidationError("InternalErrorObject", issuesOf(InternalErrorObjectSchema, value));
@@ -1296,7 +1296,7 @@ export function validateInternalErrorObject(value: unknown): Validation<Internal
   return { issues: issuesOf(InternalErrorObjectSchema, value) };
 }
 
-/** Reads an `InternalErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InternalErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInternalErrorObject(value: unknown): InternalErrorObject {
   return parse(InternalErrorObjectSchema, value);
 }
@@ -1325,7 +1325,7 @@ function isInvalidAgentResponseErrorObjectAt(value: unknown, depth: number): val
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidAgentResponseErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidAgentResponseErrorObject` accepts `value`. */
 export function assertInvalidAgentResponseErrorObject(
   value: unknown,
 ): asserts value is InvalidAgentResponseErrorObject {
@@ -1339,7 +1339,7 @@ export function validateInvalidAgentResponseErrorObject(value: unknown): Validat
   return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidAgentResponseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidAgentResponseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidAgentResponseErrorObject(value: unknown): InvalidAgentResponseErrorObject {
   return parse(InvalidAgentResponseErrorObjectSchema, value);
 }
@@ -1368,7 +1368,7 @@ function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is I
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidParamsErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidParamsErrorObject` accepts `value`. */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (isInvalidParamsErrorObject(value)) return;
   throw new ValidationError("InvalidParamsErrorObject", issuesOf(InvalidParamsErrorObjectSchema, value));
@@ -1380,7 +1380,7 @@ export function validateInvalidParamsErrorObject(value: unknown): Validation<Inv
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidParamsErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidParamsErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidParamsErrorObject(value: unknown): InvalidParamsErrorObject {
   return parse(InvalidParamsErrorObjectSchema, value);
 }
@@ -1409,7 +1409,7 @@ function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidRequestErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidRequestErrorObject` accepts `value`. */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (isInvalidRequestErrorObject(value)) return;
   throw new ValidationError("InvalidRequestErrorObject", issuesOf(InvalidRequestErrorObjectSchema, value));
@@ -1421,7 +1421,7 @@ export function validateInvalidRequestErrorObject(value: unknown): Validation<In
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidRequestErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidRequestErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidRequestErrorObject(value: unknown): InvalidRequestErrorObject {
   return parse(InvalidRequestErrorObjectSchema, value);
 }
@@ -1450,7 +1450,7 @@ function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONP
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONParseErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONParseErrorObject` accepts `value`. */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (isJSONParseErrorObject(value)) return;
   throw new ValidationError("JSONParseErrorObject", issuesOf(JSONParseErrorObjectSchema, value));
@@ -1462,7 +1462,7 @@ export function validateJSONParseErrorObject(value: unknown): Validation<JSONPar
   return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
 }
 
-/** Reads a `JSONParseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONParseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject {
   return parse(JSONParseErrorObjectSchema, value);
 }
@@ -1488,7 +1488,7 @@ function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCError` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCError` accepts `value`. */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (isJSONRPCError(value)) return;
   throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value));
@@ -1500,7 +1500,7 @@ export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   return { issues: issuesOf(JSONRPCErrorSchema, value) };
 }
 
-/** Reads a `JSONRPCError` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCError` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCError(value: unknown): JSONRPCError {
   return parse(JSONRPCErrorSchema, value);
 }
@@ -1561,7 +1561,7 @@ function acceptsJSONRPCErrorResponseError(value: unknown, depth: number): boolea
   );
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCErrorResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCErrorResponse` accepts `value`. */
 export function assertJSONRPCErrorResponse(value: unknown): asserts value is JSONRPCErrorResponse {
   if (isJSONRPCErrorResponse(value)) return;
   throw new ValidationError("JSONRPCErrorResponse", issuesOf(JSONRPCErrorResponseSchema, value));
@@ -1573,7 +1573,7 @@ export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPC
   return { issues: issuesOf(JSONRPCErrorResponseSchema, value) };
 }
 
-/** Reads a `JSONRPCErrorResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCErrorResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse {
   return parse(JSONRPCErrorResponseSchema, value);
 }
@@ -1597,7 +1597,7 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCMessage` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCMessage` accepts `value`. */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isJSONRPCMessage(value)) return;
   throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value));
@@ -1609,7 +1609,7 @@ export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessag
   return { issues: issuesOf(JSONRPCMessageSchema, value) };
 }
 
-/** Reads a `JSONRPCMessage` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCMessage` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
   return parse(JSONRPCMessageSchema, value);
 }
@@ -1637,7 +1637,7 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCRequest` accepts `value`. */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (isJSONRPCRequest(value)) return;
   throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value));
@@ -1649,7 +1649,7 @@ export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCReques
   return { issues: issuesOf(JSONRPCRequestSchema, value) };
 }
 
-/** Reads a `JSONRPCRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCRequest(value: unknown): JSONRPCRequest {
   return parse(JSONRPCRequestSchema, value);
 }
@@ -1684,7 +1684,7 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
   );
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCResponse` accepts `value`. */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (isJSONRPCResponse(value)) return;
   throw new ValidationError("JSONRPCResponse", issuesOf(JSONRPCResponseSchema, value));
@@ -1696,7 +1696,7 @@ export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCRespo
   return { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
-/** Reads a `JSONRPCResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
   return parse(JSONRPCResponseSchema, value);
 }
@@ -1722,7 +1722,7 @@ function isJSONRPCResultAt(value: unknown, depth: number): value is JSONRPCResul
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCResult` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCResult` accepts `value`. */
 export function assertJSONRPCResult(value: unknown): asserts value is JSONRPCResult {
   if (isJSONRPCResult(value)) return;
   throw new ValidationError("JSONRPCResult", issuesOf(JSONRPCResultSchema, value));
@@ -1734,7 +1734,7 @@ export function validateJSONRPCResult(value: unknown): Validation<JSONRPCResult>
   return { issues: issuesOf(JSONRPCResultSchema, value) };
 }
 
-/** Reads a `JSONRPCResult` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCResult` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCResult(value: unknown): JSONRPCResult {
   return parse(JSONRPCResultSchema, value);
 }
@@ -1770,7 +1770,7 @@ function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Message` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessage` accepts `value`. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
   throw new ValidationError("Message", issuesOf(MessageSchema, value));
@@ -1782,7 +1782,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value) };
 }
 
-/** Reads a `Message` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Message` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }
@@ -1804,7 +1804,7 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Role` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isRole` accepts `value`. */
 export function assertRole(value: unknown): asserts value is Role {
   if (isRole(value)) return;
   throw new ValidationError("Role", issuesOf(RoleSchema, value));
@@ -1816,7 +1816,7 @@ export function validateRole(value: unknown): Validation<Role> {
   return { issues: issuesOf(RoleSchema, value) };
 }
 
-/** Reads a `Role` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Role` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
@@ -1848,7 +1848,7 @@ function isMessageSendConfigurationAt(value: unknown, depth: number): value is M
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MessageSendConfiguration` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessageSendConfiguration` accepts `value`. */
 export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
   if (isMessageSendConfiguration(value)) return;
   throw new ValidationError("MessageSendConfiguration", issuesOf(MessageSendConfigurationSchema, value));
@@ -1860,7 +1860,7 @@ export function validateMessageSendConfiguration(value: unknown): Validation<Mes
   return { issues: issuesOf(MessageSendConfigurationSchema, value) };
 }
 
-/** Reads a `MessageSendConfiguration` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MessageSendConfiguration` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessageSendConfiguration(value: unknown): MessageSendConfiguration {
   return parse(MessageSendConfigurationSchema, value);
 }
@@ -1886,7 +1886,7 @@ function isMessageSendParamsAt(value: unknown, depth: number): value is MessageS
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MessageSendParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessageSendParams` accepts `value`. */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   if (isMessageSendParams(value)) return;
   throw new ValidationError("MessageSendParams", issuesOf(MessageSendParamsSchema, value));
@@ -1898,7 +1898,7 @@ export function validateMessageSendParams(value: unknown): Validation<MessageSen
   return { issues: issuesOf(MessageSendParamsSchema, value) };
 }
 
-/** Reads a `MessageSendParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MessageSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessageSendParams(value: unknown): MessageSendParams {
   return parse(MessageSendParamsSchema, value);
 }
@@ -1927,7 +1927,7 @@ function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MethodNotFoundErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMethodNotFoundErrorObject` accepts `value`. */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (isMethodNotFoundErrorObject(value)) return;
   throw new ValidationError("MethodNotFoundErrorObject", issuesOf(MethodNotFoundErrorObjectSchema, value));
@@ -1939,7 +1939,7 @@ export function validateMethodNotFoundErrorObject(value: unknown): Validation<Me
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
 }
 
-/** Reads a `MethodNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MethodNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMethodNotFoundErrorObject(value: unknown): MethodNotFoundErrorObject {
   return parse(MethodNotFoundErrorObjectSchema, value);
 }
@@ -1968,7 +1968,7 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OAuth2SecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOAuth2SecurityScheme` accepts `value`. */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (isOAuth2SecurityScheme(value)) return;
   throw new ValidationError("OAuth2SecurityScheme", issuesOf(OAuth2SecuritySchemeSchema, value));
@@ -1980,7 +1980,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
-/** Reads an `OAuth2SecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OAuth2SecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
@@ -2008,7 +2008,7 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OAuthFlows` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOAuthFlows` accepts `value`. */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (isOAuthFlows(value)) return;
   throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value));
@@ -2020,7 +2020,7 @@ export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return { issues: issuesOf(OAuthFlowsSchema, value) };
 }
 
-/** Reads an `OAuthFlows` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OAuthFlows` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
@@ -2049,7 +2049,7 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOpenIdConnectSecurityScheme` accepts `value`. */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (isOpenIdConnectSecurityScheme(value)) return;
   throw new ValidationError("OpenIdConnectSecurityScheme", issuesOf(OpenIdConnectSecuritySchemeSchema, value));
@@ -2061,7 +2061,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
 
-/** Reads an `OpenIdConnectSecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OpenIdConnectSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
@@ -2092,7 +2092,7 @@ function isPartAt(value: unknown, depth: number): value is Part {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Part` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
   throw new ValidationError("Part", issuesOf(PartSchema, value));
@@ -2104,7 +2104,7 @@ export function validatePart(value: unknown): Validation<Part> {
   return { issues: issuesOf(PartSchema, value) };
 }
 
-/** Reads a `Part` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Part` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
@@ -2126,7 +2126,7 @@ function isPartBaseAt(value: unknown, depth: number): value is PartBase {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PartBase` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPartBase` accepts `value`. */
 export function assertPartBase(value: unknown): asserts value is PartBase {
   if (isPartBase(value)) return;
   throw new ValidationError("PartBase", issuesOf(PartBaseSchema, value));
@@ -2138,7 +2138,7 @@ export function validatePartBase(value: unknown): Validation<PartBase> {
   return { issues: issuesOf(PartBaseSchema, value) };
 }
 
-/** Reads a `PartBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PartBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePartBase(value: unknown): PartBase {
   return parse(PartBaseSchema, value);
 }
@@ -2164,7 +2164,7 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PasswordOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPasswordOAuthFlow` accepts `value`. */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (isPasswordOAuthFlow(value)) return;
   throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value));
@@ -2176,7 +2176,7 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
-/** Reads a `PasswordOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PasswordOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }
@@ -2204,7 +2204,7 @@ function isPushNotificationAuthenticationInfoAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationAuthenticationInfo` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationAuthenticationInfo` accepts `value`. */
 export function assertPushNotificationAuthenticationInfo(
   value: unknown,
 ): asserts value is PushNotificationAuthenticationInfo {
@@ -2223,7 +2223,7 @@ export function validatePushNotificationAuthenticationInfo(
   return { issues: issuesOf(PushNotificationAuthenticationInfoSchema, value) };
 }
 
-/** Reads a `PushNotificationAuthenticationInfo` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationAuthenticationInfo` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationAuthenticationInfo(value: unknown): PushNotificationAuthenticationInfo {
   return parse(PushNotificationAuthenticationInfoSchema, value);
 }
@@ -2252,7 +2252,7 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationConfig` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationConfig` accepts `value`. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
   throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
@@ -2264,7 +2264,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
-/** Reads a `PushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
 }
@@ -2296,7 +2296,7 @@ function isPushNotificationNotSupportedErrorObjectAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationNotSupportedErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationNotSupportedErrorObject` accepts `value`. */
 export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): asserts value is PushNotificationNotSupportedErrorObject {
@@ -2315,7 +2315,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
 }
 
-/** Reads a `PushNotificationNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationNotSupportedErrorObject(value: unknown): PushNotificationNotSupportedErrorObject {
   return parse(PushNotificationNotSupportedErrorObjectSchema, value);
 }
@@ -2349,7 +2349,7 @@ function isSecuritySchemeAt(value: unknown, depth: number): value is SecuritySch
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSecurityScheme` accepts `value`. */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (isSecurityScheme(value)) return;
   throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value));
@@ -2361,7 +2361,7 @@ export function validateSecurityScheme(value: unknown): Validation<SecuritySchem
   return { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
-/** Reads a `SecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSecurityScheme(value: unknown): SecurityScheme {
   return parse(SecuritySchemeSchema, value);
 }
@@ -2386,7 +2386,7 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SecuritySchemeBase` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSecuritySchemeBase` accepts `value`. */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (isSecuritySchemeBase(value)) return;
   throw new ValidationError("SecuritySchemeBase", issuesOf(SecuritySchemeBaseSchema, value));
@@ -2398,7 +2398,7 @@ export function validateSecuritySchemeBase(value: unknown): Validation<SecurityS
   return { issues: issuesOf(SecuritySchemeBaseSchema, value) };
 }
 
-/** Reads a `SecuritySchemeBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SecuritySchemeBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSecuritySchemeBase(value: unknown): SecuritySchemeBase {
   return parse(SecuritySchemeBaseSchema, value);
 }
@@ -2429,7 +2429,7 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (isSendMessageRequest(value)) return;
   throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value));
@@ -2441,7 +2441,7 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
   return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
-/** Reads a `SendMessageRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
@@ -2463,7 +2463,7 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return isJSONRPCErrorResponseAt(value, depth) || isSendMessageSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageResponse` accepts `value`. */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (isSendMessageResponse(value)) return;
   throw new ValidationError("SendMessageResponse", issuesOf(SendMessageResponseSchema, value));
@@ -2475,7 +2475,7 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
   return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
-/** Reads a `SendMessageResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
@@ -2504,7 +2504,7 @@ function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageSuccessResponse` accepts `value`. */
 export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
   if (isSendMessageSuccessResponse(value)) return;
   throw new ValidationError("SendMessageSuccessResponse", issuesOf(SendMessageSuccessResponseSchema, value));
@@ -2516,7 +2516,7 @@ export function validateSendMessageSuccessResponse(value: unknown): Validation<S
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value) };
 }
 
-/** Reads a `SendMessageSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageSuccessResponse(value: unknown): SendMessageSuccessResponse {
   return parse(SendMessageSuccessResponseSchema, value);
 }
@@ -2548,7 +2548,7 @@ function isSendMessageResultAt(value: unknown, depth: number): value is SendMess
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResult` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageResult` accepts `value`. */
 export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
   if (isSendMessageResult(value)) return;
   throw new ValidationError("SendMessageResult", issuesOf(SendMessageResultSchema, value));
@@ -2560,7 +2560,7 @@ export function validateSendMessageResult(value: unknown): Validation<SendMessag
   return { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
-/** Reads a `SendMessageResult` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageResult` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageResult(value: unknown): SendMessageResult {
   return parse(SendMessageResultSchema, value);
 }
@@ -2591,7 +2591,7 @@ function isSendStreamingMessageRequestAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageRequest` accepts `value`. */
 export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
   if (isSendStreamingMessageRequest(value)) return;
   throw new ValidationError("SendStreamingMessageRequest", issuesOf(SendStreamingMessageRequestSchema, value));
@@ -2603,7 +2603,7 @@ export function validateSendStreamingMessageRequest(value: unknown): Validation<
   return { issues: issuesOf(SendStreamingMessageRequestSchema, value) };
 }
 
-/** Reads a `SendStreamingMessageRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendStreamingMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendStreamingMessageRequest(value: unknown): SendStreamingMessageRequest {
   return parse(SendStreamingMessageRequestSchema, value);
 }
@@ -2625,7 +2625,7 @@ function isSendStreamingMessageResponseAt(value: unknown, depth: number): value 
   return isJSONRPCErrorResponseAt(value, depth) || isSendStreamingMessageSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageResponse` accepts `value`. */
 export function assertSendStreamingMessageResponse(value: unknown): asserts value is SendStreamingMessageResponse {
   if (isSendStreamingMessageResponse(value)) return;
   throw new ValidationError("SendStreamingMessageResponse", issuesOf(SendStreamingMessageResponseSchema, value));
@@ -2637,7 +2637,7 @@ export function validateSendStreamingMessageResponse(value: unknown): Validation
   return { issues: issuesOf(SendStreamingMessageResponseSchema, value) };
 }
 
-/** Reads a `SendStreamingMessageResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendStreamingMessageResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendStreamingMessageResponse(value: unknown): SendStreamingMessageResponse {
   return parse(SendStreamingMessageResponseSchema, value);
 }
@@ -2667,7 +2667,7 @@ function isSendStreamingMessageSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageSuccessResponse` accepts `value`. */
 export function assertSendStreamingMessageSuccessResponse(
   value: unknown,
 ): asserts value is SendStreamingMessageSuccessResponse {
@@ -2686,7 +2686,7 @@ export function validateSendStreamingMessageSuccessResponse(
   return { issues: issuesOf(SendStreamingMessageSuccessResponseSchema, value) };
 }
 
-/** Reads a `SendStreamingMessageSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendStreamingMessageSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendStreamingMessageSuccessResponse(value: unknown): SendStreamingMessageSuccessResponse {
   return parse(SendStreamingMessageSuccessResponseSchema, value);
 }
@@ -2720,7 +2720,7 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `StreamResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isStreamResponse` accepts `value`. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
   throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
@@ -2732,7 +2732,7 @@ export function validateStreamResponse(value: unknown): Validation<StreamRespons
   return { issues: issuesOf(StreamResponseSchema, value) };
 }
 
-/** Reads a `StreamResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `StreamResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -2764,7 +2764,7 @@ function isSetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigRequest {
@@ -2783,7 +2783,7 @@ export function validateSetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(SetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationConfigRequest(value: unknown): SetTaskPushNotificationConfigRequest {
   return parse(SetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -2808,7 +2808,7 @@ function isSetTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isSetTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationConfigResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationConfigResponse` accepts `value`. */
 export function assertSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigResponse {
@@ -2827,7 +2827,7 @@ export function validateSetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(SetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationConfigResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationConfigResponse(value: unknown): SetTaskPushNotificationConfigResponse {
   return parse(SetTaskPushNotificationConfigResponseSchema, value);
 }
@@ -2859,7 +2859,7 @@ function isSetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationConfigSuccessResponse` accepts `value`. */
 export function assertSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigSuccessResponse {
@@ -2878,7 +2878,7 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(SetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): SetTaskPushNotificationConfigSuccessResponse {
@@ -2920,7 +2920,7 @@ function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Task` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
   throw new ValidationError("Task", issuesOf(TaskSchema, value));
@@ -2932,7 +2932,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value) };
 }
 
-/** Reads a `Task` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Task` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
@@ -2969,7 +2969,7 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
   throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
@@ -2981,7 +2981,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskArtifactUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskArtifactUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -3005,7 +3005,7 @@ function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskIdParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (isTaskIdParams(value)) return;
   throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value));
@@ -3017,7 +3017,7 @@ export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return { issues: issuesOf(TaskIdParamsSchema, value) };
 }
 
-/** Reads a `TaskIdParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskIdParams(value: unknown): TaskIdParams {
   return parse(TaskIdParamsSchema, value);
 }
@@ -3046,7 +3046,7 @@ function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskNotCancelableErrorObject` accepts `value`. */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (isTaskNotCancelableErrorObject(value)) return;
   throw new ValidationError("TaskNotCancelableErrorObject", issuesOf(TaskNotCancelableErrorObjectSchema, value));
@@ -3058,7 +3058,7 @@ export function validateTaskNotCancelableErrorObject(value: unknown): Validation
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
 }
 
-/** Reads a `TaskNotCancelableErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskNotCancelableErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskNotCancelableErrorObject(value: unknown): TaskNotCancelableErrorObject {
   return parse(TaskNotCancelableErrorObjectSchema, value);
 }
@@ -3087,7 +3087,7 @@ function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotFoundErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskNotFoundErrorObject` accepts `value`. */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (isTaskNotFoundErrorObject(value)) return;
   throw new ValidationError("TaskNotFoundErrorObject", issuesOf(TaskNotFoundErrorObjectSchema, value));
@@ -3099,7 +3099,7 @@ export function validateTaskNotFoundErrorObject(value: unknown): Validation<Task
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
 }
 
-/** Reads a `TaskNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorObject {
   return parse(TaskNotFoundErrorObjectSchema, value);
 }
@@ -3126,7 +3126,7 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskPushNotificationConfig` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
   throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
@@ -3138,7 +3138,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
-/** Reads a `TaskPushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskPushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
@@ -3164,7 +3164,7 @@ function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryP
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskQueryParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskQueryParams` accepts `value`. */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (isTaskQueryParams(value)) return;
   throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value));
@@ -3176,7 +3176,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
   return { issues: issuesOf(TaskQueryParamsSchema, value) };
 }
 
-/** Reads a `TaskQueryParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskQueryParams(value: unknown): TaskQueryParams {
   return parse(TaskQueryParamsSchema, value);
 }
@@ -3207,7 +3207,7 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskResubscriptionRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (isTaskResubscriptionRequest(value)) return;
   throw new ValidationError("TaskResubscriptionRequest", issuesOf(TaskResubscriptionRequestSchema, value));
@@ -3219,7 +3219,7 @@ export function validateTaskResubscriptionRequest(value: unknown): Validation<Ta
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
 }
 
-/** Reads a `TaskResubscriptionRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
   return parse(TaskResubscriptionRequestSchema, value);
 }
@@ -3255,7 +3255,7 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskState` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (isTaskState(value)) return;
   throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
@@ -3267,7 +3267,7 @@ export function validateTaskState(value: unknown): Validation<TaskState> {
   return { issues: issuesOf(TaskStateSchema, value) };
 }
 
-/** Reads a `TaskState` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskState` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
 }
@@ -3293,7 +3293,7 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatus` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
   throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
@@ -3305,7 +3305,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value) };
 }
 
-/** Reads a `TaskStatus` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatus` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
 }
@@ -3340,7 +3340,7 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatusUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
   throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
@@ -3352,7 +3352,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskStatusUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
@@ -3378,7 +3378,7 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TextPart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTextPart` accepts `value`. */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (isTextPart(value)) return;
   throw new ValidationError("TextPart", issuesOf(TextPartSchema, value));
@@ -3390,7 +3390,7 @@ export function validateTextPart(value: unknown): Validation<TextPart> {
   return { issues: issuesOf(TextPartSchema, value) };
 }
 
-/** Reads a `TextPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTextPart(value: unknown): TextPart {
   return parse(TextPartSchema, value);
 }
@@ -3419,7 +3419,7 @@ function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): val
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isUnsupportedOperationErrorObject` accepts `value`. */
 export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
@@ -3433,7 +3433,7 @@ export function validateUnsupportedOperationErrorObject(value: unknown): Validat
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
 }
 
-/** Reads an `UnsupportedOperationErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `UnsupportedOperationErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseUnsupportedOperationErrorObject(value: unknown): UnsupportedOperationErrorObject {
   return parse(UnsupportedOperationErrorObjectSchema, value);
 }

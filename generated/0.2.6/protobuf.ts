@@ -51,497 +51,605 @@ import * as wire from "./runtime/wire.js";
 export { DecodeError, EncodeError } from "./runtime/wire-errors.js";
 export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
 
-/** Writes MessageSendConfiguration as the bytes of `a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SendMessageConfiguration`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSendMessageConfiguration(value: MessageSendConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateMessageSendConfiguration` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageConfiguration`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateMessageSendConfiguration` finds.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** Writes Task as the bytes of `a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Task`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Task`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTask` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Task`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTask` finds.
  */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** Writes TaskStatus as the bytes of `a2a.v1.TaskStatus`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskStatus`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatus`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskStatus` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskStatus`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskStatus` finds.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** Writes Part as the bytes of `a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Part`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Part`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validatePart` finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Part`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validatePart` finds.
  */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
 
-/** Writes FilePart as the bytes of `a2a.v1.FilePart`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.FilePart`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeFilePart(value: FilePart): Uint8Array {
   return wire.encode(value, writeFilePart, "FilePart");
 }
 
 /**
- * Reads the bytes of `a2a.v1.FilePart`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateFilePart` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.FilePart`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateFilePart` finds.
  */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
 }
 
-/** Writes DataPart as the bytes of `a2a.v1.DataPart`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.DataPart`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeDataPart(value: DataPart): Uint8Array {
   return wire.encode(value, writeDataPart, "DataPart");
 }
 
 /**
- * Reads the bytes of `a2a.v1.DataPart`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateDataPart` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.DataPart`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateDataPart` finds.
  */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
 }
 
-/** Writes Message as the bytes of `a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Message`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Message`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateMessage` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Message`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateMessage` finds.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
 
-/** Writes Artifact as the bytes of `a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Artifact`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Artifact`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateArtifact` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Artifact`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateArtifact` finds.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** Writes TaskStatusUpdateEvent as the bytes of `a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskStatusUpdateEvent`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskStatusUpdateEvent` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskStatusUpdateEvent` finds.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** Writes TaskArtifactUpdateEvent as the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskArtifactUpdateEvent`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskArtifactUpdateEvent` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskArtifactUpdateEvent` finds.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** Writes PushNotificationConfig as the bytes of `a2a.v1.PushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.PushNotificationConfig`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodePushNotificationConfig(value: PushNotificationConfig): Uint8Array {
   return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
 
 /**
- * Reads the bytes of `a2a.v1.PushNotificationConfig`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validatePushNotificationConfig` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.PushNotificationConfig`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validatePushNotificationConfig` finds.
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
 }
 
-/** Writes PushNotificationAuthenticationInfo as the bytes of `a2a.v1.AuthenticationInfo`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AuthenticationInfo`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAuthenticationInfo(value: PushNotificationAuthenticationInfo): Uint8Array {
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthenticationInfo`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validatePushNotificationAuthenticationInfo` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AuthenticationInfo`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validatePushNotificationAuthenticationInfo` finds.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
-/** Writes AgentInterface as the bytes of `a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentInterface`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
   return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentInterface`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentInterface` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentInterface`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentInterface` finds.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
 
-/** Writes AgentCard as the bytes of `a2a.v1.AgentCard`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentCard`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCard`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentCard` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCard`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentCard` finds.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-/** Writes AgentProvider as the bytes of `a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentProvider`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
   return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentProvider`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentProvider` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentProvider`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentProvider` finds.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
 
-/** Writes AgentCapabilities as the bytes of `a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentCapabilities`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCapabilities`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentCapabilities` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCapabilities`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentCapabilities` finds.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** Writes AgentExtension as the bytes of `a2a.v1.AgentExtension`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentExtension`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentExtension`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentExtension` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentExtension`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentExtension` finds.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** Writes AgentSkill as the bytes of `a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentSkill`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentSkill`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentSkill` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentSkill`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentSkill` finds.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
 
-/** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskPushNotificationConfig`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskPushNotificationConfig` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskPushNotificationConfig` finds.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
-/** Writes string[] as the bytes of `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.StringList`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeStringList(value: string[]): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
 
 /**
- * Reads the bytes of `a2a.v1.StringList`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; its validator finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.StringList`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, its validator finds.
  */
 export function decodeStringList(bytes: Uint8Array): string[] {
   return wire.decode(bytes, readStringList);
 }
 
-/** Writes Record<string, string[]> as the bytes of `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Security`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Security`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; its validator finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Security`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, its validator finds.
  */
 export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
   return wire.decode(bytes, readSecurity);
 }
 
-/** Writes SecurityScheme as the bytes of `a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateSecurityScheme` finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SecurityScheme`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateSecurityScheme` finds.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** Writes APIKeySecurityScheme as the bytes of `a2a.v1.APIKeySecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.APIKeySecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAPIKeySecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.APIKeySecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAPIKeySecurityScheme` finds.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** Writes HTTPAuthSecurityScheme as the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.HTTPAuthSecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateHTTPAuthSecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateHTTPAuthSecurityScheme` finds.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** Writes OAuth2SecurityScheme as the bytes of `a2a.v1.OAuth2SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.OAuth2SecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateOAuth2SecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateOAuth2SecurityScheme` finds.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** Writes OpenIdConnectSecurityScheme as the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.OpenIdConnectSecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateOpenIdConnectSecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateOpenIdConnectSecurityScheme` finds.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** Writes OAuthFlows as the bytes of `a2a.v1.OAuthFlows`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.OAuthFlows`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuthFlows`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateOAuthFlows` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OAuthFlows`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateOAuthFlows` finds.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** Writes AuthorizationCodeOAuthFlow as the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAuthorizationCodeOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAuthorizationCodeOAuthFlow` finds.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** Writes ClientCredentialsOAuthFlow as the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ClientCredentialsOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateClientCredentialsOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateClientCredentialsOAuthFlow` finds.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
 
-/** Writes ImplicitOAuthFlow as the bytes of `a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ImplicitOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateImplicitOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateImplicitOAuthFlow` finds.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** Writes PasswordOAuthFlow as the bytes of `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.PasswordOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validatePasswordOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.PasswordOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validatePasswordOAuthFlow` finds.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
 
-/** Writes MessageSendParams as the bytes of `a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SendMessageRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateMessageSendParams` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateMessageSendParams` finds.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): MessageSendParams {
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** Writes TaskQueryParams as the bytes of `a2a.v1.GetTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.GetTaskRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeGetTaskRequest(value: TaskQueryParams): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskQueryParams` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetTaskRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskQueryParams` finds.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): TaskQueryParams {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** Writes TaskIdParams as the bytes of `a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.CancelTaskRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeCancelTaskRequest(value: TaskIdParams): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.CancelTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskIdParams` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.CancelTaskRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskIdParams` finds.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** Writes GetTaskPushNotificationConfigInput as the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigInput): Uint8Array {
   return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateGetTaskPushNotificationConfigInput` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateGetTaskPushNotificationConfigInput` finds.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigInput {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** Writes DeleteTaskPushNotificationConfigParams as the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams,
 ): Uint8Array {
@@ -549,9 +657,9 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateDeleteTaskPushNotificationConfigParams` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateDeleteTaskPushNotificationConfigParams` finds.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -559,99 +667,120 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeCreateTaskPushNotificationConfigRequest(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskPushNotificationConfig` finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskPushNotificationConfig` finds.
  */
 export function decodeCreateTaskPushNotificationConfigRequest(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
 }
 
-/** Writes TaskIdParams as the bytes of `a2a.v1.TaskSubscriptionRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskSubscriptionRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
   return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskIdParams` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskIdParams` finds.
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
-/** Writes ListTaskPushNotificationConfigParams as the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigParams): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateListTaskPushNotificationConfigParams` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateListTaskPushNotificationConfigParams` finds.
  */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigParams {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
-/** Writes Empty as the bytes of `a2a.v1.GetAgentCardRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.GetAgentCardRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeGetAgentCardRequest(value: Empty): Uint8Array {
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetAgentCardRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; its validator finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetAgentCardRequest`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, its validator finds.
  */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): Empty {
   return wire.decode(bytes, readGetAgentCardRequest);
 }
 
-/** Writes SendMessageResult as the bytes of `a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SendMessageResponse`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSendMessageResponse(value: SendMessageResult): Uint8Array {
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageResponse`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateSendMessageResult` finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageResponse`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateSendMessageResult` finds.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResult {
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** Writes StreamResponse as the bytes of `a2a.v1.StreamResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.StreamResponse`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.StreamResponse`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateStreamResponse` finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.StreamResponse`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateStreamResponse` finds.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
 
-/** Writes ListTaskPushNotificationConfigResult as the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeListTaskPushNotificationConfigResponse(value: ListTaskPushNotificationConfigResult): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigResponse, "ListTaskPushNotificationConfigResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateListTaskPushNotificationConfigResult` finds both. Fields that are not known are skipped. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`, and skips fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateListTaskPushNotificationConfigResult` finds.
  */
 export function decodeListTaskPushNotificationConfigResponse(bytes: Uint8Array): ListTaskPushNotificationConfigResult {
   return wire.decode(bytes, readListTaskPushNotificationConfigResponse);

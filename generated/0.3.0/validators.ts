@@ -146,7 +146,7 @@ function isA2AErrorObjectAt(value: unknown, depth: number): value is A2AErrorObj
   );
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `A2AErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isA2AErrorObject` accepts `value`. */
 export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorObject {
   if (isA2AErrorObject(value)) return;
   throw new ValidationError("A2AErrorObject", issuesOf(A2AErrorObjectSchema, value));
@@ -158,7 +158,7 @@ export function validateA2AErrorObject(value: unknown): Validation<A2AErrorObjec
   return { issues: issuesOf(A2AErrorObjectSchema, value) };
 }
 
-/** Reads an `A2AErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `A2AErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseA2AErrorObject(value: unknown): A2AErrorObject {
   return parse(A2AErrorObjectSchema, value);
 }
@@ -210,7 +210,7 @@ function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `A2ARequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isA2ARequest` accepts `value`. */
 export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
   if (isA2ARequest(value)) return;
   throw new ValidationError("A2ARequest", issuesOf(A2ARequestSchema, value));
@@ -222,7 +222,7 @@ export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
   return { issues: issuesOf(A2ARequestSchema, value) };
 }
 
-/** Reads an `A2ARequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `A2ARequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseA2ARequest(value: unknown): A2ARequest {
   return parse(A2ARequestSchema, value);
 }
@@ -253,7 +253,7 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `APIKeySecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAPIKeySecurityScheme` accepts `value`. */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (isAPIKeySecurityScheme(value)) return;
   throw new ValidationError("APIKeySecurityScheme", issuesOf(APIKeySecuritySchemeSchema, value));
@@ -265,7 +265,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
-/** Reads an `APIKeySecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `APIKeySecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
@@ -296,7 +296,7 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCapabilities` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
   throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
@@ -308,7 +308,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
-/** Reads an `AgentCapabilities` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
@@ -399,7 +399,7 @@ function acceptsAgentCardSecurityElement(value: unknown, depth: number): boolean
   return is.map(value, is.string, acceptsAgentCardSecurityElementMember, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCard` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCard` accepts `value`. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
   throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
@@ -411,7 +411,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value) };
 }
 
-/** Reads an `AgentCard` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCard` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
 }
@@ -440,7 +440,7 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCardSignature` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCardSignature` accepts `value`. */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (isAgentCardSignature(value)) return;
   throw new ValidationError("AgentCardSignature", issuesOf(AgentCardSignatureSchema, value));
@@ -452,7 +452,7 @@ export function validateAgentCardSignature(value: unknown): Validation<AgentCard
   return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
-/** Reads an `AgentCardSignature` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCardSignature` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);
 }
@@ -480,7 +480,7 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentExtension` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentExtension` accepts `value`. */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (isAgentExtension(value)) return;
   throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value));
@@ -492,7 +492,7 @@ export function validateAgentExtension(value: unknown): Validation<AgentExtensio
   return { issues: issuesOf(AgentExtensionSchema, value) };
 }
 
-/** Reads an `AgentExtension` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentExtension` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentExtension(value: unknown): AgentExtension {
   return parse(AgentExtensionSchema, value);
 }
@@ -516,7 +516,7 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentInterface` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentInterface` accepts `value`. */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (isAgentInterface(value)) return;
   throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value));
@@ -528,7 +528,7 @@ export function validateAgentInterface(value: unknown): Validation<AgentInterfac
   return { issues: issuesOf(AgentInterfaceSchema, value) };
 }
 
-/** Reads an `AgentInterface` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentInterface` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentInterface(value: unknown): AgentInterface {
   return parse(AgentInterfaceSchema, value);
 }
@@ -552,7 +552,7 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentProvider` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
   throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
@@ -564,7 +564,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value) };
 }
 
-/** Reads an `AgentProvider` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentProvider` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentProvider(value: unknown): AgentProvider {
   return parse(AgentProviderSchema, value);
 }
@@ -608,7 +608,7 @@ function acceptsAgentSkillSecurityElement(value: unknown, depth: number): boolea
   return is.map(value, is.string, acceptsAgentSkillSecurityElementMember, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentSkill` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
   throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
@@ -620,7 +620,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value) };
 }
 
-/** Reads an `AgentSkill` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentSkill` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
@@ -652,7 +652,7 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `Artifact` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
   throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
@@ -664,7 +664,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value) };
 }
 
-/** Reads an `Artifact` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
@@ -696,7 +696,7 @@ function isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AuthenticatedExtendedCardNotConfiguredErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAuthenticatedExtendedCardNotConfiguredErrorObject` accepts `value`. */
 export function assertAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
 ): asserts value is AuthenticatedExtendedCardNotConfiguredErrorObject {
@@ -715,7 +715,7 @@ export function validateAuthenticatedExtendedCardNotConfiguredErrorObject(
   return { issues: issuesOf(AuthenticatedExtendedCardNotConfiguredErrorObjectSchema, value) };
 }
 
-/** Reads an `AuthenticatedExtendedCardNotConfiguredErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AuthenticatedExtendedCardNotConfiguredErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
 ): AuthenticatedExtendedCardNotConfiguredErrorObject {
@@ -748,7 +748,7 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAuthorizationCodeOAuthFlow` accepts `value`. */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (isAuthorizationCodeOAuthFlow(value)) return;
   throw new ValidationError("AuthorizationCodeOAuthFlow", issuesOf(AuthorizationCodeOAuthFlowSchema, value));
@@ -760,7 +760,7 @@ export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<A
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
 
-/** Reads an `AuthorizationCodeOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AuthorizationCodeOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
@@ -788,7 +788,7 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
   throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
@@ -800,7 +800,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
-/** Reads a `CancelTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -822,7 +822,7 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
   return isJSONRPCErrorResponseAt(value, depth) || isCancelTaskSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskResponse` accepts `value`. */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (isCancelTaskResponse(value)) return;
   throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value));
@@ -834,7 +834,7 @@ export function validateCancelTaskResponse(value: unknown): Validation<CancelTas
   return { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
-/** Reads a `CancelTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
   return parse(CancelTaskResponseSchema, value);
 }
@@ -863,7 +863,7 @@ function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskSuccessResponse` accepts `value`. */
 export function assertCancelTaskSuccessResponse(value: unknown): asserts value is CancelTaskSuccessResponse {
   if (isCancelTaskSuccessResponse(value)) return;
   throw new ValidationError("CancelTaskSuccessResponse", issuesOf(CancelTaskSuccessResponseSchema, value));
@@ -875,7 +875,7 @@ export function validateCancelTaskSuccessResponse(value: unknown): Validation<Ca
   return { issues: issuesOf(CancelTaskSuccessResponseSchema, value) };
 }
 
-/** Reads a `CancelTaskSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskSuccessResponse(value: unknown): CancelTaskSuccessResponse {
   return parse(CancelTaskSuccessResponseSchema, value);
 }
@@ -904,7 +904,7 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isClientCredentialsOAuthFlow` accepts `value`. */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (isClientCredentialsOAuthFlow(value)) return;
   throw new ValidationError("ClientCredentialsOAuthFlow", issuesOf(ClientCredentialsOAuthFlowSchema, value));
@@ -916,7 +916,7 @@ export function validateClientCredentialsOAuthFlow(value: unknown): Validation<C
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
 
-/** Reads a `ClientCredentialsOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ClientCredentialsOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
@@ -946,7 +946,7 @@ function isContentTypeNotSupportedErrorObjectAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ContentTypeNotSupportedErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isContentTypeNotSupportedErrorObject` accepts `value`. */
 export function assertContentTypeNotSupportedErrorObject(
   value: unknown,
 ): asserts value is ContentTypeNotSupportedErrorObject {
@@ -965,7 +965,7 @@ export function validateContentTypeNotSupportedErrorObject(
   return { issues: issuesOf(ContentTypeNotSupportedErrorObjectSchema, value) };
 }
 
-/** Reads a `ContentTypeNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ContentTypeNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseContentTypeNotSupportedErrorObject(value: unknown): ContentTypeNotSupportedErrorObject {
   return parse(ContentTypeNotSupportedErrorObjectSchema, value);
 }
@@ -991,7 +991,7 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DataPart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
   throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
@@ -1003,7 +1003,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
   return { issues: issuesOf(DataPartSchema, value) };
 }
 
-/** Reads a `DataPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDataPart(value: unknown): DataPart {
   return parse(DataPartSchema, value);
 }
@@ -1035,7 +1035,7 @@ function isDeleteTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DeleteTaskPushNotificationConfigParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDeleteTaskPushNotificationConfigParams` accepts `value`. */
 export function assertDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigParams {
@@ -1054,7 +1054,7 @@ export function validateDeleteTaskPushNotificationConfigParams(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value) };
 }
 
-/** Reads a `DeleteTaskPushNotificationConfigParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DeleteTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDeleteTaskPushNotificationConfigParams(value: unknown): DeleteTaskPushNotificationConfigParams {
   return parse(DeleteTaskPushNotificationConfigParamsSchema, value);
 }
@@ -1088,7 +1088,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DeleteTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDeleteTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -1107,7 +1107,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `DeleteTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DeleteTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
@@ -1132,7 +1132,7 @@ function isDeleteTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isDeleteTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DeleteTaskPushNotificationConfigResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDeleteTaskPushNotificationConfigResponse` accepts `value`. */
 export function assertDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigResponse {
@@ -1151,7 +1151,7 @@ export function validateDeleteTaskPushNotificationConfigResponse(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** Reads a `DeleteTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DeleteTaskPushNotificationConfigResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigResponse {
@@ -1185,7 +1185,7 @@ function isDeleteTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DeleteTaskPushNotificationConfigSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDeleteTaskPushNotificationConfigSuccessResponse` accepts `value`. */
 export function assertDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigSuccessResponse {
@@ -1204,7 +1204,7 @@ export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** Reads a `DeleteTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DeleteTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigSuccessResponse {
@@ -1230,7 +1230,7 @@ function isFileBaseAt(value: unknown, depth: number): value is FileBase {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FileBase` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFileBase` accepts `value`. */
 export function assertFileBase(value: unknown): asserts value is FileBase {
   if (isFileBase(value)) return;
   throw new ValidationError("FileBase", issuesOf(FileBaseSchema, value));
@@ -1242,7 +1242,7 @@ export function validateFileBase(value: unknown): Validation<FileBase> {
   return { issues: issuesOf(FileBaseSchema, value) };
 }
 
-/** Reads a `FileBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FileBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFileBase(value: unknown): FileBase {
   return parse(FileBaseSchema, value);
 }
@@ -1268,7 +1268,7 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FilePart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
   throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
@@ -1280,7 +1280,7 @@ export function validateFilePart(value: unknown): Validation<FilePart> {
   return { issues: issuesOf(FilePartSchema, value) };
 }
 
-/** Reads a `FilePart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFilePart(value: unknown): FilePart {
   return parse(FilePartSchema, value);
 }
@@ -1306,7 +1306,7 @@ function isFileWithBytesAt(value: unknown, depth: number): value is FileWithByte
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FileWithBytes` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFileWithBytes` accepts `value`. */
 export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
   if (isFileWithBytes(value)) return;
   throw new ValidationError("FileWithBytes", issuesOf(FileWithBytesSchema, value));
@@ -1318,7 +1318,7 @@ export function validateFileWithBytes(value: unknown): Validation<FileWithBytes>
   return { issues: issuesOf(FileWithBytesSchema, value) };
 }
 
-/** Reads a `FileWithBytes` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FileWithBytes` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFileWithBytes(value: unknown): FileWithBytes {
   return parse(FileWithBytesSchema, value);
 }
@@ -1344,7 +1344,7 @@ function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `FileWithUri` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isFileWithUri` accepts `value`. */
 export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
   if (isFileWithUri(value)) return;
   throw new ValidationError("FileWithUri", issuesOf(FileWithUriSchema, value));
@@ -1356,7 +1356,7 @@ export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
   return { issues: issuesOf(FileWithUriSchema, value) };
 }
 
-/** Reads a `FileWithUri` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `FileWithUri` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseFileWithUri(value: unknown): FileWithUri {
   return parse(FileWithUriSchema, value);
 }
@@ -1386,7 +1386,7 @@ function isGetAuthenticatedExtendedCardRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetAuthenticatedExtendedCardRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetAuthenticatedExtendedCardRequest` accepts `value`. */
 export function assertGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardRequest {
@@ -1405,7 +1405,7 @@ export function validateGetAuthenticatedExtendedCardRequest(
   return { issues: issuesOf(GetAuthenticatedExtendedCardRequestSchema, value) };
 }
 
-/** Reads a `GetAuthenticatedExtendedCardRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetAuthenticatedExtendedCardRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetAuthenticatedExtendedCardRequest(value: unknown): GetAuthenticatedExtendedCardRequest {
   return parse(GetAuthenticatedExtendedCardRequestSchema, value);
 }
@@ -1428,7 +1428,7 @@ function isGetAuthenticatedExtendedCardResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isGetAuthenticatedExtendedCardSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetAuthenticatedExtendedCardResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetAuthenticatedExtendedCardResponse` accepts `value`. */
 export function assertGetAuthenticatedExtendedCardResponse(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardResponse {
@@ -1447,7 +1447,7 @@ export function validateGetAuthenticatedExtendedCardResponse(
   return { issues: issuesOf(GetAuthenticatedExtendedCardResponseSchema, value) };
 }
 
-/** Reads a `GetAuthenticatedExtendedCardResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetAuthenticatedExtendedCardResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetAuthenticatedExtendedCardResponse(value: unknown): GetAuthenticatedExtendedCardResponse {
   return parse(GetAuthenticatedExtendedCardResponseSchema, value);
 }
@@ -1479,7 +1479,7 @@ function isGetAuthenticatedExtendedCardSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetAuthenticatedExtendedCardSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetAuthenticatedExtendedCardSuccessResponse` accepts `value`. */
 export function assertGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardSuccessResponse {
@@ -1498,7 +1498,7 @@ export function validateGetAuthenticatedExtendedCardSuccessResponse(
   return { issues: issuesOf(GetAuthenticatedExtendedCardSuccessResponseSchema, value) };
 }
 
-/** Reads a `GetAuthenticatedExtendedCardSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetAuthenticatedExtendedCardSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): GetAuthenticatedExtendedCardSuccessResponse {
@@ -1530,7 +1530,7 @@ function isGetTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigParams` accepts `value`. */
 export function assertGetTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigParams {
@@ -1549,7 +1549,7 @@ export function validateGetTaskPushNotificationConfigParams(
   return { issues: issuesOf(GetTaskPushNotificationConfigParamsSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigParams(value: unknown): GetTaskPushNotificationConfigParams {
   return parse(GetTaskPushNotificationConfigParamsSchema, value);
 }
@@ -1581,7 +1581,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
@@ -1600,7 +1600,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -1623,7 +1623,7 @@ function isGetTaskPushNotificationConfigInputAt(
   return isTaskIdParamsAt(value, depth) || isGetTaskPushNotificationConfigParamsAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigInput` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigInput` accepts `value`. */
 export function assertGetTaskPushNotificationConfigInput(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigInput {
@@ -1642,7 +1642,7 @@ export function validateGetTaskPushNotificationConfigInput(
   return { issues: issuesOf(GetTaskPushNotificationConfigInputSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigInput` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigInput` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigInput(value: unknown): GetTaskPushNotificationConfigInput {
   return parse(GetTaskPushNotificationConfigInputSchema, value);
 }
@@ -1667,7 +1667,7 @@ function isGetTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isGetTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigResponse` accepts `value`. */
 export function assertGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigResponse {
@@ -1686,7 +1686,7 @@ export function validateGetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(GetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigResponse(value: unknown): GetTaskPushNotificationConfigResponse {
   return parse(GetTaskPushNotificationConfigResponseSchema, value);
 }
@@ -1718,7 +1718,7 @@ function isGetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigSuccessResponse` accepts `value`. */
 export function assertGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigSuccessResponse {
@@ -1737,7 +1737,7 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(GetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): GetTaskPushNotificationConfigSuccessResponse {
@@ -1767,7 +1767,7 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
   throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
@@ -1779,7 +1779,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value) };
 }
 
-/** Reads a `GetTaskRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -1798,7 +1798,7 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
   return isJSONRPCErrorResponseAt(value, depth) || isGetTaskSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskResponse` accepts `value`. */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (isGetTaskResponse(value)) return;
   throw new ValidationError("GetTaskResponse", issuesOf(GetTaskResponseSchema, value));
@@ -1810,7 +1810,7 @@ export function validateGetTaskResponse(value: unknown): Validation<GetTaskRespo
   return { issues: issuesOf(GetTaskResponseSchema, value) };
 }
 
-/** Reads a `GetTaskResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskResponse(value: unknown): GetTaskResponse {
   return parse(GetTaskResponseSchema, value);
 }
@@ -1839,7 +1839,7 @@ function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is Get
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskSuccessResponse` accepts `value`. */
 export function assertGetTaskSuccessResponse(value: unknown): asserts value is GetTaskSuccessResponse {
   if (isGetTaskSuccessResponse(value)) return;
   throw new ValidationError("GetTaskSuccessResponse", issuesOf(GetTaskSuccessResponseSchema, value));
@@ -1851,7 +1851,7 @@ export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTa
   return { issues: issuesOf(GetTaskSuccessResponseSchema, value) };
 }
 
-/** Reads a `GetTaskSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskSuccessResponse(value: unknown): GetTaskSuccessResponse {
   return parse(GetTaskSuccessResponseSchema, value);
 }
@@ -1882,7 +1882,7 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isHTTPAuthSecurityScheme` accepts `value`. */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (isHTTPAuthSecurityScheme(value)) return;
   throw new ValidationError("HTTPAuthSecurityScheme", issuesOf(HTTPAuthSecuritySchemeSchema, value));
@@ -1894,7 +1894,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
-/** Reads a `HTTPAuthSecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `HTTPAuthSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
@@ -1920,7 +1920,7 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `ImplicitOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isImplicitOAuthFlow` accepts `value`. */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (isImplicitOAuthFlow(value)) return;
   throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value));
@@ -1932,7 +1932,7 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
-/** Reads an `ImplicitOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `ImplicitOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
@@ -1961,7 +1961,7 @@ function isInternalErrorObjectAt(value: unknown, depth: number): value is Intern
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InternalErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInternalErrorObject` accepts `value`. */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (isInternalErrorObject(value)) return;
   throw new ValidationError("InternalErrorObject", issuesOf(InternalErrorObjectSchema, value));
@@ -1973,7 +1973,7 @@ export function validateInternalErrorObject(value: unknown): Validation<Internal
   return { issues: issuesOf(InternalErrorObjectSchema, value) };
 }
 
-/** Reads an `InternalErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InternalErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInternalErrorObject(value: unknown): InternalErrorObject {
   return parse(InternalErrorObjectSchema, value);
 }
@@ -2002,7 +2002,7 @@ function isInvalidAgentResponseErrorObjectAt(value: unknown, depth: number): val
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidAgentResponseErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidAgentResponseErrorObject` accepts `value`. */
 export function assertInvalidAgentResponseErrorObject(
   value: unknown,
 ): asserts value is InvalidAgentResponseErrorObject {
@@ -2016,7 +2016,7 @@ export function validateInvalidAgentResponseErrorObject(value: unknown): Validat
   return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidAgentResponseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidAgentResponseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidAgentResponseErrorObject(value: unknown): InvalidAgentResponseErrorObject {
   return parse(InvalidAgentResponseErrorObjectSchema, value);
 }
@@ -2045,7 +2045,7 @@ function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is I
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidParamsErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidParamsErrorObject` accepts `value`. */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (isInvalidParamsErrorObject(value)) return;
   throw new ValidationError("InvalidParamsErrorObject", issuesOf(InvalidParamsErrorObjectSchema, value));
@@ -2057,7 +2057,7 @@ export function validateInvalidParamsErrorObject(value: unknown): Validation<Inv
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidParamsErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidParamsErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidParamsErrorObject(value: unknown): InvalidParamsErrorObject {
   return parse(InvalidParamsErrorObjectSchema, value);
 }
@@ -2086,7 +2086,7 @@ function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `InvalidRequestErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isInvalidRequestErrorObject` accepts `value`. */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (isInvalidRequestErrorObject(value)) return;
   throw new ValidationError("InvalidRequestErrorObject", issuesOf(InvalidRequestErrorObjectSchema, value));
@@ -2098,7 +2098,7 @@ export function validateInvalidRequestErrorObject(value: unknown): Validation<In
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
 }
 
-/** Reads an `InvalidRequestErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `InvalidRequestErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseInvalidRequestErrorObject(value: unknown): InvalidRequestErrorObject {
   return parse(InvalidRequestErrorObjectSchema, value);
 }
@@ -2127,7 +2127,7 @@ function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONP
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONParseErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONParseErrorObject` accepts `value`. */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (isJSONParseErrorObject(value)) return;
   throw new ValidationError("JSONParseErrorObject", issuesOf(JSONParseErrorObjectSchema, value));
@@ -2139,7 +2139,7 @@ export function validateJSONParseErrorObject(value: unknown): Validation<JSONPar
   return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
 }
 
-/** Reads a `JSONParseErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONParseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject {
   return parse(JSONParseErrorObjectSchema, value);
 }
@@ -2165,7 +2165,7 @@ function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCError` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCError` accepts `value`. */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (isJSONRPCError(value)) return;
   throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value));
@@ -2177,7 +2177,7 @@ export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   return { issues: issuesOf(JSONRPCErrorSchema, value) };
 }
 
-/** Reads a `JSONRPCError` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCError` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCError(value: unknown): JSONRPCError {
   return parse(JSONRPCErrorSchema, value);
 }
@@ -2240,7 +2240,7 @@ function acceptsJSONRPCErrorResponseError(value: unknown, depth: number): boolea
   );
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCErrorResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCErrorResponse` accepts `value`. */
 export function assertJSONRPCErrorResponse(value: unknown): asserts value is JSONRPCErrorResponse {
   if (isJSONRPCErrorResponse(value)) return;
   throw new ValidationError("JSONRPCErrorResponse", issuesOf(JSONRPCErrorResponseSchema, value));
@@ -2252,7 +2252,7 @@ export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPC
   return { issues: issuesOf(JSONRPCErrorResponseSchema, value) };
 }
 
-/** Reads a `JSONRPCErrorResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCErrorResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse {
   return parse(JSONRPCErrorResponseSchema, value);
 }
@@ -2276,7 +2276,7 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCMessage` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCMessage` accepts `value`. */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isJSONRPCMessage(value)) return;
   throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value));
@@ -2288,7 +2288,7 @@ export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessag
   return { issues: issuesOf(JSONRPCMessageSchema, value) };
 }
 
-/** Reads a `JSONRPCMessage` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCMessage` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
   return parse(JSONRPCMessageSchema, value);
 }
@@ -2316,7 +2316,7 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCRequest` accepts `value`. */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (isJSONRPCRequest(value)) return;
   throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value));
@@ -2328,7 +2328,7 @@ export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCReques
   return { issues: issuesOf(JSONRPCRequestSchema, value) };
 }
 
-/** Reads a `JSONRPCRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCRequest(value: unknown): JSONRPCRequest {
   return parse(JSONRPCRequestSchema, value);
 }
@@ -2369,7 +2369,7 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
   );
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCResponse` accepts `value`. */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (isJSONRPCResponse(value)) return;
   throw new ValidationError("JSONRPCResponse", issuesOf(JSONRPCResponseSchema, value));
@@ -2381,7 +2381,7 @@ export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCRespo
   return { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
-/** Reads a `JSONRPCResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
   return parse(JSONRPCResponseSchema, value);
 }
@@ -2410,7 +2410,7 @@ function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSO
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `JSONRPCSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isJSONRPCSuccessResponse` accepts `value`. */
 export function assertJSONRPCSuccessResponse(value: unknown): asserts value is JSONRPCSuccessResponse {
   if (isJSONRPCSuccessResponse(value)) return;
   throw new ValidationError("JSONRPCSuccessResponse", issuesOf(JSONRPCSuccessResponseSchema, value));
@@ -2422,7 +2422,7 @@ export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONR
   return { issues: issuesOf(JSONRPCSuccessResponseSchema, value) };
 }
 
-/** Reads a `JSONRPCSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `JSONRPCSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseJSONRPCSuccessResponse(value: unknown): JSONRPCSuccessResponse {
   return parse(JSONRPCSuccessResponseSchema, value);
 }
@@ -2450,7 +2450,7 @@ function isListTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTaskPushNotificationConfigParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigParams` accepts `value`. */
 export function assertListTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigParams {
@@ -2469,7 +2469,7 @@ export function validateListTaskPushNotificationConfigParams(
   return { issues: issuesOf(ListTaskPushNotificationConfigParamsSchema, value) };
 }
 
-/** Reads a `ListTaskPushNotificationConfigParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTaskPushNotificationConfigParams(value: unknown): ListTaskPushNotificationConfigParams {
   return parse(ListTaskPushNotificationConfigParamsSchema, value);
 }
@@ -2503,7 +2503,7 @@ function isListTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigRequest {
@@ -2522,7 +2522,7 @@ export function validateListTaskPushNotificationConfigRequest(
   return { issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `ListTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTaskPushNotificationConfigRequest(value: unknown): ListTaskPushNotificationConfigRequest {
   return parse(ListTaskPushNotificationConfigRequestSchema, value);
 }
@@ -2547,7 +2547,7 @@ function isListTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isListTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTaskPushNotificationConfigResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigResponse` accepts `value`. */
 export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResponse {
@@ -2566,7 +2566,7 @@ export function validateListTaskPushNotificationConfigResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** Reads a `ListTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTaskPushNotificationConfigResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTaskPushNotificationConfigResponse(value: unknown): ListTaskPushNotificationConfigResponse {
   return parse(ListTaskPushNotificationConfigResponseSchema, value);
 }
@@ -2598,7 +2598,7 @@ function isListTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTaskPushNotificationConfigSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigSuccessResponse` accepts `value`. */
 export function assertListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigSuccessResponse {
@@ -2617,7 +2617,7 @@ export function validateListTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** Reads a `ListTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): ListTaskPushNotificationConfigSuccessResponse {
@@ -2642,7 +2642,7 @@ function isListTaskPushNotificationConfigResultAt(
   return is.list(value, isTaskPushNotificationConfigAt, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTaskPushNotificationConfigResult` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigResult` accepts `value`. */
 export function assertListTaskPushNotificationConfigResult(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResult {
@@ -2661,7 +2661,7 @@ export function validateListTaskPushNotificationConfigResult(
   return { issues: issuesOf(ListTaskPushNotificationConfigResultSchema, value) };
 }
 
-/** Reads a `ListTaskPushNotificationConfigResult` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTaskPushNotificationConfigResult` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTaskPushNotificationConfigResult(value: unknown): ListTaskPushNotificationConfigResult {
   return parse(ListTaskPushNotificationConfigResultSchema, value);
 }
@@ -2699,7 +2699,7 @@ function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Message` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessage` accepts `value`. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
   throw new ValidationError("Message", issuesOf(MessageSchema, value));
@@ -2711,7 +2711,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value) };
 }
 
-/** Reads a `Message` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Message` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }
@@ -2733,7 +2733,7 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Role` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isRole` accepts `value`. */
 export function assertRole(value: unknown): asserts value is Role {
   if (isRole(value)) return;
   throw new ValidationError("Role", issuesOf(RoleSchema, value));
@@ -2745,7 +2745,7 @@ export function validateRole(value: unknown): Validation<Role> {
   return { issues: issuesOf(RoleSchema, value) };
 }
 
-/** Reads a `Role` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Role` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
@@ -2777,7 +2777,7 @@ function isMessageSendConfigurationAt(value: unknown, depth: number): value is M
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MessageSendConfiguration` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessageSendConfiguration` accepts `value`. */
 export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
   if (isMessageSendConfiguration(value)) return;
   throw new ValidationError("MessageSendConfiguration", issuesOf(MessageSendConfigurationSchema, value));
@@ -2789,7 +2789,7 @@ export function validateMessageSendConfiguration(value: unknown): Validation<Mes
   return { issues: issuesOf(MessageSendConfigurationSchema, value) };
 }
 
-/** Reads a `MessageSendConfiguration` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MessageSendConfiguration` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessageSendConfiguration(value: unknown): MessageSendConfiguration {
   return parse(MessageSendConfigurationSchema, value);
 }
@@ -2815,7 +2815,7 @@ function isMessageSendParamsAt(value: unknown, depth: number): value is MessageS
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MessageSendParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessageSendParams` accepts `value`. */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   if (isMessageSendParams(value)) return;
   throw new ValidationError("MessageSendParams", issuesOf(MessageSendParamsSchema, value));
@@ -2827,7 +2827,7 @@ export function validateMessageSendParams(value: unknown): Validation<MessageSen
   return { issues: issuesOf(MessageSendParamsSchema, value) };
 }
 
-/** Reads a `MessageSendParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MessageSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessageSendParams(value: unknown): MessageSendParams {
   return parse(MessageSendParamsSchema, value);
 }
@@ -2856,7 +2856,7 @@ function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MethodNotFoundErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMethodNotFoundErrorObject` accepts `value`. */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (isMethodNotFoundErrorObject(value)) return;
   throw new ValidationError("MethodNotFoundErrorObject", issuesOf(MethodNotFoundErrorObjectSchema, value));
@@ -2868,7 +2868,7 @@ export function validateMethodNotFoundErrorObject(value: unknown): Validation<Me
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
 }
 
-/** Reads a `MethodNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MethodNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMethodNotFoundErrorObject(value: unknown): MethodNotFoundErrorObject {
   return parse(MethodNotFoundErrorObjectSchema, value);
 }
@@ -2895,7 +2895,7 @@ function isMutualTLSSecuritySchemeAt(value: unknown, depth: number): value is Mu
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MutualTLSSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMutualTLSSecurityScheme` accepts `value`. */
 export function assertMutualTLSSecurityScheme(value: unknown): asserts value is MutualTLSSecurityScheme {
   if (isMutualTLSSecurityScheme(value)) return;
   throw new ValidationError("MutualTLSSecurityScheme", issuesOf(MutualTLSSecuritySchemeSchema, value));
@@ -2907,7 +2907,7 @@ export function validateMutualTLSSecurityScheme(value: unknown): Validation<Mutu
   return { issues: issuesOf(MutualTLSSecuritySchemeSchema, value) };
 }
 
-/** Reads a `MutualTLSSecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MutualTLSSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMutualTLSSecurityScheme(value: unknown): MutualTLSSecurityScheme {
   return parse(MutualTLSSecuritySchemeSchema, value);
 }
@@ -2938,7 +2938,7 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OAuth2SecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOAuth2SecurityScheme` accepts `value`. */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (isOAuth2SecurityScheme(value)) return;
   throw new ValidationError("OAuth2SecurityScheme", issuesOf(OAuth2SecuritySchemeSchema, value));
@@ -2950,7 +2950,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
-/** Reads an `OAuth2SecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OAuth2SecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
@@ -2978,7 +2978,7 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OAuthFlows` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOAuthFlows` accepts `value`. */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (isOAuthFlows(value)) return;
   throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value));
@@ -2990,7 +2990,7 @@ export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return { issues: issuesOf(OAuthFlowsSchema, value) };
 }
 
-/** Reads an `OAuthFlows` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OAuthFlows` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
@@ -3019,7 +3019,7 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOpenIdConnectSecurityScheme` accepts `value`. */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (isOpenIdConnectSecurityScheme(value)) return;
   throw new ValidationError("OpenIdConnectSecurityScheme", issuesOf(OpenIdConnectSecuritySchemeSchema, value));
@@ -3031,7 +3031,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
 
-/** Reads an `OpenIdConnectSecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OpenIdConnectSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
@@ -3062,7 +3062,7 @@ function isPartAt(value: unknown, depth: number): value is Part {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Part` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
   throw new ValidationError("Part", issuesOf(PartSchema, value));
@@ -3074,7 +3074,7 @@ export function validatePart(value: unknown): Validation<Part> {
   return { issues: issuesOf(PartSchema, value) };
 }
 
-/** Reads a `Part` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Part` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
@@ -3096,7 +3096,7 @@ function isPartBaseAt(value: unknown, depth: number): value is PartBase {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PartBase` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPartBase` accepts `value`. */
 export function assertPartBase(value: unknown): asserts value is PartBase {
   if (isPartBase(value)) return;
   throw new ValidationError("PartBase", issuesOf(PartBaseSchema, value));
@@ -3108,7 +3108,7 @@ export function validatePartBase(value: unknown): Validation<PartBase> {
   return { issues: issuesOf(PartBaseSchema, value) };
 }
 
-/** Reads a `PartBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PartBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePartBase(value: unknown): PartBase {
   return parse(PartBaseSchema, value);
 }
@@ -3134,7 +3134,7 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PasswordOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPasswordOAuthFlow` accepts `value`. */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (isPasswordOAuthFlow(value)) return;
   throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value));
@@ -3146,7 +3146,7 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
-/** Reads a `PasswordOAuthFlow` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PasswordOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }
@@ -3174,7 +3174,7 @@ function isPushNotificationAuthenticationInfoAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationAuthenticationInfo` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationAuthenticationInfo` accepts `value`. */
 export function assertPushNotificationAuthenticationInfo(
   value: unknown,
 ): asserts value is PushNotificationAuthenticationInfo {
@@ -3193,7 +3193,7 @@ export function validatePushNotificationAuthenticationInfo(
   return { issues: issuesOf(PushNotificationAuthenticationInfoSchema, value) };
 }
 
-/** Reads a `PushNotificationAuthenticationInfo` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationAuthenticationInfo` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationAuthenticationInfo(value: unknown): PushNotificationAuthenticationInfo {
   return parse(PushNotificationAuthenticationInfoSchema, value);
 }
@@ -3224,7 +3224,7 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationConfig` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationConfig` accepts `value`. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
   throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
@@ -3236,7 +3236,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
-/** Reads a `PushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
 }
@@ -3268,7 +3268,7 @@ function isPushNotificationNotSupportedErrorObjectAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PushNotificationNotSupportedErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPushNotificationNotSupportedErrorObject` accepts `value`. */
 export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): asserts value is PushNotificationNotSupportedErrorObject {
@@ -3287,7 +3287,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
 }
 
-/** Reads a `PushNotificationNotSupportedErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PushNotificationNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePushNotificationNotSupportedErrorObject(value: unknown): PushNotificationNotSupportedErrorObject {
   return parse(PushNotificationNotSupportedErrorObjectSchema, value);
 }
@@ -3324,7 +3324,7 @@ function isSecuritySchemeAt(value: unknown, depth: number): value is SecuritySch
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSecurityScheme` accepts `value`. */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (isSecurityScheme(value)) return;
   throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value));
@@ -3336,7 +3336,7 @@ export function validateSecurityScheme(value: unknown): Validation<SecuritySchem
   return { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
-/** Reads a `SecurityScheme` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSecurityScheme(value: unknown): SecurityScheme {
   return parse(SecuritySchemeSchema, value);
 }
@@ -3361,7 +3361,7 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SecuritySchemeBase` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSecuritySchemeBase` accepts `value`. */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (isSecuritySchemeBase(value)) return;
   throw new ValidationError("SecuritySchemeBase", issuesOf(SecuritySchemeBaseSchema, value));
@@ -3373,7 +3373,7 @@ export function validateSecuritySchemeBase(value: unknown): Validation<SecurityS
   return { issues: issuesOf(SecuritySchemeBaseSchema, value) };
 }
 
-/** Reads a `SecuritySchemeBase` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SecuritySchemeBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSecuritySchemeBase(value: unknown): SecuritySchemeBase {
   return parse(SecuritySchemeBaseSchema, value);
 }
@@ -3404,7 +3404,7 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (isSendMessageRequest(value)) return;
   throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value));
@@ -3416,7 +3416,7 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
   return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
-/** Reads a `SendMessageRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
@@ -3438,7 +3438,7 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return isJSONRPCErrorResponseAt(value, depth) || isSendMessageSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageResponse` accepts `value`. */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (isSendMessageResponse(value)) return;
   throw new ValidationError("SendMessageResponse", issuesOf(SendMessageResponseSchema, value));
@@ -3450,7 +3450,7 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
   return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
-/** Reads a `SendMessageResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
@@ -3479,7 +3479,7 @@ function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageSuccessResponse` accepts `value`. */
 export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
   if (isSendMessageSuccessResponse(value)) return;
   throw new ValidationError("SendMessageSuccessResponse", issuesOf(SendMessageSuccessResponseSchema, value));
@@ -3491,7 +3491,7 @@ export function validateSendMessageSuccessResponse(value: unknown): Validation<S
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value) };
 }
 
-/** Reads a `SendMessageSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageSuccessResponse(value: unknown): SendMessageSuccessResponse {
   return parse(SendMessageSuccessResponseSchema, value);
 }
@@ -3523,7 +3523,7 @@ function isSendMessageResultAt(value: unknown, depth: number): value is SendMess
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResult` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageResult` accepts `value`. */
 export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
   if (isSendMessageResult(value)) return;
   throw new ValidationError("SendMessageResult", issuesOf(SendMessageResultSchema, value));
@@ -3535,7 +3535,7 @@ export function validateSendMessageResult(value: unknown): Validation<SendMessag
   return { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
-/** Reads a `SendMessageResult` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageResult` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageResult(value: unknown): SendMessageResult {
   return parse(SendMessageResultSchema, value);
 }
@@ -3566,7 +3566,7 @@ function isSendStreamingMessageRequestAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageRequest` accepts `value`. */
 export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
   if (isSendStreamingMessageRequest(value)) return;
   throw new ValidationError("SendStreamingMessageRequest", issuesOf(SendStreamingMessageRequestSchema, value));
@@ -3578,7 +3578,7 @@ export function validateSendStreamingMessageRequest(value: unknown): Validation<
   return { issues: issuesOf(SendStreamingMessageRequestSchema, value) };
 }
 
-/** Reads a `SendStreamingMessageRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendStreamingMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendStreamingMessageRequest(value: unknown): SendStreamingMessageRequest {
   return parse(SendStreamingMessageRequestSchema, value);
 }
@@ -3600,7 +3600,7 @@ function isSendStreamingMessageResponseAt(value: unknown, depth: number): value 
   return isJSONRPCErrorResponseAt(value, depth) || isSendStreamingMessageSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageResponse` accepts `value`. */
 export function assertSendStreamingMessageResponse(value: unknown): asserts value is SendStreamingMessageResponse {
   if (isSendStreamingMessageResponse(value)) return;
   throw new ValidationError("SendStreamingMessageResponse", issuesOf(SendStreamingMessageResponseSchema, value));
@@ -3612,7 +3612,7 @@ export function validateSendStreamingMessageResponse(value: unknown): Validation
   return { issues: issuesOf(SendStreamingMessageResponseSchema, value) };
 }
 
-/** Reads a `SendStreamingMessageResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendStreamingMessageResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendStreamingMessageResponse(value: unknown): SendStreamingMessageResponse {
   return parse(SendStreamingMessageResponseSchema, value);
 }
@@ -3642,7 +3642,7 @@ function isSendStreamingMessageSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendStreamingMessageSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageSuccessResponse` accepts `value`. */
 export function assertSendStreamingMessageSuccessResponse(
   value: unknown,
 ): asserts value is SendStreamingMessageSuccessResponse {
@@ -3661,7 +3661,7 @@ export function validateSendStreamingMessageSuccessResponse(
   return { issues: issuesOf(SendStreamingMessageSuccessResponseSchema, value) };
 }
 
-/** Reads a `SendStreamingMessageSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendStreamingMessageSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendStreamingMessageSuccessResponse(value: unknown): SendStreamingMessageSuccessResponse {
   return parse(SendStreamingMessageSuccessResponseSchema, value);
 }
@@ -3695,7 +3695,7 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `StreamResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isStreamResponse` accepts `value`. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
   throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
@@ -3707,7 +3707,7 @@ export function validateStreamResponse(value: unknown): Validation<StreamRespons
   return { issues: issuesOf(StreamResponseSchema, value) };
 }
 
-/** Reads a `StreamResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `StreamResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -3739,7 +3739,7 @@ function isSetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigRequest {
@@ -3758,7 +3758,7 @@ export function validateSetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(SetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationConfigRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationConfigRequest(value: unknown): SetTaskPushNotificationConfigRequest {
   return parse(SetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -3783,7 +3783,7 @@ function isSetTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isSetTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationConfigResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationConfigResponse` accepts `value`. */
 export function assertSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigResponse {
@@ -3802,7 +3802,7 @@ export function validateSetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(SetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationConfigResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationConfigResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationConfigResponse(value: unknown): SetTaskPushNotificationConfigResponse {
   return parse(SetTaskPushNotificationConfigResponseSchema, value);
 }
@@ -3834,7 +3834,7 @@ function isSetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SetTaskPushNotificationConfigSuccessResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationConfigSuccessResponse` accepts `value`. */
 export function assertSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigSuccessResponse {
@@ -3853,7 +3853,7 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(SetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** Reads a `SetTaskPushNotificationConfigSuccessResponse` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SetTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): SetTaskPushNotificationConfigSuccessResponse {
@@ -3895,7 +3895,7 @@ function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Task` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
   throw new ValidationError("Task", issuesOf(TaskSchema, value));
@@ -3907,7 +3907,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value) };
 }
 
-/** Reads a `Task` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Task` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
@@ -3944,7 +3944,7 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
   throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
@@ -3956,7 +3956,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskArtifactUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskArtifactUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -3980,7 +3980,7 @@ function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskIdParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (isTaskIdParams(value)) return;
   throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value));
@@ -3992,7 +3992,7 @@ export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return { issues: issuesOf(TaskIdParamsSchema, value) };
 }
 
-/** Reads a `TaskIdParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskIdParams(value: unknown): TaskIdParams {
   return parse(TaskIdParamsSchema, value);
 }
@@ -4021,7 +4021,7 @@ function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotCancelableErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskNotCancelableErrorObject` accepts `value`. */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (isTaskNotCancelableErrorObject(value)) return;
   throw new ValidationError("TaskNotCancelableErrorObject", issuesOf(TaskNotCancelableErrorObjectSchema, value));
@@ -4033,7 +4033,7 @@ export function validateTaskNotCancelableErrorObject(value: unknown): Validation
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
 }
 
-/** Reads a `TaskNotCancelableErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskNotCancelableErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskNotCancelableErrorObject(value: unknown): TaskNotCancelableErrorObject {
   return parse(TaskNotCancelableErrorObjectSchema, value);
 }
@@ -4062,7 +4062,7 @@ function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskNotFoundErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskNotFoundErrorObject` accepts `value`. */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (isTaskNotFoundErrorObject(value)) return;
   throw new ValidationError("TaskNotFoundErrorObject", issuesOf(TaskNotFoundErrorObjectSchema, value));
@@ -4074,7 +4074,7 @@ export function validateTaskNotFoundErrorObject(value: unknown): Validation<Task
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
 }
 
-/** Reads a `TaskNotFoundErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorObject {
   return parse(TaskNotFoundErrorObjectSchema, value);
 }
@@ -4101,7 +4101,7 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskPushNotificationConfig` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
   throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
@@ -4113,7 +4113,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
-/** Reads a `TaskPushNotificationConfig` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskPushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
@@ -4139,7 +4139,7 @@ function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryP
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskQueryParams` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskQueryParams` accepts `value`. */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (isTaskQueryParams(value)) return;
   throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value));
@@ -4151,7 +4151,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
   return { issues: issuesOf(TaskQueryParamsSchema, value) };
 }
 
-/** Reads a `TaskQueryParams` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskQueryParams(value: unknown): TaskQueryParams {
   return parse(TaskQueryParamsSchema, value);
 }
@@ -4182,7 +4182,7 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskResubscriptionRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (isTaskResubscriptionRequest(value)) return;
   throw new ValidationError("TaskResubscriptionRequest", issuesOf(TaskResubscriptionRequestSchema, value));
@@ -4194,7 +4194,7 @@ export function validateTaskResubscriptionRequest(value: unknown): Validation<Ta
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
 }
 
-/** Reads a `TaskResubscriptionRequest` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
   return parse(TaskResubscriptionRequestSchema, value);
 }
@@ -4230,7 +4230,7 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskState` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (isTaskState(value)) return;
   throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
@@ -4242,7 +4242,7 @@ export function validateTaskState(value: unknown): Validation<TaskState> {
   return { issues: issuesOf(TaskStateSchema, value) };
 }
 
-/** Reads a `TaskState` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskState` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
 }
@@ -4268,7 +4268,7 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatus` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
   throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
@@ -4280,7 +4280,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value) };
 }
 
-/** Reads a `TaskStatus` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatus` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
 }
@@ -4315,7 +4315,7 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatusUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
   throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
@@ -4327,7 +4327,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskStatusUpdateEvent` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
@@ -4353,7 +4353,7 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TextPart` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTextPart` accepts `value`. */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (isTextPart(value)) return;
   throw new ValidationError("TextPart", issuesOf(TextPartSchema, value));
@@ -4365,7 +4365,7 @@ export function validateTextPart(value: unknown): Validation<TextPart> {
   return { issues: issuesOf(TextPartSchema, value) };
 }
 
-/** Reads a `TextPart` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTextPart(value: unknown): TextPart {
   return parse(TextPartSchema, value);
 }
@@ -4389,7 +4389,7 @@ export function isTransportProtocol(value: unknown): value is TransportProtocol 
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TransportProtocol` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTransportProtocol` accepts `value`. */
 export function assertTransportProtocol(value: unknown): asserts value is TransportProtocol {
   if (isTransportProtocol(value)) return;
   throw new ValidationError("TransportProtocol", issuesOf(TransportProtocolSchema, value));
@@ -4401,7 +4401,7 @@ export function validateTransportProtocol(value: unknown): Validation<TransportP
   return { issues: issuesOf(TransportProtocolSchema, value) };
 }
 
-/** Reads a `TransportProtocol` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TransportProtocol` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTransportProtocol(value: unknown): TransportProtocol {
   return parse(TransportProtocolSchema, value);
 }
@@ -4430,7 +4430,7 @@ function isUnsupportedOperationErrorObjectAt(value: unknown, depth: number): val
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isUnsupportedOperationErrorObject` accepts `value`. */
 export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
@@ -4444,7 +4444,7 @@ export function validateUnsupportedOperationErrorObject(value: unknown): Validat
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
 }
 
-/** Reads an `UnsupportedOperationErrorObject` leniently and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `UnsupportedOperationErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseUnsupportedOperationErrorObject(value: unknown): UnsupportedOperationErrorObject {
   return parse(UnsupportedOperationErrorObjectSchema, value);
 }

@@ -57,553 +57,673 @@ import * as wire from "./runtime/wire.js";
 export { DecodeError, EncodeError } from "./runtime/wire-errors.js";
 export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
 
-/** Writes SendMessageConfiguration as the bytes of `a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SendMessageConfiguration`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageConfiguration`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateSendMessageConfiguration` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageConfiguration`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateSendMessageConfiguration` finds.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** Writes Task as the bytes of `a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Task`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Task`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTask` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Task`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTask` finds.
  */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** Writes TaskStatus as the bytes of `a2a.v1.TaskStatus`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskStatus`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatus`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskStatus` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskStatus`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskStatus` finds.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** Writes Part as the bytes of `a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Part`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Part`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validatePart` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Part`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validatePart` finds.
  */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
 
-/** Writes FilePart as the bytes of `a2a.v1.FilePart`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.FilePart`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeFilePart(value: FilePart): Uint8Array {
   return wire.encode(value, writeFilePart, "FilePart");
 }
 
 /**
- * Reads the bytes of `a2a.v1.FilePart`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateFilePart` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.FilePart`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateFilePart` finds.
  */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
 }
 
-/** Writes DataPart as the bytes of `a2a.v1.DataPart`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.DataPart`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeDataPart(value: DataPart): Uint8Array {
   return wire.encode(value, writeDataPart, "DataPart");
 }
 
 /**
- * Reads the bytes of `a2a.v1.DataPart`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateDataPart` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.DataPart`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateDataPart` finds.
  */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
 }
 
-/** Writes Message as the bytes of `a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Message`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Message`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateMessage` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Message`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateMessage` finds.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
 
-/** Writes Artifact as the bytes of `a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Artifact`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Artifact`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateArtifact` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Artifact`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateArtifact` finds.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** Writes TaskStatusUpdateEvent as the bytes of `a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskStatusUpdateEvent`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskStatusUpdateEvent` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskStatusUpdateEvent` finds.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** Writes TaskArtifactUpdateEvent as the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskArtifactUpdateEvent`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskArtifactUpdateEvent` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskArtifactUpdateEvent` finds.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** Writes PushNotificationConfig as the bytes of `a2a.v1.PushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.PushNotificationConfig`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodePushNotificationConfig(value: PushNotificationConfig): Uint8Array {
   return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
 
 /**
- * Reads the bytes of `a2a.v1.PushNotificationConfig`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validatePushNotificationConfig` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.PushNotificationConfig`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validatePushNotificationConfig` finds.
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
 }
 
-/** Writes AuthenticationInfo as the bytes of `a2a.v1.AuthenticationInfo`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AuthenticationInfo`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array {
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthenticationInfo`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAuthenticationInfo` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AuthenticationInfo`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAuthenticationInfo` finds.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
-/** Writes AgentInterface as the bytes of `a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentInterface`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
   return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentInterface`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentInterface` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentInterface`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentInterface` finds.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
 
-/** Writes AgentCard as the bytes of `a2a.v1.AgentCard`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentCard`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCard`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentCard` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCard`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentCard` finds.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-/** Writes AgentProvider as the bytes of `a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentProvider`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
   return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentProvider`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentProvider` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentProvider`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentProvider` finds.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
 
-/** Writes AgentCapabilities as the bytes of `a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentCapabilities`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCapabilities`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentCapabilities` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCapabilities`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentCapabilities` finds.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** Writes AgentExtension as the bytes of `a2a.v1.AgentExtension`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentExtension`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentExtension`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentExtension` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentExtension`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentExtension` finds.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** Writes AgentSkill as the bytes of `a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentSkill`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentSkill`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentSkill` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentSkill`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentSkill` finds.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
 
-/** Writes AgentCardSignature as the bytes of `a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AgentCardSignature`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
   return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AgentCardSignature`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAgentCardSignature` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AgentCardSignature`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAgentCardSignature` finds.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
 }
 
-/** Writes TaskPushNotificationConfig as the bytes of `a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskPushNotificationConfig`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskPushNotificationConfig` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskPushNotificationConfig` finds.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
-/** Writes StringList as the bytes of `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.StringList`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeStringList(value: StringList): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
 
 /**
- * Reads the bytes of `a2a.v1.StringList`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateStringList` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.StringList`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateStringList` finds.
  */
 export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
 }
 
-/** Writes Security as the bytes of `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.Security`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSecurity(value: Security): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
 
 /**
- * Reads the bytes of `a2a.v1.Security`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateSecurity` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.Security`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateSecurity` finds.
  */
 export function decodeSecurity(bytes: Uint8Array): Security {
   return wire.decode(bytes, readSecurity);
 }
 
-/** Writes SecurityScheme as the bytes of `a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateSecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateSecurityScheme` finds.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** Writes APIKeySecurityScheme as the bytes of `a2a.v1.APIKeySecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.APIKeySecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.APIKeySecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAPIKeySecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.APIKeySecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAPIKeySecurityScheme` finds.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** Writes HTTPAuthSecurityScheme as the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.HTTPAuthSecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateHTTPAuthSecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateHTTPAuthSecurityScheme` finds.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** Writes OAuth2SecurityScheme as the bytes of `a2a.v1.OAuth2SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.OAuth2SecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateOAuth2SecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateOAuth2SecurityScheme` finds.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** Writes OpenIdConnectSecurityScheme as the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.OpenIdConnectSecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateOpenIdConnectSecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateOpenIdConnectSecurityScheme` finds.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** Writes MutualTlsSecurityScheme as the bytes of `a2a.v1.MutualTlsSecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.MutualTlsSecurityScheme`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): Uint8Array {
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
 /**
- * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateMutualTlsSecurityScheme` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateMutualTlsSecurityScheme` finds.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** Writes OAuthFlows as the bytes of `a2a.v1.OAuthFlows`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.OAuthFlows`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
 /**
- * Reads the bytes of `a2a.v1.OAuthFlows`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateOAuthFlows` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.OAuthFlows`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateOAuthFlows` finds.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** Writes AuthorizationCodeOAuthFlow as the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateAuthorizationCodeOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateAuthorizationCodeOAuthFlow` finds.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** Writes ClientCredentialsOAuthFlow as the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ClientCredentialsOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateClientCredentialsOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateClientCredentialsOAuthFlow` finds.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
 
-/** Writes ImplicitOAuthFlow as the bytes of `a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ImplicitOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateImplicitOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateImplicitOAuthFlow` finds.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** Writes PasswordOAuthFlow as the bytes of `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.PasswordOAuthFlow`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
 /**
- * Reads the bytes of `a2a.v1.PasswordOAuthFlow`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validatePasswordOAuthFlow` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.PasswordOAuthFlow`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validatePasswordOAuthFlow` finds.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
 
-/** Writes SendMessageRequest as the bytes of `a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SendMessageRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateSendMessageRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateSendMessageRequest` finds.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** Writes GetTaskRequest as the bytes of `a2a.v1.GetTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.GetTaskRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateGetTaskRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetTaskRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateGetTaskRequest` finds.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** Writes ListTasksRequest as the bytes of `a2a.v1.ListTasksRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ListTasksRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
   return wire.encode(value, writeListTasksRequest, "ListTasksRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTasksRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateListTasksRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTasksRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateListTasksRequest` finds.
  */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
 }
 
-/** Writes ListTasksResponse as the bytes of `a2a.v1.ListTasksResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ListTasksResponse`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
   return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTasksResponse`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateListTasksResponse` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTasksResponse`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateListTasksResponse` finds.
  */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
 }
 
-/** Writes CancelTaskRequest as the bytes of `a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.CancelTaskRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.CancelTaskRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateCancelTaskRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.CancelTaskRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateCancelTaskRequest` finds.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** Writes GetTaskPushNotificationConfigRequest as the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
   return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateGetTaskPushNotificationConfigRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateGetTaskPushNotificationConfigRequest` finds.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** Writes DeleteTaskPushNotificationConfigRequest as the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
 ): Uint8Array {
@@ -611,9 +731,9 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateDeleteTaskPushNotificationConfigRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateDeleteTaskPushNotificationConfigRequest` finds.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -621,7 +741,10 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Writes CreateTaskPushNotificationConfigRequest as the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeCreateTaskPushNotificationConfigRequest(
   value: CreateTaskPushNotificationConfigRequest,
 ): Uint8Array {
@@ -629,9 +752,9 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateCreateTaskPushNotificationConfigRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateCreateTaskPushNotificationConfigRequest` finds.
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -639,77 +762,95 @@ export function decodeCreateTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
 }
 
-/** Writes TaskSubscriptionRequest as the bytes of `a2a.v1.TaskSubscriptionRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.TaskSubscriptionRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): Uint8Array {
   return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateTaskSubscriptionRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateTaskSubscriptionRequest` finds.
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscriptionRequest {
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
-/** Writes ListTaskPushNotificationConfigRequest as the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigRequest): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateListTaskPushNotificationConfigRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateListTaskPushNotificationConfigRequest` finds.
  */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
-/** Writes GetAgentCardRequest as the bytes of `a2a.v1.GetAgentCardRequest`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.GetAgentCardRequest`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeGetAgentCardRequest(value: GetAgentCardRequest): Uint8Array {
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
 /**
- * Reads the bytes of `a2a.v1.GetAgentCardRequest`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateGetAgentCardRequest` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.GetAgentCardRequest`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateGetAgentCardRequest` finds.
  */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): GetAgentCardRequest {
   return wire.decode(bytes, readGetAgentCardRequest);
 }
 
-/** Writes SendMessageResponse as the bytes of `a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.SendMessageResponse`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Array {
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.SendMessageResponse`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateSendMessageResponse` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.SendMessageResponse`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateSendMessageResponse` finds.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** Writes StreamResponse as the bytes of `a2a.v1.StreamResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.StreamResponse`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
 /**
- * Reads the bytes of `a2a.v1.StreamResponse`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateStreamResponse` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.StreamResponse`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateStreamResponse` finds.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
 
-/** Writes ListTaskPushNotificationConfigResponse as the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Throws an `EncodeError` for what protobuf cannot carry, and says where it is. */
+/**
+ * Writes the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`.
+ * Throws an `EncodeError` for what protobuf cannot carry, and says where it is.
+ */
 export function encodeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResponse,
 ): Uint8Array {
@@ -717,9 +858,9 @@ export function encodeListTaskPushNotificationConfigResponse(
 }
 
 /**
- * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`. Only these are checked: messages that are required may be absent, and a number that
- * an enum has no name for stays a number; `validateListTaskPushNotificationConfigResponse` finds both. Fields that are not known are kept. Throws a
- * `DecodeError` for bytes that are no message.
+ * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`, and keeps fields that are not known.
+ * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
+ * for, `validateListTaskPushNotificationConfigResponse` finds.
  */
 export function decodeListTaskPushNotificationConfigResponse(
   bytes: Uint8Array,

@@ -85,7 +85,7 @@ function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Message` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMessage` accepts `value`. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
   throw new ValidationError("Message", issuesOf(MessageSchema, value));
@@ -97,7 +97,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value) };
 }
 
-/** Reads a `Message` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Message` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }
@@ -121,7 +121,7 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Role` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isRole` accepts `value`. */
 export function assertRole(value: unknown): asserts value is Role {
   if (isRole(value)) return;
   throw new ValidationError("Role", issuesOf(RoleSchema, value));
@@ -133,7 +133,7 @@ export function validateRole(value: unknown): Validation<Role> {
   return { issues: issuesOf(RoleSchema, value) };
 }
 
-/** Reads a `Role` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Role` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
@@ -164,7 +164,7 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (isSendMessageRequest(value)) return;
   throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value));
@@ -176,7 +176,7 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
   return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
-/** Reads a `SendMessageRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
@@ -211,7 +211,7 @@ function isSendMessageConfigurationAt(value: unknown, depth: number): value is S
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageConfiguration` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageConfiguration` accepts `value`. */
 export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
   if (isSendMessageConfiguration(value)) return;
   throw new ValidationError("SendMessageConfiguration", issuesOf(SendMessageConfigurationSchema, value));
@@ -223,7 +223,7 @@ export function validateSendMessageConfiguration(value: unknown): Validation<Sen
   return { issues: issuesOf(SendMessageConfigurationSchema, value) };
 }
 
-/** Reads a `SendMessageConfiguration` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageConfiguration` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
 }
@@ -254,7 +254,7 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SendMessageResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSendMessageResponse` accepts `value`. */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (isSendMessageResponse(value)) return;
   throw new ValidationError("SendMessageResponse", issuesOf(SendMessageResponseSchema, value));
@@ -266,7 +266,7 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
   return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
-/** Reads a `SendMessageResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SendMessageResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
@@ -300,7 +300,7 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `StreamResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isStreamResponse` accepts `value`. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
   throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
@@ -312,7 +312,7 @@ export function validateStreamResponse(value: unknown): Validation<StreamRespons
   return { issues: issuesOf(StreamResponseSchema, value) };
 }
 
-/** Reads a `StreamResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `StreamResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -343,7 +343,7 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatusUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
   throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
@@ -355,7 +355,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
@@ -390,7 +390,7 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
   throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
@@ -402,7 +402,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
-/** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -440,7 +440,7 @@ function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Task` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
   throw new ValidationError("Task", issuesOf(TaskSchema, value));
@@ -452,7 +452,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value) };
 }
 
-/** Reads a `Task` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Task` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
@@ -478,7 +478,7 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskStatus` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
   throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
@@ -490,7 +490,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value) };
 }
 
-/** Reads a `TaskStatus` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskStatus` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
 }
@@ -526,7 +526,7 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskState` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (isTaskState(value)) return;
   throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
@@ -538,7 +538,7 @@ export function validateTaskState(value: unknown): Validation<TaskState> {
   return { issues: issuesOf(TaskStateSchema, value) };
 }
 
-/** Reads a `TaskState` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskState` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
 }
@@ -564,7 +564,7 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
   throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
@@ -576,7 +576,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value) };
 }
 
-/** Reads a `GetTaskRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -613,7 +613,7 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTasksRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTasksRequest` accepts `value`. */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (isListTasksRequest(value)) return;
   throw new ValidationError("ListTasksRequest", issuesOf(ListTasksRequestSchema, value));
@@ -625,7 +625,7 @@ export function validateListTasksRequest(value: unknown): Validation<ListTasksRe
   return { issues: issuesOf(ListTasksRequestSchema, value) };
 }
 
-/** Reads a `ListTasksRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTasksRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTasksRequest(value: unknown): ListTasksRequest {
   return parse(ListTasksRequestSchema, value);
 }
@@ -654,7 +654,7 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTasksResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTasksResponse` accepts `value`. */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (isListTasksResponse(value)) return;
   throw new ValidationError("ListTasksResponse", issuesOf(ListTasksResponseSchema, value));
@@ -666,7 +666,7 @@ export function validateListTasksResponse(value: unknown): Validation<ListTasksR
   return { issues: issuesOf(ListTasksResponseSchema, value) };
 }
 
-/** Reads a `ListTasksResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTasksResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTasksResponse(value: unknown): ListTasksResponse {
   return parse(ListTasksResponseSchema, value);
 }
@@ -692,7 +692,7 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `CancelTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
   throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
@@ -704,7 +704,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
-/** Reads a `CancelTaskRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `CancelTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -731,7 +731,7 @@ function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is Sub
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SubscribeToTaskRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSubscribeToTaskRequest` accepts `value`. */
 export function assertSubscribeToTaskRequest(value: unknown): asserts value is SubscribeToTaskRequest {
   if (isSubscribeToTaskRequest(value)) return;
   throw new ValidationError("SubscribeToTaskRequest", issuesOf(SubscribeToTaskRequestSchema, value));
@@ -743,7 +743,7 @@ export function validateSubscribeToTaskRequest(value: unknown): Validation<Subsc
   return { issues: issuesOf(SubscribeToTaskRequestSchema, value) };
 }
 
-/** Reads a `SubscribeToTaskRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SubscribeToTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequest {
   return parse(SubscribeToTaskRequestSchema, value);
 }
@@ -783,7 +783,7 @@ function isPartAt(value: unknown, depth: number): value is Part {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `Part` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
   throw new ValidationError("Part", issuesOf(PartSchema, value));
@@ -795,7 +795,7 @@ export function validatePart(value: unknown): Validation<Part> {
   return { issues: issuesOf(PartSchema, value) };
 }
 
-/** Reads a `Part` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `Part` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
@@ -828,7 +828,7 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `Artifact` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
   throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
@@ -840,7 +840,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value) };
 }
 
-/** Reads an `Artifact` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `Artifact` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
@@ -875,7 +875,7 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `TaskPushNotificationConfig` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
   throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
@@ -887,7 +887,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
-/** Reads a `TaskPushNotificationConfig` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `TaskPushNotificationConfig` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
@@ -914,7 +914,7 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AuthenticationInfo` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAuthenticationInfo` accepts `value`. */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (isAuthenticationInfo(value)) return;
   throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value));
@@ -926,7 +926,7 @@ export function validateAuthenticationInfo(value: unknown): Validation<Authentic
   return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
-/** Reads an `AuthenticationInfo` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AuthenticationInfo` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
 }
@@ -956,7 +956,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
@@ -975,7 +975,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `GetTaskPushNotificationConfigRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetTaskPushNotificationConfigRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -1009,7 +1009,7 @@ function isListTaskPushNotificationConfigsRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTaskPushNotificationConfigsRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigsRequest` accepts `value`. */
 export function assertListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsRequest {
@@ -1028,7 +1028,7 @@ export function validateListTaskPushNotificationConfigsRequest(
   return { issues: issuesOf(ListTaskPushNotificationConfigsRequestSchema, value) };
 }
 
-/** Reads a `ListTaskPushNotificationConfigsRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTaskPushNotificationConfigsRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTaskPushNotificationConfigsRequest(value: unknown): ListTaskPushNotificationConfigsRequest {
   return parse(ListTaskPushNotificationConfigsRequestSchema, value);
 }
@@ -1061,7 +1061,7 @@ function isListTaskPushNotificationConfigsResponseAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ListTaskPushNotificationConfigsResponse` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigsResponse` accepts `value`. */
 export function assertListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsResponse {
@@ -1080,7 +1080,7 @@ export function validateListTaskPushNotificationConfigsResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigsResponseSchema, value) };
 }
 
-/** Reads a `ListTaskPushNotificationConfigsResponse` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ListTaskPushNotificationConfigsResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseListTaskPushNotificationConfigsResponse(value: unknown): ListTaskPushNotificationConfigsResponse {
   return parse(ListTaskPushNotificationConfigsResponseSchema, value);
 }
@@ -1112,7 +1112,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DeleteTaskPushNotificationConfigRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDeleteTaskPushNotificationConfigRequest` accepts `value`. */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -1131,7 +1131,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** Reads a `DeleteTaskPushNotificationConfigRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DeleteTaskPushNotificationConfigRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
@@ -1202,7 +1202,7 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCard` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCard` accepts `value`. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
   throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
@@ -1214,7 +1214,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value) };
 }
 
-/** Reads an `AgentCard` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCard` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
 }
@@ -1242,7 +1242,7 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentInterface` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentInterface` accepts `value`. */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (isAgentInterface(value)) return;
   throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value));
@@ -1254,7 +1254,7 @@ export function validateAgentInterface(value: unknown): Validation<AgentInterfac
   return { issues: issuesOf(AgentInterfaceSchema, value) };
 }
 
-/** Reads an `AgentInterface` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentInterface` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentInterface(value: unknown): AgentInterface {
   return parse(AgentInterfaceSchema, value);
 }
@@ -1278,7 +1278,7 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentProvider` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
   throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
@@ -1290,7 +1290,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value) };
 }
 
-/** Reads an `AgentProvider` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentProvider` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentProvider(value: unknown): AgentProvider {
   return parse(AgentProviderSchema, value);
 }
@@ -1321,7 +1321,7 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCapabilities` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
   throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
@@ -1333,7 +1333,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
-/** Reads an `AgentCapabilities` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCapabilities` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
@@ -1361,7 +1361,7 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentExtension` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentExtension` accepts `value`. */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (isAgentExtension(value)) return;
   throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value));
@@ -1373,7 +1373,7 @@ export function validateAgentExtension(value: unknown): Validation<AgentExtensio
   return { issues: issuesOf(AgentExtensionSchema, value) };
 }
 
-/** Reads an `AgentExtension` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentExtension` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentExtension(value: unknown): AgentExtension {
   return parse(AgentExtensionSchema, value);
 }
@@ -1412,7 +1412,7 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentSkill` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
   throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
@@ -1424,7 +1424,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value) };
 }
 
-/** Reads an `AgentSkill` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentSkill` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
@@ -1453,7 +1453,7 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AgentCardSignature` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAgentCardSignature` accepts `value`. */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (isAgentCardSignature(value)) return;
   throw new ValidationError("AgentCardSignature", issuesOf(AgentCardSignatureSchema, value));
@@ -1465,7 +1465,7 @@ export function validateAgentCardSignature(value: unknown): Validation<AgentCard
   return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
-/** Reads an `AgentCardSignature` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AgentCardSignature` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);
 }
@@ -1490,7 +1490,7 @@ function isGetExtendedAgentCardRequestAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `GetExtendedAgentCardRequest` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isGetExtendedAgentCardRequest` accepts `value`. */
 export function assertGetExtendedAgentCardRequest(value: unknown): asserts value is GetExtendedAgentCardRequest {
   if (isGetExtendedAgentCardRequest(value)) return;
   throw new ValidationError("GetExtendedAgentCardRequest", issuesOf(GetExtendedAgentCardRequestSchema, value));
@@ -1502,7 +1502,7 @@ export function validateGetExtendedAgentCardRequest(value: unknown): Validation<
   return { issues: issuesOf(GetExtendedAgentCardRequestSchema, value) };
 }
 
-/** Reads a `GetExtendedAgentCardRequest` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `GetExtendedAgentCardRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseGetExtendedAgentCardRequest(value: unknown): GetExtendedAgentCardRequest {
   return parse(GetExtendedAgentCardRequestSchema, value);
 }
@@ -1527,7 +1527,7 @@ function isSecurityRequirementAt(value: unknown, depth: number): value is Securi
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SecurityRequirement` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSecurityRequirement` accepts `value`. */
 export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
   if (isSecurityRequirement(value)) return;
   throw new ValidationError("SecurityRequirement", issuesOf(SecurityRequirementSchema, value));
@@ -1539,7 +1539,7 @@ export function validateSecurityRequirement(value: unknown): Validation<Security
   return { issues: issuesOf(SecurityRequirementSchema, value) };
 }
 
-/** Reads a `SecurityRequirement` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SecurityRequirement` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSecurityRequirement(value: unknown): SecurityRequirement {
   return parse(SecurityRequirementSchema, value);
 }
@@ -1561,7 +1561,7 @@ function isStringListAt(value: unknown, depth: number): value is StringList {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `StringList` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isStringList` accepts `value`. */
 export function assertStringList(value: unknown): asserts value is StringList {
   if (isStringList(value)) return;
   throw new ValidationError("StringList", issuesOf(StringListSchema, value));
@@ -1573,7 +1573,7 @@ export function validateStringList(value: unknown): Validation<StringList> {
   return { issues: issuesOf(StringListSchema, value) };
 }
 
-/** Reads a `StringList` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `StringList` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseStringList(value: unknown): StringList {
   return parse(StringListSchema, value);
 }
@@ -1621,7 +1621,7 @@ function isSecuritySchemeAt(value: unknown, depth: number): value is SecuritySch
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `SecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isSecurityScheme` accepts `value`. */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (isSecurityScheme(value)) return;
   throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value));
@@ -1633,7 +1633,7 @@ export function validateSecurityScheme(value: unknown): Validation<SecuritySchem
   return { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
-/** Reads a `SecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `SecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseSecurityScheme(value: unknown): SecurityScheme {
   return parse(SecuritySchemeSchema, value);
 }
@@ -1662,7 +1662,7 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `APIKeySecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAPIKeySecurityScheme` accepts `value`. */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (isAPIKeySecurityScheme(value)) return;
   throw new ValidationError("APIKeySecurityScheme", issuesOf(APIKeySecuritySchemeSchema, value));
@@ -1674,7 +1674,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
-/** Reads an `APIKeySecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `APIKeySecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
@@ -1703,7 +1703,7 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `HTTPAuthSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isHTTPAuthSecurityScheme` accepts `value`. */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (isHTTPAuthSecurityScheme(value)) return;
   throw new ValidationError("HTTPAuthSecurityScheme", issuesOf(HTTPAuthSecuritySchemeSchema, value));
@@ -1715,7 +1715,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
-/** Reads a `HTTPAuthSecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `HTTPAuthSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
@@ -1744,7 +1744,7 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OAuth2SecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOAuth2SecurityScheme` accepts `value`. */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (isOAuth2SecurityScheme(value)) return;
   throw new ValidationError("OAuth2SecurityScheme", issuesOf(OAuth2SecuritySchemeSchema, value));
@@ -1756,7 +1756,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
-/** Reads an `OAuth2SecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OAuth2SecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
@@ -1783,7 +1783,7 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOpenIdConnectSecurityScheme` accepts `value`. */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (isOpenIdConnectSecurityScheme(value)) return;
   throw new ValidationError("OpenIdConnectSecurityScheme", issuesOf(OpenIdConnectSecuritySchemeSchema, value));
@@ -1795,7 +1795,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
 
-/** Reads an `OpenIdConnectSecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OpenIdConnectSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
@@ -1820,7 +1820,7 @@ function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is Mu
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `MutualTlsSecurityScheme` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isMutualTlsSecurityScheme` accepts `value`. */
 export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
   if (isMutualTlsSecurityScheme(value)) return;
   throw new ValidationError("MutualTlsSecurityScheme", issuesOf(MutualTlsSecuritySchemeSchema, value));
@@ -1832,7 +1832,7 @@ export function validateMutualTlsSecurityScheme(value: unknown): Validation<Mutu
   return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
 }
 
-/** Reads a `MutualTlsSecurityScheme` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `MutualTlsSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityScheme {
   return parse(MutualTlsSecuritySchemeSchema, value);
 }
@@ -1869,7 +1869,7 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `OAuthFlows` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isOAuthFlows` accepts `value`. */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (isOAuthFlows(value)) return;
   throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value));
@@ -1881,7 +1881,7 @@ export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return { issues: issuesOf(OAuthFlowsSchema, value) };
 }
 
-/** Reads an `OAuthFlows` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `OAuthFlows` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
@@ -1914,7 +1914,7 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `AuthorizationCodeOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isAuthorizationCodeOAuthFlow` accepts `value`. */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (isAuthorizationCodeOAuthFlow(value)) return;
   throw new ValidationError("AuthorizationCodeOAuthFlow", issuesOf(AuthorizationCodeOAuthFlowSchema, value));
@@ -1926,7 +1926,7 @@ export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<A
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
 
-/** Reads an `AuthorizationCodeOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `AuthorizationCodeOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
@@ -1955,7 +1955,7 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isClientCredentialsOAuthFlow` accepts `value`. */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (isClientCredentialsOAuthFlow(value)) return;
   throw new ValidationError("ClientCredentialsOAuthFlow", issuesOf(ClientCredentialsOAuthFlowSchema, value));
@@ -1967,7 +1967,7 @@ export function validateClientCredentialsOAuthFlow(value: unknown): Validation<C
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
 
-/** Reads a `ClientCredentialsOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `ClientCredentialsOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
@@ -1998,7 +1998,7 @@ function isDeviceCodeOAuthFlowAt(value: unknown, depth: number): value is Device
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `DeviceCodeOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isDeviceCodeOAuthFlow` accepts `value`. */
 export function assertDeviceCodeOAuthFlow(value: unknown): asserts value is DeviceCodeOAuthFlow {
   if (isDeviceCodeOAuthFlow(value)) return;
   throw new ValidationError("DeviceCodeOAuthFlow", issuesOf(DeviceCodeOAuthFlowSchema, value));
@@ -2010,7 +2010,7 @@ export function validateDeviceCodeOAuthFlow(value: unknown): Validation<DeviceCo
   return { issues: issuesOf(DeviceCodeOAuthFlowSchema, value) };
 }
 
-/** Reads a `DeviceCodeOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `DeviceCodeOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDeviceCodeOAuthFlow(value: unknown): DeviceCodeOAuthFlow {
   return parse(DeviceCodeOAuthFlowSchema, value);
 }
@@ -2036,7 +2036,7 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is an `ImplicitOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isImplicitOAuthFlow` accepts `value`. */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (isImplicitOAuthFlow(value)) return;
   throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value));
@@ -2048,7 +2048,7 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
-/** Reads an `ImplicitOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads an `ImplicitOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
@@ -2074,7 +2074,7 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `value` is a `PasswordOAuthFlow` in its canonical JSON. */
+/** Throws a `ValidationError` with every issue, unless `isPasswordOAuthFlow` accepts `value`. */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (isPasswordOAuthFlow(value)) return;
   throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value));
@@ -2086,7 +2086,7 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
-/** Reads a `PasswordOAuthFlow` as ProtoJSON parsers do and gives its canonical JSON, or throws a `ValidationError`. */
+/** Reads a `PasswordOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }

@@ -48,7 +48,10 @@ export const refusals: readonly Refusal[] = [
   },
   {
     reason: "A key of a map that is a number has one notation, so that none stands for another; protobuf-es takes all.",
-    covers: (issue) => issue.expected === "another kind of key" && Number.isInteger(Number(textOf(issue) || "none")),
+    covers: (issue) =>
+      issue.expected === "another kind of key" &&
+      /^[-+.\d]/.test(textOf(issue) ?? "") &&
+      Number.isInteger(Number(textOf(issue))),
   },
   {
     reason: "A field mask holds names that fields can have; protobuf-es takes any text without underscores.",
