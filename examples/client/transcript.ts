@@ -47,10 +47,14 @@ async function* reading(client: A2AClient, contextId: string): AsyncGenerator<Li
     id = tasks[0]?.id ?? "";
     return `${tasks.length} of ${totalSize} tasks${nextPageToken === "" ? "" : ", more to come"}`;
   });
-  yield await step("ListTasks", "InvalidParamsError: ListTasksRequest: /pageSize expected 1 to 100, got 1000", async () => {
-    const { tasks } = await client.listTasks({ pageSize: 1000 });
-    return `${tasks.length} tasks`;
-  });
+  yield await step(
+    "ListTasks",
+    "InvalidParamsError: ListTasksRequest: /pageSize expected 1 to 100, got 1000",
+    async () => {
+      const { tasks } = await client.listTasks({ pageSize: 1000 });
+      return `${tasks.length} tasks`;
+    },
+  );
   yield await step("GetTask", "task completed “one two three”", async () => describeTask(await client.getTask({ id })));
   yield await step("GetTask", "TaskNotFoundError: Task not found", async () =>
     describeTask(await client.getTask({ id: "nothing" })),
