@@ -27,6 +27,7 @@ import {
 import { typeName } from "./any-type.js";
 import { base64Of, bytesOfBase64 } from "./base64.js";
 import { misfit, unexpected } from "./encode-error.js";
+import { plain } from "./expect.js";
 import { readDuration, readFieldMask, writeDuration, writeFieldMask } from "./well-known.js";
 import { readWrapper } from "./wrapper.js";
 import * as is from "./predicates.js";
@@ -146,8 +147,11 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
 export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
   if (!is.object<AnyObject>(value)) throw unexpected("object with @type", value);
   const { "@type": url, ...fields } = value;
-  if (url === undefined && Object.keys(fields).length === 0) return writer;
-  if (typeof url !== "string" || !url.includes("/")) throw unexpected("object with the type URL @type", value, value);
+  if (url === undefined && Object.keys(fields).length === 0) {
+    plain(value);
+    return writer;
+  }
+  if (typeof url !== "string" || !is.typeUrl(url)) throw unexpected("object with the type URL @type", value, value);
   const bytes = packed(value, url, fields, registry);
   writer.uint32(10).string(url);
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
