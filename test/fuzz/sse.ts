@@ -80,7 +80,7 @@ async function readAll(body: AsyncIterable<Uint8Array>, maxEventBytes: number): 
   return { events, isTooLong: false };
 }
 
-/** What the standard makes of a whole text: the slow way, line by line. */
+/** What the standard makes of a whole text, and of the event at its end: the slow way, line by line. */
 function reference(text: string, limit: number): Read {
   const events: string[] = [];
   const all = text.split(/\r\n|\r|\n/);
@@ -88,12 +88,13 @@ function reference(text: string, limit: number): Read {
   for (const [index, line] of all.entries()) {
     const held = data.reduce((sum, one) => sum + one.length + 1, 0);
     if (held + line.length > limit) return { events, isTooLong: true };
-    if (index === all.length - 1) break;
+    const isLast = index === all.length - 1;
     const colon = line.indexOf(":");
-    if (line === "" && data.length > 0) events.push(data.join("\n"));
-    if (line === "") data = [];
+    if (line === "" && !isLast && data.length > 0) events.push(data.join("\n"));
+    if (line === "" && !isLast) data = [];
     else if ((colon < 0 ? line : line.slice(0, colon)) === "data")
       data.push(colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, ""));
+    if (isLast && data.length > 0) events.push(data.join("\n"));
   }
   return { events, isTooLong: false };
 }

@@ -57,8 +57,8 @@ describe("a server", () => {
     version: "1.0.0",
     supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
     capabilities: {},
-    defaultInputModes: [],
-    defaultOutputModes: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     skills: [],
   };
   const agent = createAgent({ card, service: { sendMessage: () => expect.unreachable() } });
