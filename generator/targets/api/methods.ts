@@ -132,7 +132,7 @@ function paramsOf({ request, ranges }: OperationDef, shapes: Shapes): ContentDes
       ...(first !== undefined && first.docs !== "" && { description: first.docs }),
       required: isRequired,
       ...(fields.every(({ deprecated }) => deprecated) && { deprecated: true }),
-      schema: withRange(schemaOfAll(fields), [name], ranges),
+      schema: withRange(schemaOfAll(fields), name, ranges),
     };
   });
 }

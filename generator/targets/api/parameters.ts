@@ -57,7 +57,7 @@ export function queryParameters(
 ): Parameter[] {
   const place = { prefix: "", isRequired: true, outer: [] };
   const parameters = message === undefined ? [] : fieldsOf(http, message, place, elsewhere);
-  return parameters.map((each) => ({ ...each, schema: withRange(each.schema, each.name.split("."), ranges) }));
+  return parameters.map((each) => ({ ...each, schema: withRange(each.schema, each.name, ranges) }));
 }
 
 interface Place {
