@@ -56,7 +56,8 @@ import type {
 } from "./models.js";
 import * as is from "./runtime/constraints.js";
 import { message, optional, required } from "./runtime/message.js";
-import { type Schema, type Validation, ValidationError, issuesOf, parse } from "./runtime/schema.js";
+import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
+import { type Search, issuesOf } from "./runtime/search.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -85,13 +86,23 @@ function isAgentAuthenticationAt(value: unknown, depth: number): value is AgentA
 /** Throws a `ValidationError` with every issue, unless `isAgentAuthentication` accepts `value`. */
 export function assertAgentAuthentication(value: unknown): asserts value is AgentAuthentication {
   if (isAgentAuthentication(value)) return;
-  throw new ValidationError("AgentAuthentication", issuesOf(AgentAuthenticationSchema, value));
+  throw new ValidationError(
+    "AgentAuthentication",
+    issuesOf(AgentAuthenticationSchema, value, searchAgentAuthentication),
+  );
 }
 
 /** Gives `value` as an `AgentAuthentication`, or every issue with it. */
 export function validateAgentAuthentication(value: unknown): Validation<AgentAuthentication> {
   if (isAgentAuthentication(value)) return { value };
-  return { issues: issuesOf(AgentAuthenticationSchema, value) };
+  return { issues: issuesOf(AgentAuthenticationSchema, value, searchAgentAuthentication) };
+}
+
+function searchAgentAuthentication(value: unknown, search: Search): void {
+  if (!search.object<AgentAuthentication>("AgentAuthentication", value)) return;
+  const { schemes, credentials } = value;
+  search.at("schemes", t.list(t.string), schemes);
+  if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
 }
 
 /** Reads an `AgentAuthentication` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -123,13 +134,23 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 /** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
-  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
+  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
 }
 
 /** Gives `value` as an `AgentCapabilities`, or every issue with it. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
-  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
+  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
+}
+
+function searchAgentCapabilities(value: unknown, search: Search): void {
+  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
+  const { streaming, pushNotifications, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
+    search.at("pushNotifications", t.boolean, pushNotifications);
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
+    search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
 }
 
 /** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -190,13 +211,42 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
 /** Throws a `ValidationError` with every issue, unless `isAgentCard` accepts `value`. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
-  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
+  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value, searchAgentCard));
 }
 
 /** Gives `value` as an `AgentCard`, or every issue with it. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value) };
+  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+}
+
+function searchAgentCard(value: unknown, search: Search): void {
+  if (!search.object<AgentCard>("AgentCard", value)) return;
+  const {
+    name,
+    description,
+    url,
+    provider,
+    version,
+    documentationUrl,
+    capabilities,
+    authentication,
+    defaultInputModes,
+    defaultOutputModes,
+    skills,
+  } = value;
+  if (typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (typeof url !== "string") search.at("url", t.string, url);
+  if (provider !== undefined) search.in("provider", provider, searchAgentProvider);
+  if (typeof version !== "string") search.at("version", t.string, version);
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string")
+    search.at("documentationUrl", t.string, documentationUrl);
+  search.in("capabilities", capabilities, searchAgentCapabilities);
+  if (authentication !== undefined) search.in("authentication", authentication, searchAgentAuthentication);
+  if (defaultInputModes !== undefined) search.at("defaultInputModes", t.list(t.string), defaultInputModes);
+  if (defaultOutputModes !== undefined) search.at("defaultOutputModes", t.list(t.string), defaultOutputModes);
+  search.each("skills", skills, "AgentSkill", searchAgentSkill);
 }
 
 /** Reads an `AgentCard` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -226,13 +276,20 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 /** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
-  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
+  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value, searchAgentProvider));
 }
 
 /** Gives `value` as an `AgentProvider`, or every issue with it. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value) };
+  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+}
+
+function searchAgentProvider(value: unknown, search: Search): void {
+  if (!search.object<AgentProvider>("AgentProvider", value)) return;
+  const { organization, url } = value;
+  if (typeof organization !== "string") search.at("organization", t.string, organization);
+  if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
 }
 
 /** Reads an `AgentProvider` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -272,13 +329,25 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
 /** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
-  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
+  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value, searchAgentSkill));
 }
 
 /** Gives `value` as an `AgentSkill`, or every issue with it. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value) };
+  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+}
+
+function searchAgentSkill(value: unknown, search: Search): void {
+  if (!search.object<AgentSkill>("AgentSkill", value)) return;
+  const { id, name, description, tags, examples, inputModes, outputModes } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (tags !== undefined) search.at("tags", t.list(t.string), tags);
+  if (examples !== undefined) search.at("examples", t.list(t.string), examples);
+  if (inputModes !== undefined) search.at("inputModes", t.list(t.string), inputModes);
+  if (outputModes !== undefined) search.at("outputModes", t.list(t.string), outputModes);
 }
 
 /** Reads an `AgentSkill` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -318,13 +387,25 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
 /** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
-  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
 }
 
 /** Gives `value` as an `Artifact`, or every issue with it. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value) };
+  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+}
+
+function searchArtifact(value: unknown, search: Search): void {
+  if (!search.object<Artifact>("Artifact", value)) return;
+  const { name, description, parts, index, append, lastChunk, metadata } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  search.each("parts", parts, "Part", PartSchema.check);
+  if (index !== undefined && !is.integer(index)) search.at("index", s.integer(), index);
+  if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -419,7 +500,7 @@ export function assertPushNotificationNotSupportedErrorObject(
   if (isPushNotificationNotSupportedErrorObject(value)) return;
   throw new ValidationError(
     "PushNotificationNotSupportedErrorObject",
-    issuesOf(PushNotificationNotSupportedErrorObjectSchema, value),
+    issuesOf(PushNotificationNotSupportedErrorObjectSchema, value, searchPushNotificationNotSupportedErrorObject),
   );
 }
 
@@ -428,7 +509,21 @@ export function validatePushNotificationNotSupportedErrorObject(
   value: unknown,
 ): Validation<PushNotificationNotSupportedErrorObject> {
   if (isPushNotificationNotSupportedErrorObject(value)) return { value };
-  return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
+  return {
+    issues: issuesOf(
+      PushNotificationNotSupportedErrorObjectSchema,
+      value,
+      searchPushNotificationNotSupportedErrorObject,
+    ),
+  };
+}
+
+function searchPushNotificationNotSupportedErrorObject(value: unknown, search: Search): void {
+  if (!search.object<PushNotificationNotSupportedErrorObject>("PushNotificationNotSupportedErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32003), code);
+  search.at("message", s.literal("Push Notification is not supported"), message);
+  if (data !== undefined) search.at("data", t.value, data);
 }
 
 /** Reads a `PushNotificationNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -462,13 +557,22 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 /** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
-  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
+  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest));
 }
 
 /** Gives `value` as a `CancelTaskRequest`, or every issue with it. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
-  return { issues: issuesOf(CancelTaskRequestSchema, value) };
+  return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
+}
+
+function searchCancelTaskRequest(value: unknown, search: Search): void {
+  if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/cancel"), method);
+  search.in("params", params, searchTaskIdParams);
 }
 
 /** Reads a `CancelTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -505,13 +609,22 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
 /** Throws a `ValidationError` with every issue, unless `isCancelTaskResponse` accepts `value`. */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (isCancelTaskResponse(value)) return;
-  throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value));
+  throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value, searchCancelTaskResponse));
 }
 
 /** Gives `value` as a `CancelTaskResponse`, or every issue with it. */
 export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
   if (isCancelTaskResponse(value)) return { value };
-  return { issues: issuesOf(CancelTaskResponseSchema, value) };
+  return { issues: issuesOf(CancelTaskResponseSchema, value, searchCancelTaskResponse) };
+}
+
+function searchCancelTaskResponse(value: unknown, search: Search): void {
+  if (!search.object<CancelTaskResponse>("CancelTaskResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, searchTask);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
 /** Reads a `CancelTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -543,13 +656,21 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
 /** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
-  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
+  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
 }
 
 /** Gives `value` as a `DataPart`, or every issue with it. */
 export function validateDataPart(value: unknown): Validation<DataPart> {
   if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value) };
+  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+}
+
+function searchDataPart(value: unknown, search: Search): void {
+  if (!search.object<DataPart>("DataPart", value)) return;
+  const { type, data, metadata } = value;
+  search.at("type", s.literal("data"), type);
+  search.at("data", t.struct, data);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -583,13 +704,22 @@ function isFileContentAt(value: unknown, depth: number): value is FileContent {
 /** Throws a `ValidationError` with every issue, unless `isFileContent` accepts `value`. */
 export function assertFileContent(value: unknown): asserts value is FileContent {
   if (isFileContent(value)) return;
-  throw new ValidationError("FileContent", issuesOf(FileContentSchema, value));
+  throw new ValidationError("FileContent", issuesOf(FileContentSchema, value, searchFileContent));
 }
 
 /** Gives `value` as a `FileContent`, or every issue with it. */
 export function validateFileContent(value: unknown): Validation<FileContent> {
   if (isFileContent(value)) return { value };
-  return { issues: issuesOf(FileContentSchema, value) };
+  return { issues: issuesOf(FileContentSchema, value, searchFileContent) };
+}
+
+function searchFileContent(value: unknown, search: Search): void {
+  if (!search.object<FileContent>("FileContent", value)) return;
+  const { name, mimeType, bytes, uri } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
+  if (bytes !== undefined && typeof bytes !== "string") search.at("bytes", t.string, bytes);
+  if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
 }
 
 /** Reads a `FileContent` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -621,13 +751,21 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
 /** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
-  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
+  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
 }
 
 /** Gives `value` as a `FilePart`, or every issue with it. */
 export function validateFilePart(value: unknown): Validation<FilePart> {
   if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value) };
+  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
+}
+
+function searchFilePart(value: unknown, search: Search): void {
+  if (!search.object<FilePart>("FilePart", value)) return;
+  const { type, file, metadata } = value;
+  search.at("type", s.literal("file"), type);
+  search.in("file", file, searchFileContent);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -664,13 +802,25 @@ function isGetTaskPushNotificationRequestAt(value: unknown, depth: number): valu
 /** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationRequest` accepts `value`. */
 export function assertGetTaskPushNotificationRequest(value: unknown): asserts value is GetTaskPushNotificationRequest {
   if (isGetTaskPushNotificationRequest(value)) return;
-  throw new ValidationError("GetTaskPushNotificationRequest", issuesOf(GetTaskPushNotificationRequestSchema, value));
+  throw new ValidationError(
+    "GetTaskPushNotificationRequest",
+    issuesOf(GetTaskPushNotificationRequestSchema, value, searchGetTaskPushNotificationRequest),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationRequest`, or every issue with it. */
 export function validateGetTaskPushNotificationRequest(value: unknown): Validation<GetTaskPushNotificationRequest> {
   if (isGetTaskPushNotificationRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskPushNotificationRequestSchema, value) };
+  return { issues: issuesOf(GetTaskPushNotificationRequestSchema, value, searchGetTaskPushNotificationRequest) };
+}
+
+function searchGetTaskPushNotificationRequest(value: unknown, search: Search): void {
+  if (!search.object<GetTaskPushNotificationRequest>("GetTaskPushNotificationRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/pushNotification/get"), method);
+  search.in("params", params, searchTaskIdParams);
 }
 
 /** Reads a `GetTaskPushNotificationRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -709,13 +859,25 @@ export function assertGetTaskPushNotificationResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationResponse {
   if (isGetTaskPushNotificationResponse(value)) return;
-  throw new ValidationError("GetTaskPushNotificationResponse", issuesOf(GetTaskPushNotificationResponseSchema, value));
+  throw new ValidationError(
+    "GetTaskPushNotificationResponse",
+    issuesOf(GetTaskPushNotificationResponseSchema, value, searchGetTaskPushNotificationResponse),
+  );
 }
 
 /** Gives `value` as a `GetTaskPushNotificationResponse`, or every issue with it. */
 export function validateGetTaskPushNotificationResponse(value: unknown): Validation<GetTaskPushNotificationResponse> {
   if (isGetTaskPushNotificationResponse(value)) return { value };
-  return { issues: issuesOf(GetTaskPushNotificationResponseSchema, value) };
+  return { issues: issuesOf(GetTaskPushNotificationResponseSchema, value, searchGetTaskPushNotificationResponse) };
+}
+
+function searchGetTaskPushNotificationResponse(value: unknown, search: Search): void {
+  if (!search.object<GetTaskPushNotificationResponse>("GetTaskPushNotificationResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, searchTaskPushNotificationConfig);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
 /** Reads a `GetTaskPushNotificationResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -749,13 +911,22 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 /** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
-  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
+  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest));
 }
 
 /** Gives `value` as a `GetTaskRequest`, or every issue with it. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value) };
+  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+}
+
+function searchGetTaskRequest(value: unknown, search: Search): void {
+  if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/get"), method);
+  search.in("params", params, searchTaskQueryParams);
 }
 
 /** Reads a `GetTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -789,13 +960,22 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
 /** Throws a `ValidationError` with every issue, unless `isGetTaskResponse` accepts `value`. */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (isGetTaskResponse(value)) return;
-  throw new ValidationError("GetTaskResponse", issuesOf(GetTaskResponseSchema, value));
+  throw new ValidationError("GetTaskResponse", issuesOf(GetTaskResponseSchema, value, searchGetTaskResponse));
 }
 
 /** Gives `value` as a `GetTaskResponse`, or every issue with it. */
 export function validateGetTaskResponse(value: unknown): Validation<GetTaskResponse> {
   if (isGetTaskResponse(value)) return { value };
-  return { issues: issuesOf(GetTaskResponseSchema, value) };
+  return { issues: issuesOf(GetTaskResponseSchema, value, searchGetTaskResponse) };
+}
+
+function searchGetTaskResponse(value: unknown, search: Search): void {
+  if (!search.object<GetTaskResponse>("GetTaskResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, searchTask);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
 /** Reads a `GetTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -830,13 +1010,24 @@ function isInternalErrorObjectAt(value: unknown, depth: number): value is Intern
 /** Throws a `ValidationError` with every issue, unless `isInternalErrorObject` accepts `value`. */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (isInternalErrorObject(value)) return;
-  throw new ValidationError("InternalErrorObject", issuesOf(InternalErrorObjectSchema, value));
+  throw new ValidationError(
+    "InternalErrorObject",
+    issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject),
+  );
 }
 
 /** Gives `value` as an `InternalErrorObject`, or every issue with it. */
 export function validateInternalErrorObject(value: unknown): Validation<InternalErrorObject> {
   if (isInternalErrorObject(value)) return { value };
-  return { issues: issuesOf(InternalErrorObjectSchema, value) };
+  return { issues: issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject) };
+}
+
+function searchInternalErrorObject(value: unknown, search: Search): void {
+  if (!search.object<InternalErrorObject>("InternalErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32603), code);
+  search.at("message", s.literal("Internal error"), message);
+  if (data !== undefined) search.at("data", t.struct, data);
 }
 
 /** Reads an `InternalErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -871,13 +1062,24 @@ function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is I
 /** Throws a `ValidationError` with every issue, unless `isInvalidParamsErrorObject` accepts `value`. */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (isInvalidParamsErrorObject(value)) return;
-  throw new ValidationError("InvalidParamsErrorObject", issuesOf(InvalidParamsErrorObjectSchema, value));
+  throw new ValidationError(
+    "InvalidParamsErrorObject",
+    issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject),
+  );
 }
 
 /** Gives `value` as an `InvalidParamsErrorObject`, or every issue with it. */
 export function validateInvalidParamsErrorObject(value: unknown): Validation<InvalidParamsErrorObject> {
   if (isInvalidParamsErrorObject(value)) return { value };
-  return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
+  return { issues: issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject) };
+}
+
+function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
+  if (!search.object<InvalidParamsErrorObject>("InvalidParamsErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32602), code);
+  search.at("message", s.literal("Invalid parameters"), message);
+  if (data !== undefined) search.at("data", t.struct, data);
 }
 
 /** Reads an `InvalidParamsErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -912,13 +1114,24 @@ function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isInvalidRequestErrorObject` accepts `value`. */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (isInvalidRequestErrorObject(value)) return;
-  throw new ValidationError("InvalidRequestErrorObject", issuesOf(InvalidRequestErrorObjectSchema, value));
+  throw new ValidationError(
+    "InvalidRequestErrorObject",
+    issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject),
+  );
 }
 
 /** Gives `value` as an `InvalidRequestErrorObject`, or every issue with it. */
 export function validateInvalidRequestErrorObject(value: unknown): Validation<InvalidRequestErrorObject> {
   if (isInvalidRequestErrorObject(value)) return { value };
-  return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
+  return { issues: issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject) };
+}
+
+function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
+  if (!search.object<InvalidRequestErrorObject>("InvalidRequestErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32600), code);
+  search.at("message", s.literal("Request payload validation error"), message);
+  if (data !== undefined) search.at("data", t.struct, data);
 }
 
 /** Reads an `InvalidRequestErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -953,13 +1166,24 @@ function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONP
 /** Throws a `ValidationError` with every issue, unless `isJSONParseErrorObject` accepts `value`. */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (isJSONParseErrorObject(value)) return;
-  throw new ValidationError("JSONParseErrorObject", issuesOf(JSONParseErrorObjectSchema, value));
+  throw new ValidationError(
+    "JSONParseErrorObject",
+    issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject),
+  );
 }
 
 /** Gives `value` as a `JSONParseErrorObject`, or every issue with it. */
 export function validateJSONParseErrorObject(value: unknown): Validation<JSONParseErrorObject> {
   if (isJSONParseErrorObject(value)) return { value };
-  return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
+  return { issues: issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject) };
+}
+
+function searchJSONParseErrorObject(value: unknown, search: Search): void {
+  if (!search.object<JSONParseErrorObject>("JSONParseErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32700), code);
+  search.at("message", s.literal("Invalid JSON payload"), message);
+  if (data !== undefined) search.at("data", t.struct, data);
 }
 
 /** Reads a `JSONParseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -991,13 +1215,21 @@ function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError 
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCError` accepts `value`. */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (isJSONRPCError(value)) return;
-  throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value));
+  throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError));
 }
 
 /** Gives `value` as a `JSONRPCError`, or every issue with it. */
 export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   if (isJSONRPCError(value)) return { value };
-  return { issues: issuesOf(JSONRPCErrorSchema, value) };
+  return { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
+}
+
+function searchJSONRPCError(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
+  const { code, message, data } = value;
+  if (!is.integer(code)) search.at("code", s.integer(), code);
+  if (typeof message !== "string") search.at("message", t.string, message);
+  if (data !== undefined) search.at("data", t.struct, data);
 }
 
 /** Reads a `JSONRPCError` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1027,13 +1259,20 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCMessage` accepts `value`. */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isJSONRPCMessage(value)) return;
-  throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value));
+  throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage));
 }
 
 /** Gives `value` as a `JSONRPCMessage`, or every issue with it. */
 export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessage> {
   if (isJSONRPCMessage(value)) return { value };
-  return { issues: issuesOf(JSONRPCMessageSchema, value) };
+  return { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
+}
+
+function searchJSONRPCMessage(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCMessage>("JSONRPCMessage", value)) return;
+  const { jsonrpc, id } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
 }
 
 /** Reads a `JSONRPCMessage` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1067,13 +1306,22 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCRequest` accepts `value`. */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (isJSONRPCRequest(value)) return;
-  throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value));
+  throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest));
 }
 
 /** Gives `value` as a `JSONRPCRequest`, or every issue with it. */
 export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCRequest> {
   if (isJSONRPCRequest(value)) return { value };
-  return { issues: issuesOf(JSONRPCRequestSchema, value) };
+  return { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
+}
+
+function searchJSONRPCRequest(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCRequest>("JSONRPCRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (typeof method !== "string") search.at("method", t.string, method);
+  if (params !== undefined) search.at("params", t.struct, params);
 }
 
 /** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1107,13 +1355,22 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCResponse` accepts `value`. */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (isJSONRPCResponse(value)) return;
-  throw new ValidationError("JSONRPCResponse", issuesOf(JSONRPCResponseSchema, value));
+  throw new ValidationError("JSONRPCResponse", issuesOf(JSONRPCResponseSchema, value, searchJSONRPCResponse));
 }
 
 /** Gives `value` as a `JSONRPCResponse`, or every issue with it. */
 export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCResponse> {
   if (isJSONRPCResponse(value)) return { value };
-  return { issues: issuesOf(JSONRPCResponseSchema, value) };
+  return { issues: issuesOf(JSONRPCResponseSchema, value, searchJSONRPCResponse) };
+}
+
+function searchJSONRPCResponse(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCResponse>("JSONRPCResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.at("result", t.struct, result);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
 /** Reads a `JSONRPCResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1145,13 +1402,21 @@ function isMessageAt(value: unknown, depth: number): value is Message {
 /** Throws a `ValidationError` with every issue, unless `isMessage` accepts `value`. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
-  throw new ValidationError("Message", issuesOf(MessageSchema, value));
+  throw new ValidationError("Message", issuesOf(MessageSchema, value, searchMessage));
 }
 
 /** Gives `value` as a `Message`, or every issue with it. */
 export function validateMessage(value: unknown): Validation<Message> {
   if (isMessage(value)) return { value };
-  return { issues: issuesOf(MessageSchema, value) };
+  return { issues: issuesOf(MessageSchema, value, searchMessage) };
+}
+
+function searchMessage(value: unknown, search: Search): void {
+  if (!search.object<Message>("Message", value)) return;
+  const { role, parts, metadata } = value;
+  if (!isRole(role)) search.at("role", RoleSchema, role);
+  search.each("parts", parts, "Part", PartSchema.check);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `Message` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1220,13 +1485,24 @@ function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isMethodNotFoundErrorObject` accepts `value`. */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (isMethodNotFoundErrorObject(value)) return;
-  throw new ValidationError("MethodNotFoundErrorObject", issuesOf(MethodNotFoundErrorObjectSchema, value));
+  throw new ValidationError(
+    "MethodNotFoundErrorObject",
+    issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject),
+  );
 }
 
 /** Gives `value` as a `MethodNotFoundErrorObject`, or every issue with it. */
 export function validateMethodNotFoundErrorObject(value: unknown): Validation<MethodNotFoundErrorObject> {
   if (isMethodNotFoundErrorObject(value)) return { value };
-  return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
+  return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject) };
+}
+
+function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
+  if (!search.object<MethodNotFoundErrorObject>("MethodNotFoundErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32601), code);
+  search.at("message", s.literal("Method not found"), message);
+  if (data !== undefined) search.at("data", t.value, data);
 }
 
 /** Reads a `MethodNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1261,13 +1537,24 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
 /** Throws a `ValidationError` with every issue, unless `isPushNotificationConfig` accepts `value`. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
-  throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
+  throw new ValidationError(
+    "PushNotificationConfig",
+    issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig),
+  );
 }
 
 /** Gives `value` as a `PushNotificationConfig`, or every issue with it. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(PushNotificationConfigSchema, value) };
+  return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
+}
+
+function searchPushNotificationConfig(value: unknown, search: Search): void {
+  if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
+  const { url, token, authentication } = value;
+  if (typeof url !== "string") search.at("url", t.string, url);
+  if (token !== undefined && typeof token !== "string") search.at("token", t.string, token);
+  if (authentication !== undefined) search.in("authentication", authentication, AuthenticationInfoSchema.check);
 }
 
 /** Reads a `PushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1344,13 +1631,22 @@ function isSendTaskRequestAt(value: unknown, depth: number): value is SendTaskRe
 /** Throws a `ValidationError` with every issue, unless `isSendTaskRequest` accepts `value`. */
 export function assertSendTaskRequest(value: unknown): asserts value is SendTaskRequest {
   if (isSendTaskRequest(value)) return;
-  throw new ValidationError("SendTaskRequest", issuesOf(SendTaskRequestSchema, value));
+  throw new ValidationError("SendTaskRequest", issuesOf(SendTaskRequestSchema, value, searchSendTaskRequest));
 }
 
 /** Gives `value` as a `SendTaskRequest`, or every issue with it. */
 export function validateSendTaskRequest(value: unknown): Validation<SendTaskRequest> {
   if (isSendTaskRequest(value)) return { value };
-  return { issues: issuesOf(SendTaskRequestSchema, value) };
+  return { issues: issuesOf(SendTaskRequestSchema, value, searchSendTaskRequest) };
+}
+
+function searchSendTaskRequest(value: unknown, search: Search): void {
+  if (!search.object<SendTaskRequest>("SendTaskRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/send"), method);
+  search.in("params", params, searchTaskSendParams);
 }
 
 /** Reads a `SendTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1384,13 +1680,22 @@ function isSendTaskResponseAt(value: unknown, depth: number): value is SendTaskR
 /** Throws a `ValidationError` with every issue, unless `isSendTaskResponse` accepts `value`. */
 export function assertSendTaskResponse(value: unknown): asserts value is SendTaskResponse {
   if (isSendTaskResponse(value)) return;
-  throw new ValidationError("SendTaskResponse", issuesOf(SendTaskResponseSchema, value));
+  throw new ValidationError("SendTaskResponse", issuesOf(SendTaskResponseSchema, value, searchSendTaskResponse));
 }
 
 /** Gives `value` as a `SendTaskResponse`, or every issue with it. */
 export function validateSendTaskResponse(value: unknown): Validation<SendTaskResponse> {
   if (isSendTaskResponse(value)) return { value };
-  return { issues: issuesOf(SendTaskResponseSchema, value) };
+  return { issues: issuesOf(SendTaskResponseSchema, value, searchSendTaskResponse) };
+}
+
+function searchSendTaskResponse(value: unknown, search: Search): void {
+  if (!search.object<SendTaskResponse>("SendTaskResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, searchTask);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
 /** Reads a `SendTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1427,13 +1732,25 @@ function isSendTaskStreamingRequestAt(value: unknown, depth: number): value is S
 /** Throws a `ValidationError` with every issue, unless `isSendTaskStreamingRequest` accepts `value`. */
 export function assertSendTaskStreamingRequest(value: unknown): asserts value is SendTaskStreamingRequest {
   if (isSendTaskStreamingRequest(value)) return;
-  throw new ValidationError("SendTaskStreamingRequest", issuesOf(SendTaskStreamingRequestSchema, value));
+  throw new ValidationError(
+    "SendTaskStreamingRequest",
+    issuesOf(SendTaskStreamingRequestSchema, value, searchSendTaskStreamingRequest),
+  );
 }
 
 /** Gives `value` as a `SendTaskStreamingRequest`, or every issue with it. */
 export function validateSendTaskStreamingRequest(value: unknown): Validation<SendTaskStreamingRequest> {
   if (isSendTaskStreamingRequest(value)) return { value };
-  return { issues: issuesOf(SendTaskStreamingRequestSchema, value) };
+  return { issues: issuesOf(SendTaskStreamingRequestSchema, value, searchSendTaskStreamingRequest) };
+}
+
+function searchSendTaskStreamingRequest(value: unknown, search: Search): void {
+  if (!search.object<SendTaskStreamingRequest>("SendTaskStreamingRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/sendSubscribe"), method);
+  search.in("params", params, searchTaskSendParams);
 }
 
 /** Reads a `SendTaskStreamingRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1470,13 +1787,25 @@ function isSendTaskStreamingResponseAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isSendTaskStreamingResponse` accepts `value`. */
 export function assertSendTaskStreamingResponse(value: unknown): asserts value is SendTaskStreamingResponse {
   if (isSendTaskStreamingResponse(value)) return;
-  throw new ValidationError("SendTaskStreamingResponse", issuesOf(SendTaskStreamingResponseSchema, value));
+  throw new ValidationError(
+    "SendTaskStreamingResponse",
+    issuesOf(SendTaskStreamingResponseSchema, value, searchSendTaskStreamingResponse),
+  );
 }
 
 /** Gives `value` as a `SendTaskStreamingResponse`, or every issue with it. */
 export function validateSendTaskStreamingResponse(value: unknown): Validation<SendTaskStreamingResponse> {
   if (isSendTaskStreamingResponse(value)) return { value };
-  return { issues: issuesOf(SendTaskStreamingResponseSchema, value) };
+  return { issues: issuesOf(SendTaskStreamingResponseSchema, value, searchSendTaskStreamingResponse) };
+}
+
+function searchSendTaskStreamingResponse(value: unknown, search: Search): void {
+  if (!search.object<SendTaskStreamingResponse>("SendTaskStreamingResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, StreamResponseSchema.check);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
 /** Reads a `SendTaskStreamingResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1544,13 +1873,25 @@ function isSetTaskPushNotificationRequestAt(value: unknown, depth: number): valu
 /** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationRequest` accepts `value`. */
 export function assertSetTaskPushNotificationRequest(value: unknown): asserts value is SetTaskPushNotificationRequest {
   if (isSetTaskPushNotificationRequest(value)) return;
-  throw new ValidationError("SetTaskPushNotificationRequest", issuesOf(SetTaskPushNotificationRequestSchema, value));
+  throw new ValidationError(
+    "SetTaskPushNotificationRequest",
+    issuesOf(SetTaskPushNotificationRequestSchema, value, searchSetTaskPushNotificationRequest),
+  );
 }
 
 /** Gives `value` as a `SetTaskPushNotificationRequest`, or every issue with it. */
 export function validateSetTaskPushNotificationRequest(value: unknown): Validation<SetTaskPushNotificationRequest> {
   if (isSetTaskPushNotificationRequest(value)) return { value };
-  return { issues: issuesOf(SetTaskPushNotificationRequestSchema, value) };
+  return { issues: issuesOf(SetTaskPushNotificationRequestSchema, value, searchSetTaskPushNotificationRequest) };
+}
+
+function searchSetTaskPushNotificationRequest(value: unknown, search: Search): void {
+  if (!search.object<SetTaskPushNotificationRequest>("SetTaskPushNotificationRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/pushNotification/set"), method);
+  search.in("params", params, searchTaskPushNotificationConfig);
 }
 
 /** Reads a `SetTaskPushNotificationRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1589,13 +1930,25 @@ export function assertSetTaskPushNotificationResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationResponse {
   if (isSetTaskPushNotificationResponse(value)) return;
-  throw new ValidationError("SetTaskPushNotificationResponse", issuesOf(SetTaskPushNotificationResponseSchema, value));
+  throw new ValidationError(
+    "SetTaskPushNotificationResponse",
+    issuesOf(SetTaskPushNotificationResponseSchema, value, searchSetTaskPushNotificationResponse),
+  );
 }
 
 /** Gives `value` as a `SetTaskPushNotificationResponse`, or every issue with it. */
 export function validateSetTaskPushNotificationResponse(value: unknown): Validation<SetTaskPushNotificationResponse> {
   if (isSetTaskPushNotificationResponse(value)) return { value };
-  return { issues: issuesOf(SetTaskPushNotificationResponseSchema, value) };
+  return { issues: issuesOf(SetTaskPushNotificationResponseSchema, value, searchSetTaskPushNotificationResponse) };
+}
+
+function searchSetTaskPushNotificationResponse(value: unknown, search: Search): void {
+  if (!search.object<SetTaskPushNotificationResponse>("SetTaskPushNotificationResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, searchTaskPushNotificationConfig);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
 /** Reads a `SetTaskPushNotificationResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1639,13 +1992,24 @@ function isTaskAt(value: unknown, depth: number): value is Task {
 /** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
-  throw new ValidationError("Task", issuesOf(TaskSchema, value));
+  throw new ValidationError("Task", issuesOf(TaskSchema, value, searchTask));
 }
 
 /** Gives `value` as a `Task`, or every issue with it. */
 export function validateTask(value: unknown): Validation<Task> {
   if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value) };
+  return { issues: issuesOf(TaskSchema, value, searchTask) };
+}
+
+function searchTask(value: unknown, search: Search): void {
+  if (!search.object<Task>("Task", value)) return;
+  const { id, sessionId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (sessionId !== undefined && typeof sessionId !== "string") search.at("sessionId", t.string, sessionId);
+  search.in("status", status, searchTaskStatus);
+  if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
+  if (history !== undefined) search.each("history", history, "Message", searchMessage);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `Task` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1678,13 +2042,23 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
-  throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
+  throw new ValidationError(
+    "TaskPushNotificationConfig",
+    issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig),
+  );
 }
 
 /** Gives `value` as a `TaskPushNotificationConfig`, or every issue with it. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
+  return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
+}
+
+function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+  if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
+  const { id, pushNotificationConfig } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
 }
 
 /** Reads a `TaskPushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1719,13 +2093,24 @@ function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value 
 /** Throws a `ValidationError` with every issue, unless `isTaskNotCancelableErrorObject` accepts `value`. */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (isTaskNotCancelableErrorObject(value)) return;
-  throw new ValidationError("TaskNotCancelableErrorObject", issuesOf(TaskNotCancelableErrorObjectSchema, value));
+  throw new ValidationError(
+    "TaskNotCancelableErrorObject",
+    issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject),
+  );
 }
 
 /** Gives `value` as a `TaskNotCancelableErrorObject`, or every issue with it. */
 export function validateTaskNotCancelableErrorObject(value: unknown): Validation<TaskNotCancelableErrorObject> {
   if (isTaskNotCancelableErrorObject(value)) return { value };
-  return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
+  return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject) };
+}
+
+function searchTaskNotCancelableErrorObject(value: unknown, search: Search): void {
+  if (!search.object<TaskNotCancelableErrorObject>("TaskNotCancelableErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32002), code);
+  search.at("message", s.literal("Task cannot be canceled"), message);
+  if (data !== undefined) search.at("data", t.value, data);
 }
 
 /** Reads a `TaskNotCancelableErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1760,13 +2145,24 @@ function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `isTaskNotFoundErrorObject` accepts `value`. */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (isTaskNotFoundErrorObject(value)) return;
-  throw new ValidationError("TaskNotFoundErrorObject", issuesOf(TaskNotFoundErrorObjectSchema, value));
+  throw new ValidationError(
+    "TaskNotFoundErrorObject",
+    issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject),
+  );
 }
 
 /** Gives `value` as a `TaskNotFoundErrorObject`, or every issue with it. */
 export function validateTaskNotFoundErrorObject(value: unknown): Validation<TaskNotFoundErrorObject> {
   if (isTaskNotFoundErrorObject(value)) return { value };
-  return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
+  return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject) };
+}
+
+function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
+  if (!search.object<TaskNotFoundErrorObject>("TaskNotFoundErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32001), code);
+  search.at("message", s.literal("Task not found"), message);
+  if (data !== undefined) search.at("data", t.value, data);
 }
 
 /** Reads a `TaskNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1796,13 +2192,20 @@ function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams 
 /** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (isTaskIdParams(value)) return;
-  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value));
+  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value, searchTaskIdParams));
 }
 
 /** Gives `value` as a `TaskIdParams`, or every issue with it. */
 export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   if (isTaskIdParams(value)) return { value };
-  return { issues: issuesOf(TaskIdParamsSchema, value) };
+  return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
+}
+
+function searchTaskIdParams(value: unknown, search: Search): void {
+  if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
+  const { id, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1834,13 +2237,21 @@ function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryP
 /** Throws a `ValidationError` with every issue, unless `isTaskQueryParams` accepts `value`. */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (isTaskQueryParams(value)) return;
-  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value));
+  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams));
 }
 
 /** Gives `value` as a `TaskQueryParams`, or every issue with it. */
 export function validateTaskQueryParams(value: unknown): Validation<TaskQueryParams> {
   if (isTaskQueryParams(value)) return { value };
-  return { issues: issuesOf(TaskQueryParamsSchema, value) };
+  return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
+}
+
+function searchTaskQueryParams(value: unknown, search: Search): void {
+  if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
+  const { id, historyLength, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1878,13 +2289,24 @@ function isTaskSendParamsAt(value: unknown, depth: number): value is TaskSendPar
 /** Throws a `ValidationError` with every issue, unless `isTaskSendParams` accepts `value`. */
 export function assertTaskSendParams(value: unknown): asserts value is TaskSendParams {
   if (isTaskSendParams(value)) return;
-  throw new ValidationError("TaskSendParams", issuesOf(TaskSendParamsSchema, value));
+  throw new ValidationError("TaskSendParams", issuesOf(TaskSendParamsSchema, value, searchTaskSendParams));
 }
 
 /** Gives `value` as a `TaskSendParams`, or every issue with it. */
 export function validateTaskSendParams(value: unknown): Validation<TaskSendParams> {
   if (isTaskSendParams(value)) return { value };
-  return { issues: issuesOf(TaskSendParamsSchema, value) };
+  return { issues: issuesOf(TaskSendParamsSchema, value, searchTaskSendParams) };
+}
+
+function searchTaskSendParams(value: unknown, search: Search): void {
+  if (!search.object<TaskSendParams>("TaskSendParams", value)) return;
+  const { id, sessionId, message, pushNotification, historyLength, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (sessionId !== undefined && typeof sessionId !== "string") search.at("sessionId", t.string, sessionId);
+  search.in("message", message, searchMessage);
+  if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
+  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1960,13 +2382,21 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
 /** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
-  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value, searchTaskStatus));
 }
 
 /** Gives `value` as a `TaskStatus`, or every issue with it. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value) };
+  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+}
+
+function searchTaskStatus(value: unknown, search: Search): void {
+  if (!search.object<TaskStatus>("TaskStatus", value)) return;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
+  if (message !== undefined) search.in("message", message, searchMessage);
+  if (timestamp !== undefined && typeof timestamp !== "string") search.at("timestamp", t.string, timestamp);
 }
 
 /** Reads a `TaskStatus` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2003,13 +2433,25 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (isTaskResubscriptionRequest(value)) return;
-  throw new ValidationError("TaskResubscriptionRequest", issuesOf(TaskResubscriptionRequestSchema, value));
+  throw new ValidationError(
+    "TaskResubscriptionRequest",
+    issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest),
+  );
 }
 
 /** Gives `value` as a `TaskResubscriptionRequest`, or every issue with it. */
 export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
   if (isTaskResubscriptionRequest(value)) return { value };
-  return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
+  return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
+}
+
+function searchTaskResubscriptionRequest(value: unknown, search: Search): void {
+  if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/resubscribe"), method);
+  search.in("params", params, searchTaskQueryParams);
 }
 
 /** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2046,13 +2488,25 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
 /** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
-  throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
+  throw new ValidationError(
+    "TaskStatusUpdateEvent",
+    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
+  );
 }
 
 /** Gives `value` as a `TaskStatusUpdateEvent`, or every issue with it. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
+}
+
+function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
+  const { id, status, final, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  search.in("status", status, searchTaskStatus);
+  if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2087,13 +2541,24 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
-  throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
+  throw new ValidationError(
+    "TaskArtifactUpdateEvent",
+    issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent),
+  );
 }
 
 /** Gives `value` as a `TaskArtifactUpdateEvent`, or every issue with it. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
+}
+
+function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+  if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
+  const { id, artifact, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  search.in("artifact", artifact, searchArtifact);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskArtifactUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2125,13 +2590,21 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
 /** Throws a `ValidationError` with every issue, unless `isTextPart` accepts `value`. */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (isTextPart(value)) return;
-  throw new ValidationError("TextPart", issuesOf(TextPartSchema, value));
+  throw new ValidationError("TextPart", issuesOf(TextPartSchema, value, searchTextPart));
 }
 
 /** Gives `value` as a `TextPart`, or every issue with it. */
 export function validateTextPart(value: unknown): Validation<TextPart> {
   if (isTextPart(value)) return { value };
-  return { issues: issuesOf(TextPartSchema, value) };
+  return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
+}
+
+function searchTextPart(value: unknown, search: Search): void {
+  if (!search.object<TextPart>("TextPart", value)) return;
+  const { type, text, metadata } = value;
+  search.at("type", s.literal("text"), type);
+  if (typeof text !== "string") search.at("text", t.string, text);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2168,13 +2641,24 @@ export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
   if (isUnsupportedOperationErrorObject(value)) return;
-  throw new ValidationError("UnsupportedOperationErrorObject", issuesOf(UnsupportedOperationErrorObjectSchema, value));
+  throw new ValidationError(
+    "UnsupportedOperationErrorObject",
+    issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject),
+  );
 }
 
 /** Gives `value` as an `UnsupportedOperationErrorObject`, or every issue with it. */
 export function validateUnsupportedOperationErrorObject(value: unknown): Validation<UnsupportedOperationErrorObject> {
   if (isUnsupportedOperationErrorObject(value)) return { value };
-  return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
+  return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject) };
+}
+
+function searchUnsupportedOperationErrorObject(value: unknown, search: Search): void {
+  if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
+  const { code, message, data } = value;
+  search.at("code", s.literal(-32004), code);
+  search.at("message", s.literal("This operation is not supported"), message);
+  if (data !== undefined) search.at("data", t.value, data);
 }
 
 /** Reads an `UnsupportedOperationErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */

@@ -102,7 +102,8 @@ import type {
 } from "./models.js";
 import * as is from "./runtime/constraints.js";
 import { message, optional, required } from "./runtime/message.js";
-import { type Schema, type Validation, ValidationError, issuesOf, parse } from "./runtime/schema.js";
+import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
+import { type Search, issuesOf } from "./runtime/search.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -256,13 +257,25 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
 /** Throws a `ValidationError` with every issue, unless `isAPIKeySecurityScheme` accepts `value`. */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (isAPIKeySecurityScheme(value)) return;
-  throw new ValidationError("APIKeySecurityScheme", issuesOf(APIKeySecuritySchemeSchema, value));
+  throw new ValidationError(
+    "APIKeySecurityScheme",
+    issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme),
+  );
 }
 
 /** Gives `value` as an `APIKeySecurityScheme`, or every issue with it. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
-  return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
+}
+
+function searchAPIKeySecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
+  const { description, name, type } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  search.at("in", s.literal("cookie", "header", "query"), value.in);
+  if (typeof name !== "string") search.at("name", t.string, name);
+  search.at("type", s.literal("apiKey"), type);
 }
 
 /** Reads an `APIKeySecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -299,13 +312,24 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 /** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
-  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
+  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
 }
 
 /** Gives `value` as an `AgentCapabilities`, or every issue with it. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
-  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
+  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
+}
+
+function searchAgentCapabilities(value: unknown, search: Search): void {
+  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
+  const { extensions, pushNotifications, stateTransitionHistory, streaming } = value;
+  if (extensions !== undefined) search.each("extensions", extensions, "AgentExtension", searchAgentExtension);
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
+    search.at("pushNotifications", t.boolean, pushNotifications);
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
+    search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
+  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
 }
 
 /** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -402,13 +426,59 @@ function acceptsAgentCardSecurityElement(value: unknown, depth: number): boolean
 /** Throws a `ValidationError` with every issue, unless `isAgentCard` accepts `value`. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
-  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
+  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value, searchAgentCard));
 }
 
 /** Gives `value` as an `AgentCard`, or every issue with it. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value) };
+  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+}
+
+function searchAgentCard(value: unknown, search: Search): void {
+  if (!search.object<AgentCard>("AgentCard", value)) return;
+  const {
+    additionalInterfaces,
+    capabilities,
+    defaultInputModes,
+    defaultOutputModes,
+    description,
+    documentationUrl,
+    iconUrl,
+    name,
+    preferredTransport,
+    protocolVersion,
+    provider,
+    security,
+    securitySchemes,
+    signatures,
+    skills,
+    supportsAuthenticatedExtendedCard,
+    url,
+    version,
+  } = value;
+  if (additionalInterfaces !== undefined)
+    search.each("additionalInterfaces", additionalInterfaces, "AgentInterface", searchAgentInterface);
+  search.in("capabilities", capabilities, searchAgentCapabilities);
+  search.at("defaultInputModes", t.list(t.string), defaultInputModes);
+  search.at("defaultOutputModes", t.list(t.string), defaultOutputModes);
+  if (typeof description !== "string") search.at("description", t.string, description);
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string")
+    search.at("documentationUrl", t.string, documentationUrl);
+  if (iconUrl !== undefined && typeof iconUrl !== "string") search.at("iconUrl", t.string, iconUrl);
+  if (typeof name !== "string") search.at("name", t.string, name);
+  if (preferredTransport !== undefined && typeof preferredTransport !== "string")
+    search.at("preferredTransport", t.string, preferredTransport);
+  if (typeof protocolVersion !== "string") search.at("protocolVersion", t.string, protocolVersion);
+  if (provider !== undefined) search.in("provider", provider, searchAgentProvider);
+  if (security !== undefined) search.at("security", t.list(t.map(t.list(t.string))), security);
+  if (securitySchemes !== undefined) search.at("securitySchemes", t.map(SecuritySchemeSchema), securitySchemes);
+  if (signatures !== undefined) search.each("signatures", signatures, "AgentCardSignature", searchAgentCardSignature);
+  search.each("skills", skills, "AgentSkill", searchAgentSkill);
+  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
+    search.at("supportsAuthenticatedExtendedCard", t.boolean, supportsAuthenticatedExtendedCard);
+  if (typeof url !== "string") search.at("url", t.string, url);
+  if (typeof version !== "string") search.at("version", t.string, version);
 }
 
 /** Reads an `AgentCard` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -443,13 +513,21 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
 /** Throws a `ValidationError` with every issue, unless `isAgentCardSignature` accepts `value`. */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (isAgentCardSignature(value)) return;
-  throw new ValidationError("AgentCardSignature", issuesOf(AgentCardSignatureSchema, value));
+  throw new ValidationError("AgentCardSignature", issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature));
 }
 
 /** Gives `value` as an `AgentCardSignature`, or every issue with it. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
   if (isAgentCardSignature(value)) return { value };
-  return { issues: issuesOf(AgentCardSignatureSchema, value) };
+  return { issues: issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature) };
+}
+
+function searchAgentCardSignature(value: unknown, search: Search): void {
+  if (!search.object<AgentCardSignature>("AgentCardSignature", value)) return;
+  const { header, signature } = value;
+  if (header !== undefined) search.at("header", t.struct, header);
+  if (typeof value.protected !== "string") search.at("protected", t.string, value.protected);
+  if (typeof signature !== "string") search.at("signature", t.string, signature);
 }
 
 /** Reads an `AgentCardSignature` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -483,13 +561,22 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
 /** Throws a `ValidationError` with every issue, unless `isAgentExtension` accepts `value`. */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (isAgentExtension(value)) return;
-  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value));
+  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value, searchAgentExtension));
 }
 
 /** Gives `value` as an `AgentExtension`, or every issue with it. */
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
   if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value) };
+  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
+}
+
+function searchAgentExtension(value: unknown, search: Search): void {
+  if (!search.object<AgentExtension>("AgentExtension", value)) return;
+  const { description, params, required, uri } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (params !== undefined) search.at("params", t.struct, params);
+  if (required !== undefined && typeof required !== "boolean") search.at("required", t.boolean, required);
+  if (typeof uri !== "string") search.at("uri", t.string, uri);
 }
 
 /** Reads an `AgentExtension` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -519,13 +606,20 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
 /** Throws a `ValidationError` with every issue, unless `isAgentInterface` accepts `value`. */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (isAgentInterface(value)) return;
-  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value));
+  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value, searchAgentInterface));
 }
 
 /** Gives `value` as an `AgentInterface`, or every issue with it. */
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
   if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value) };
+  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
+}
+
+function searchAgentInterface(value: unknown, search: Search): void {
+  if (!search.object<AgentInterface>("AgentInterface", value)) return;
+  const { transport, url } = value;
+  if (typeof transport !== "string") search.at("transport", t.string, transport);
+  if (typeof url !== "string") search.at("url", t.string, url);
 }
 
 /** Reads an `AgentInterface` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -555,13 +649,20 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 /** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
-  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
+  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value, searchAgentProvider));
 }
 
 /** Gives `value` as an `AgentProvider`, or every issue with it. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value) };
+  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+}
+
+function searchAgentProvider(value: unknown, search: Search): void {
+  if (!search.object<AgentProvider>("AgentProvider", value)) return;
+  const { organization, url } = value;
+  if (typeof organization !== "string") search.at("organization", t.string, organization);
+  if (typeof url !== "string") search.at("url", t.string, url);
 }
 
 /** Reads an `AgentProvider` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -611,13 +712,26 @@ function acceptsAgentSkillSecurityElement(value: unknown, depth: number): boolea
 /** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
-  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
+  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value, searchAgentSkill));
 }
 
 /** Gives `value` as an `AgentSkill`, or every issue with it. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value) };
+  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+}
+
+function searchAgentSkill(value: unknown, search: Search): void {
+  if (!search.object<AgentSkill>("AgentSkill", value)) return;
+  const { description, examples, id, inputModes, name, outputModes, security, tags } = value;
+  if (typeof description !== "string") search.at("description", t.string, description);
+  if (examples !== undefined) search.at("examples", t.list(t.string), examples);
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (inputModes !== undefined) search.at("inputModes", t.list(t.string), inputModes);
+  if (typeof name !== "string") search.at("name", t.string, name);
+  if (outputModes !== undefined) search.at("outputModes", t.list(t.string), outputModes);
+  if (security !== undefined) search.at("security", t.list(t.map(t.list(t.string))), security);
+  search.at("tags", t.list(t.string), tags);
 }
 
 /** Reads an `AgentSkill` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -655,13 +769,24 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
 /** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
-  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
 }
 
 /** Gives `value` as an `Artifact`, or every issue with it. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value) };
+  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+}
+
+function searchArtifact(value: unknown, search: Search): void {
+  if (!search.object<Artifact>("Artifact", value)) return;
+  const { artifactId, description, extensions, metadata, name, parts } = value;
+  if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (extensions !== undefined) search.at("extensions", t.list(t.string), extensions);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  search.each("parts", parts, "Part", PartSchema.check);
 }
 
 /** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -703,7 +828,11 @@ export function assertAuthenticatedExtendedCardNotConfiguredErrorObject(
   if (isAuthenticatedExtendedCardNotConfiguredErrorObject(value)) return;
   throw new ValidationError(
     "AuthenticatedExtendedCardNotConfiguredErrorObject",
-    issuesOf(AuthenticatedExtendedCardNotConfiguredErrorObjectSchema, value),
+    issuesOf(
+      AuthenticatedExtendedCardNotConfiguredErrorObjectSchema,
+      value,
+      searchAuthenticatedExtendedCardNotConfiguredErrorObject,
+    ),
   );
 }
 
@@ -712,7 +841,27 @@ export function validateAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
 ): Validation<AuthenticatedExtendedCardNotConfiguredErrorObject> {
   if (isAuthenticatedExtendedCardNotConfiguredErrorObject(value)) return { value };
-  return { issues: issuesOf(AuthenticatedExtendedCardNotConfiguredErrorObjectSchema, value) };
+  return {
+    issues: issuesOf(
+      AuthenticatedExtendedCardNotConfiguredErrorObjectSchema,
+      value,
+      searchAuthenticatedExtendedCardNotConfiguredErrorObject,
+    ),
+  };
+}
+
+function searchAuthenticatedExtendedCardNotConfiguredErrorObject(value: unknown, search: Search): void {
+  if (
+    !search.object<AuthenticatedExtendedCardNotConfiguredErrorObject>(
+      "AuthenticatedExtendedCardNotConfiguredErrorObject",
+      value,
+    )
+  )
+    return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32007), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads an `AuthenticatedExtendedCardNotConfiguredErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -751,13 +900,25 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isAuthorizationCodeOAuthFlow` accepts `value`. */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (isAuthorizationCodeOAuthFlow(value)) return;
-  throw new ValidationError("AuthorizationCodeOAuthFlow", issuesOf(AuthorizationCodeOAuthFlowSchema, value));
+  throw new ValidationError(
+    "AuthorizationCodeOAuthFlow",
+    issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow),
+  );
 }
 
 /** Gives `value` as an `AuthorizationCodeOAuthFlow`, or every issue with it. */
 export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
-  return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
+  return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
+}
+
+function searchAuthorizationCodeOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<AuthorizationCodeOAuthFlow>("AuthorizationCodeOAuthFlow", value)) return;
+  const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
+  if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  search.at("scopes", t.map(t.string), scopes);
+  if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
 /** Reads an `AuthorizationCodeOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -791,13 +952,22 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 /** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
-  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
+  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest));
 }
 
 /** Gives `value` as a `CancelTaskRequest`, or every issue with it. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
-  return { issues: issuesOf(CancelTaskRequestSchema, value) };
+  return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
+}
+
+function searchCancelTaskRequest(value: unknown, search: Search): void {
+  if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("tasks/cancel"), method);
+  search.in("params", params, searchTaskIdParams);
 }
 
 /** Reads a `CancelTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -866,13 +1036,24 @@ function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isCancelTaskSuccessResponse` accepts `value`. */
 export function assertCancelTaskSuccessResponse(value: unknown): asserts value is CancelTaskSuccessResponse {
   if (isCancelTaskSuccessResponse(value)) return;
-  throw new ValidationError("CancelTaskSuccessResponse", issuesOf(CancelTaskSuccessResponseSchema, value));
+  throw new ValidationError(
+    "CancelTaskSuccessResponse",
+    issuesOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse),
+  );
 }
 
 /** Gives `value` as a `CancelTaskSuccessResponse`, or every issue with it. */
 export function validateCancelTaskSuccessResponse(value: unknown): Validation<CancelTaskSuccessResponse> {
   if (isCancelTaskSuccessResponse(value)) return { value };
-  return { issues: issuesOf(CancelTaskSuccessResponseSchema, value) };
+  return { issues: issuesOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse) };
+}
+
+function searchCancelTaskSuccessResponse(value: unknown, search: Search): void {
+  if (!search.object<CancelTaskSuccessResponse>("CancelTaskSuccessResponse", value)) return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, searchTask);
 }
 
 /** Reads a `CancelTaskSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -907,13 +1088,24 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isClientCredentialsOAuthFlow` accepts `value`. */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (isClientCredentialsOAuthFlow(value)) return;
-  throw new ValidationError("ClientCredentialsOAuthFlow", issuesOf(ClientCredentialsOAuthFlowSchema, value));
+  throw new ValidationError(
+    "ClientCredentialsOAuthFlow",
+    issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow),
+  );
 }
 
 /** Gives `value` as a `ClientCredentialsOAuthFlow`, or every issue with it. */
 export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
-  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
+  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
+}
+
+function searchClientCredentialsOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  search.at("scopes", t.map(t.string), scopes);
+  if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
 /** Reads a `ClientCredentialsOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -953,7 +1145,7 @@ export function assertContentTypeNotSupportedErrorObject(
   if (isContentTypeNotSupportedErrorObject(value)) return;
   throw new ValidationError(
     "ContentTypeNotSupportedErrorObject",
-    issuesOf(ContentTypeNotSupportedErrorObjectSchema, value),
+    issuesOf(ContentTypeNotSupportedErrorObjectSchema, value, searchContentTypeNotSupportedErrorObject),
   );
 }
 
@@ -962,7 +1154,17 @@ export function validateContentTypeNotSupportedErrorObject(
   value: unknown,
 ): Validation<ContentTypeNotSupportedErrorObject> {
   if (isContentTypeNotSupportedErrorObject(value)) return { value };
-  return { issues: issuesOf(ContentTypeNotSupportedErrorObjectSchema, value) };
+  return {
+    issues: issuesOf(ContentTypeNotSupportedErrorObjectSchema, value, searchContentTypeNotSupportedErrorObject),
+  };
+}
+
+function searchContentTypeNotSupportedErrorObject(value: unknown, search: Search): void {
+  if (!search.object<ContentTypeNotSupportedErrorObject>("ContentTypeNotSupportedErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32005), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads a `ContentTypeNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -994,13 +1196,21 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
 /** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
-  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
+  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
 }
 
 /** Gives `value` as a `DataPart`, or every issue with it. */
 export function validateDataPart(value: unknown): Validation<DataPart> {
   if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value) };
+  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+}
+
+function searchDataPart(value: unknown, search: Search): void {
+  if (!search.object<DataPart>("DataPart", value)) return;
+  const { data, kind, metadata } = value;
+  search.at("data", t.struct, data);
+  search.at("kind", s.literal("data"), kind);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1042,7 +1252,7 @@ export function assertDeleteTaskPushNotificationConfigParams(
   if (isDeleteTaskPushNotificationConfigParams(value)) return;
   throw new ValidationError(
     "DeleteTaskPushNotificationConfigParams",
-    issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value),
+    issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value, searchDeleteTaskPushNotificationConfigParams),
   );
 }
 
@@ -1051,7 +1261,18 @@ export function validateDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigParams> {
   if (isDeleteTaskPushNotificationConfigParams(value)) return { value };
-  return { issues: issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value) };
+  return {
+    issues: issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value, searchDeleteTaskPushNotificationConfigParams),
+  };
+}
+
+function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+  if (!search.object<DeleteTaskPushNotificationConfigParams>("DeleteTaskPushNotificationConfigParams", value)) return;
+  const { id, metadata, pushNotificationConfigId } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (typeof pushNotificationConfigId !== "string")
+    search.at("pushNotificationConfigId", t.string, pushNotificationConfigId);
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1095,7 +1316,7 @@ export function assertDeleteTaskPushNotificationConfigRequest(
   if (isDeleteTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "DeleteTaskPushNotificationConfigRequest",
-    issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value, searchDeleteTaskPushNotificationConfigRequest),
   );
 }
 
@@ -1104,7 +1325,22 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
   if (isDeleteTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(
+      DeleteTaskPushNotificationConfigRequestSchema,
+      value,
+      searchDeleteTaskPushNotificationConfigRequest,
+    ),
+  };
+}
+
+function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<DeleteTaskPushNotificationConfigRequest>("DeleteTaskPushNotificationConfigRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("tasks/pushNotificationConfig/delete"), method);
+  search.in("params", params, searchDeleteTaskPushNotificationConfigParams);
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1192,7 +1428,11 @@ export function assertDeleteTaskPushNotificationConfigSuccessResponse(
   if (isDeleteTaskPushNotificationConfigSuccessResponse(value)) return;
   throw new ValidationError(
     "DeleteTaskPushNotificationConfigSuccessResponse",
-    issuesOf(DeleteTaskPushNotificationConfigSuccessResponseSchema, value),
+    issuesOf(
+      DeleteTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchDeleteTaskPushNotificationConfigSuccessResponse,
+    ),
   );
 }
 
@@ -1201,7 +1441,27 @@ export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigSuccessResponse> {
   if (isDeleteTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return { issues: issuesOf(DeleteTaskPushNotificationConfigSuccessResponseSchema, value) };
+  return {
+    issues: issuesOf(
+      DeleteTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchDeleteTaskPushNotificationConfigSuccessResponse,
+    ),
+  };
+}
+
+function searchDeleteTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+  if (
+    !search.object<DeleteTaskPushNotificationConfigSuccessResponse>(
+      "DeleteTaskPushNotificationConfigSuccessResponse",
+      value,
+    )
+  )
+    return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (result !== null) search.at("result", s.nil, result);
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1233,13 +1493,20 @@ function isFileBaseAt(value: unknown, depth: number): value is FileBase {
 /** Throws a `ValidationError` with every issue, unless `isFileBase` accepts `value`. */
 export function assertFileBase(value: unknown): asserts value is FileBase {
   if (isFileBase(value)) return;
-  throw new ValidationError("FileBase", issuesOf(FileBaseSchema, value));
+  throw new ValidationError("FileBase", issuesOf(FileBaseSchema, value, searchFileBase));
 }
 
 /** Gives `value` as a `FileBase`, or every issue with it. */
 export function validateFileBase(value: unknown): Validation<FileBase> {
   if (isFileBase(value)) return { value };
-  return { issues: issuesOf(FileBaseSchema, value) };
+  return { issues: issuesOf(FileBaseSchema, value, searchFileBase) };
+}
+
+function searchFileBase(value: unknown, search: Search): void {
+  if (!search.object<FileBase>("FileBase", value)) return;
+  const { mimeType, name } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
 /** Reads a `FileBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1271,13 +1538,21 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
 /** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
-  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
+  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
 }
 
 /** Gives `value` as a `FilePart`, or every issue with it. */
 export function validateFilePart(value: unknown): Validation<FilePart> {
   if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value) };
+  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
+}
+
+function searchFilePart(value: unknown, search: Search): void {
+  if (!search.object<FilePart>("FilePart", value)) return;
+  const { file, kind, metadata } = value;
+  search.at("file", s.anyOf(FileWithBytesSchema, FileWithUriSchema), file);
+  search.at("kind", s.literal("file"), kind);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1309,13 +1584,21 @@ function isFileWithBytesAt(value: unknown, depth: number): value is FileWithByte
 /** Throws a `ValidationError` with every issue, unless `isFileWithBytes` accepts `value`. */
 export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
   if (isFileWithBytes(value)) return;
-  throw new ValidationError("FileWithBytes", issuesOf(FileWithBytesSchema, value));
+  throw new ValidationError("FileWithBytes", issuesOf(FileWithBytesSchema, value, searchFileWithBytes));
 }
 
 /** Gives `value` as a `FileWithBytes`, or every issue with it. */
 export function validateFileWithBytes(value: unknown): Validation<FileWithBytes> {
   if (isFileWithBytes(value)) return { value };
-  return { issues: issuesOf(FileWithBytesSchema, value) };
+  return { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
+}
+
+function searchFileWithBytes(value: unknown, search: Search): void {
+  if (!search.object<FileWithBytes>("FileWithBytes", value)) return;
+  const { bytes, mimeType, name } = value;
+  if (typeof bytes !== "string") search.at("bytes", t.string, bytes);
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
 /** Reads a `FileWithBytes` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1347,13 +1630,21 @@ function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
 /** Throws a `ValidationError` with every issue, unless `isFileWithUri` accepts `value`. */
 export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
   if (isFileWithUri(value)) return;
-  throw new ValidationError("FileWithUri", issuesOf(FileWithUriSchema, value));
+  throw new ValidationError("FileWithUri", issuesOf(FileWithUriSchema, value, searchFileWithUri));
 }
 
 /** Gives `value` as a `FileWithUri`, or every issue with it. */
 export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
   if (isFileWithUri(value)) return { value };
-  return { issues: issuesOf(FileWithUriSchema, value) };
+  return { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
+}
+
+function searchFileWithUri(value: unknown, search: Search): void {
+  if (!search.object<FileWithUri>("FileWithUri", value)) return;
+  const { mimeType, name, uri } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (typeof uri !== "string") search.at("uri", t.string, uri);
 }
 
 /** Reads a `FileWithUri` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1393,7 +1684,7 @@ export function assertGetAuthenticatedExtendedCardRequest(
   if (isGetAuthenticatedExtendedCardRequest(value)) return;
   throw new ValidationError(
     "GetAuthenticatedExtendedCardRequest",
-    issuesOf(GetAuthenticatedExtendedCardRequestSchema, value),
+    issuesOf(GetAuthenticatedExtendedCardRequestSchema, value, searchGetAuthenticatedExtendedCardRequest),
   );
 }
 
@@ -1402,7 +1693,17 @@ export function validateGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): Validation<GetAuthenticatedExtendedCardRequest> {
   if (isGetAuthenticatedExtendedCardRequest(value)) return { value };
-  return { issues: issuesOf(GetAuthenticatedExtendedCardRequestSchema, value) };
+  return {
+    issues: issuesOf(GetAuthenticatedExtendedCardRequestSchema, value, searchGetAuthenticatedExtendedCardRequest),
+  };
+}
+
+function searchGetAuthenticatedExtendedCardRequest(value: unknown, search: Search): void {
+  if (!search.object<GetAuthenticatedExtendedCardRequest>("GetAuthenticatedExtendedCardRequest", value)) return;
+  const { id, jsonrpc, method } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("agent/getAuthenticatedExtendedCard"), method);
 }
 
 /** Reads a `GetAuthenticatedExtendedCardRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1486,7 +1787,11 @@ export function assertGetAuthenticatedExtendedCardSuccessResponse(
   if (isGetAuthenticatedExtendedCardSuccessResponse(value)) return;
   throw new ValidationError(
     "GetAuthenticatedExtendedCardSuccessResponse",
-    issuesOf(GetAuthenticatedExtendedCardSuccessResponseSchema, value),
+    issuesOf(
+      GetAuthenticatedExtendedCardSuccessResponseSchema,
+      value,
+      searchGetAuthenticatedExtendedCardSuccessResponse,
+    ),
   );
 }
 
@@ -1495,7 +1800,22 @@ export function validateGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): Validation<GetAuthenticatedExtendedCardSuccessResponse> {
   if (isGetAuthenticatedExtendedCardSuccessResponse(value)) return { value };
-  return { issues: issuesOf(GetAuthenticatedExtendedCardSuccessResponseSchema, value) };
+  return {
+    issues: issuesOf(
+      GetAuthenticatedExtendedCardSuccessResponseSchema,
+      value,
+      searchGetAuthenticatedExtendedCardSuccessResponse,
+    ),
+  };
+}
+
+function searchGetAuthenticatedExtendedCardSuccessResponse(value: unknown, search: Search): void {
+  if (!search.object<GetAuthenticatedExtendedCardSuccessResponse>("GetAuthenticatedExtendedCardSuccessResponse", value))
+    return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, searchAgentCard);
 }
 
 /** Reads a `GetAuthenticatedExtendedCardSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1537,7 +1857,7 @@ export function assertGetTaskPushNotificationConfigParams(
   if (isGetTaskPushNotificationConfigParams(value)) return;
   throw new ValidationError(
     "GetTaskPushNotificationConfigParams",
-    issuesOf(GetTaskPushNotificationConfigParamsSchema, value),
+    issuesOf(GetTaskPushNotificationConfigParamsSchema, value, searchGetTaskPushNotificationConfigParams),
   );
 }
 
@@ -1546,7 +1866,18 @@ export function validateGetTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigParams> {
   if (isGetTaskPushNotificationConfigParams(value)) return { value };
-  return { issues: issuesOf(GetTaskPushNotificationConfigParamsSchema, value) };
+  return {
+    issues: issuesOf(GetTaskPushNotificationConfigParamsSchema, value, searchGetTaskPushNotificationConfigParams),
+  };
+}
+
+function searchGetTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+  if (!search.object<GetTaskPushNotificationConfigParams>("GetTaskPushNotificationConfigParams", value)) return;
+  const { id, metadata, pushNotificationConfigId } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (pushNotificationConfigId !== undefined && typeof pushNotificationConfigId !== "string")
+    search.at("pushNotificationConfigId", t.string, pushNotificationConfigId);
 }
 
 /** Reads a `GetTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1588,7 +1919,7 @@ export function assertGetTaskPushNotificationConfigRequest(
   if (isGetTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "GetTaskPushNotificationConfigRequest",
-    issuesOf(GetTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest),
   );
 }
 
@@ -1597,7 +1928,18 @@ export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
   if (isGetTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest),
+  };
+}
+
+function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<GetTaskPushNotificationConfigRequest>("GetTaskPushNotificationConfigRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("tasks/pushNotificationConfig/get"), method);
+  search.in("params", params, GetTaskPushNotificationConfigInputSchema.check);
 }
 
 /** Reads a `GetTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1725,7 +2067,11 @@ export function assertGetTaskPushNotificationConfigSuccessResponse(
   if (isGetTaskPushNotificationConfigSuccessResponse(value)) return;
   throw new ValidationError(
     "GetTaskPushNotificationConfigSuccessResponse",
-    issuesOf(GetTaskPushNotificationConfigSuccessResponseSchema, value),
+    issuesOf(
+      GetTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchGetTaskPushNotificationConfigSuccessResponse,
+    ),
   );
 }
 
@@ -1734,7 +2080,24 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigSuccessResponse> {
   if (isGetTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return { issues: issuesOf(GetTaskPushNotificationConfigSuccessResponseSchema, value) };
+  return {
+    issues: issuesOf(
+      GetTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchGetTaskPushNotificationConfigSuccessResponse,
+    ),
+  };
+}
+
+function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+  if (
+    !search.object<GetTaskPushNotificationConfigSuccessResponse>("GetTaskPushNotificationConfigSuccessResponse", value)
+  )
+    return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, searchTaskPushNotificationConfig);
 }
 
 /** Reads a `GetTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1770,13 +2133,22 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 /** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
-  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
+  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest));
 }
 
 /** Gives `value` as a `GetTaskRequest`, or every issue with it. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value) };
+  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+}
+
+function searchGetTaskRequest(value: unknown, search: Search): void {
+  if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("tasks/get"), method);
+  search.in("params", params, searchTaskQueryParams);
 }
 
 /** Reads a `GetTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1842,13 +2214,24 @@ function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is Get
 /** Throws a `ValidationError` with every issue, unless `isGetTaskSuccessResponse` accepts `value`. */
 export function assertGetTaskSuccessResponse(value: unknown): asserts value is GetTaskSuccessResponse {
   if (isGetTaskSuccessResponse(value)) return;
-  throw new ValidationError("GetTaskSuccessResponse", issuesOf(GetTaskSuccessResponseSchema, value));
+  throw new ValidationError(
+    "GetTaskSuccessResponse",
+    issuesOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse),
+  );
 }
 
 /** Gives `value` as a `GetTaskSuccessResponse`, or every issue with it. */
 export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTaskSuccessResponse> {
   if (isGetTaskSuccessResponse(value)) return { value };
-  return { issues: issuesOf(GetTaskSuccessResponseSchema, value) };
+  return { issues: issuesOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse) };
+}
+
+function searchGetTaskSuccessResponse(value: unknown, search: Search): void {
+  if (!search.object<GetTaskSuccessResponse>("GetTaskSuccessResponse", value)) return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, searchTask);
 }
 
 /** Reads a `GetTaskSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1885,13 +2268,25 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
 /** Throws a `ValidationError` with every issue, unless `isHTTPAuthSecurityScheme` accepts `value`. */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (isHTTPAuthSecurityScheme(value)) return;
-  throw new ValidationError("HTTPAuthSecurityScheme", issuesOf(HTTPAuthSecuritySchemeSchema, value));
+  throw new ValidationError(
+    "HTTPAuthSecurityScheme",
+    issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme),
+  );
 }
 
 /** Gives `value` as a `HTTPAuthSecurityScheme`, or every issue with it. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
-  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
+  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
+}
+
+function searchHTTPAuthSecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
+  const { bearerFormat, description, scheme, type } = value;
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") search.at("bearerFormat", t.string, bearerFormat);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (typeof scheme !== "string") search.at("scheme", t.string, scheme);
+  search.at("type", s.literal("http"), type);
 }
 
 /** Reads a `HTTPAuthSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1923,13 +2318,21 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
 /** Throws a `ValidationError` with every issue, unless `isImplicitOAuthFlow` accepts `value`. */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (isImplicitOAuthFlow(value)) return;
-  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value));
+  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow));
 }
 
 /** Gives `value` as an `ImplicitOAuthFlow`, or every issue with it. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
-  return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
+}
+
+function searchImplicitOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  search.at("scopes", t.map(t.string), scopes);
 }
 
 /** Reads an `ImplicitOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1964,13 +2367,24 @@ function isInternalErrorObjectAt(value: unknown, depth: number): value is Intern
 /** Throws a `ValidationError` with every issue, unless `isInternalErrorObject` accepts `value`. */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (isInternalErrorObject(value)) return;
-  throw new ValidationError("InternalErrorObject", issuesOf(InternalErrorObjectSchema, value));
+  throw new ValidationError(
+    "InternalErrorObject",
+    issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject),
+  );
 }
 
 /** Gives `value` as an `InternalErrorObject`, or every issue with it. */
 export function validateInternalErrorObject(value: unknown): Validation<InternalErrorObject> {
   if (isInternalErrorObject(value)) return { value };
-  return { issues: issuesOf(InternalErrorObjectSchema, value) };
+  return { issues: issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject) };
+}
+
+function searchInternalErrorObject(value: unknown, search: Search): void {
+  if (!search.object<InternalErrorObject>("InternalErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32603), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads an `InternalErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2007,13 +2421,24 @@ export function assertInvalidAgentResponseErrorObject(
   value: unknown,
 ): asserts value is InvalidAgentResponseErrorObject {
   if (isInvalidAgentResponseErrorObject(value)) return;
-  throw new ValidationError("InvalidAgentResponseErrorObject", issuesOf(InvalidAgentResponseErrorObjectSchema, value));
+  throw new ValidationError(
+    "InvalidAgentResponseErrorObject",
+    issuesOf(InvalidAgentResponseErrorObjectSchema, value, searchInvalidAgentResponseErrorObject),
+  );
 }
 
 /** Gives `value` as an `InvalidAgentResponseErrorObject`, or every issue with it. */
 export function validateInvalidAgentResponseErrorObject(value: unknown): Validation<InvalidAgentResponseErrorObject> {
   if (isInvalidAgentResponseErrorObject(value)) return { value };
-  return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value) };
+  return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value, searchInvalidAgentResponseErrorObject) };
+}
+
+function searchInvalidAgentResponseErrorObject(value: unknown, search: Search): void {
+  if (!search.object<InvalidAgentResponseErrorObject>("InvalidAgentResponseErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32006), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads an `InvalidAgentResponseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2048,13 +2473,24 @@ function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is I
 /** Throws a `ValidationError` with every issue, unless `isInvalidParamsErrorObject` accepts `value`. */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (isInvalidParamsErrorObject(value)) return;
-  throw new ValidationError("InvalidParamsErrorObject", issuesOf(InvalidParamsErrorObjectSchema, value));
+  throw new ValidationError(
+    "InvalidParamsErrorObject",
+    issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject),
+  );
 }
 
 /** Gives `value` as an `InvalidParamsErrorObject`, or every issue with it. */
 export function validateInvalidParamsErrorObject(value: unknown): Validation<InvalidParamsErrorObject> {
   if (isInvalidParamsErrorObject(value)) return { value };
-  return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
+  return { issues: issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject) };
+}
+
+function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
+  if (!search.object<InvalidParamsErrorObject>("InvalidParamsErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32602), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads an `InvalidParamsErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2089,13 +2525,24 @@ function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isInvalidRequestErrorObject` accepts `value`. */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (isInvalidRequestErrorObject(value)) return;
-  throw new ValidationError("InvalidRequestErrorObject", issuesOf(InvalidRequestErrorObjectSchema, value));
+  throw new ValidationError(
+    "InvalidRequestErrorObject",
+    issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject),
+  );
 }
 
 /** Gives `value` as an `InvalidRequestErrorObject`, or every issue with it. */
 export function validateInvalidRequestErrorObject(value: unknown): Validation<InvalidRequestErrorObject> {
   if (isInvalidRequestErrorObject(value)) return { value };
-  return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
+  return { issues: issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject) };
+}
+
+function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
+  if (!search.object<InvalidRequestErrorObject>("InvalidRequestErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32600), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads an `InvalidRequestErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2130,13 +2577,24 @@ function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONP
 /** Throws a `ValidationError` with every issue, unless `isJSONParseErrorObject` accepts `value`. */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (isJSONParseErrorObject(value)) return;
-  throw new ValidationError("JSONParseErrorObject", issuesOf(JSONParseErrorObjectSchema, value));
+  throw new ValidationError(
+    "JSONParseErrorObject",
+    issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject),
+  );
 }
 
 /** Gives `value` as a `JSONParseErrorObject`, or every issue with it. */
 export function validateJSONParseErrorObject(value: unknown): Validation<JSONParseErrorObject> {
   if (isJSONParseErrorObject(value)) return { value };
-  return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
+  return { issues: issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject) };
+}
+
+function searchJSONParseErrorObject(value: unknown, search: Search): void {
+  if (!search.object<JSONParseErrorObject>("JSONParseErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32700), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads a `JSONParseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2168,13 +2626,21 @@ function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError 
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCError` accepts `value`. */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (isJSONRPCError(value)) return;
-  throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value));
+  throw new ValidationError("JSONRPCError", issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError));
 }
 
 /** Gives `value` as a `JSONRPCError`, or every issue with it. */
 export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   if (isJSONRPCError(value)) return { value };
-  return { issues: issuesOf(JSONRPCErrorSchema, value) };
+  return { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
+}
+
+function searchJSONRPCError(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
+  const { code, data, message } = value;
+  if (!is.integer(code)) search.at("code", s.integer(), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads a `JSONRPCError` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2243,13 +2709,42 @@ function acceptsJSONRPCErrorResponseError(value: unknown, depth: number): boolea
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCErrorResponse` accepts `value`. */
 export function assertJSONRPCErrorResponse(value: unknown): asserts value is JSONRPCErrorResponse {
   if (isJSONRPCErrorResponse(value)) return;
-  throw new ValidationError("JSONRPCErrorResponse", issuesOf(JSONRPCErrorResponseSchema, value));
+  throw new ValidationError(
+    "JSONRPCErrorResponse",
+    issuesOf(JSONRPCErrorResponseSchema, value, searchJSONRPCErrorResponse),
+  );
 }
 
 /** Gives `value` as a `JSONRPCErrorResponse`, or every issue with it. */
 export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPCErrorResponse> {
   if (isJSONRPCErrorResponse(value)) return { value };
-  return { issues: issuesOf(JSONRPCErrorResponseSchema, value) };
+  return { issues: issuesOf(JSONRPCErrorResponseSchema, value, searchJSONRPCErrorResponse) };
+}
+
+function searchJSONRPCErrorResponse(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCErrorResponse>("JSONRPCErrorResponse", value)) return;
+  const { error, id, jsonrpc } = value;
+  search.at(
+    "error",
+    s.anyOf(
+      JSONRPCErrorSchema,
+      JSONParseErrorObjectSchema,
+      InvalidRequestErrorObjectSchema,
+      MethodNotFoundErrorObjectSchema,
+      InvalidParamsErrorObjectSchema,
+      InternalErrorObjectSchema,
+      TaskNotFoundErrorObjectSchema,
+      TaskNotCancelableErrorObjectSchema,
+      PushNotificationNotSupportedErrorObjectSchema,
+      UnsupportedOperationErrorObjectSchema,
+      ContentTypeNotSupportedErrorObjectSchema,
+      InvalidAgentResponseErrorObjectSchema,
+      AuthenticatedExtendedCardNotConfiguredErrorObjectSchema,
+    ),
+    error,
+  );
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
 }
 
 /** Reads a `JSONRPCErrorResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2279,13 +2774,20 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCMessage` accepts `value`. */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isJSONRPCMessage(value)) return;
-  throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value));
+  throw new ValidationError("JSONRPCMessage", issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage));
 }
 
 /** Gives `value` as a `JSONRPCMessage`, or every issue with it. */
 export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessage> {
   if (isJSONRPCMessage(value)) return { value };
-  return { issues: issuesOf(JSONRPCMessageSchema, value) };
+  return { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
+}
+
+function searchJSONRPCMessage(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCMessage>("JSONRPCMessage", value)) return;
+  const { id, jsonrpc } = value;
+  if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
 }
 
 /** Reads a `JSONRPCMessage` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2319,13 +2821,22 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCRequest` accepts `value`. */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (isJSONRPCRequest(value)) return;
-  throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value));
+  throw new ValidationError("JSONRPCRequest", issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest));
 }
 
 /** Gives `value` as a `JSONRPCRequest`, or every issue with it. */
 export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCRequest> {
   if (isJSONRPCRequest(value)) return { value };
-  return { issues: issuesOf(JSONRPCRequestSchema, value) };
+  return { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
+}
+
+function searchJSONRPCRequest(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCRequest>("JSONRPCRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (typeof method !== "string") search.at("method", t.string, method);
+  if (params !== undefined) search.at("params", t.struct, params);
 }
 
 /** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2413,13 +2924,24 @@ function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSO
 /** Throws a `ValidationError` with every issue, unless `isJSONRPCSuccessResponse` accepts `value`. */
 export function assertJSONRPCSuccessResponse(value: unknown): asserts value is JSONRPCSuccessResponse {
   if (isJSONRPCSuccessResponse(value)) return;
-  throw new ValidationError("JSONRPCSuccessResponse", issuesOf(JSONRPCSuccessResponseSchema, value));
+  throw new ValidationError(
+    "JSONRPCSuccessResponse",
+    issuesOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse),
+  );
 }
 
 /** Gives `value` as a `JSONRPCSuccessResponse`, or every issue with it. */
 export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONRPCSuccessResponse> {
   if (isJSONRPCSuccessResponse(value)) return { value };
-  return { issues: issuesOf(JSONRPCSuccessResponseSchema, value) };
+  return { issues: issuesOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse) };
+}
+
+function searchJSONRPCSuccessResponse(value: unknown, search: Search): void {
+  if (!search.object<JSONRPCSuccessResponse>("JSONRPCSuccessResponse", value)) return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("result", t.value, result);
 }
 
 /** Reads a `JSONRPCSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2457,7 +2979,7 @@ export function assertListTaskPushNotificationConfigParams(
   if (isListTaskPushNotificationConfigParams(value)) return;
   throw new ValidationError(
     "ListTaskPushNotificationConfigParams",
-    issuesOf(ListTaskPushNotificationConfigParamsSchema, value),
+    issuesOf(ListTaskPushNotificationConfigParamsSchema, value, searchListTaskPushNotificationConfigParams),
   );
 }
 
@@ -2466,7 +2988,16 @@ export function validateListTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigParams> {
   if (isListTaskPushNotificationConfigParams(value)) return { value };
-  return { issues: issuesOf(ListTaskPushNotificationConfigParamsSchema, value) };
+  return {
+    issues: issuesOf(ListTaskPushNotificationConfigParamsSchema, value, searchListTaskPushNotificationConfigParams),
+  };
+}
+
+function searchListTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+  if (!search.object<ListTaskPushNotificationConfigParams>("ListTaskPushNotificationConfigParams", value)) return;
+  const { id, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `ListTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2510,7 +3041,7 @@ export function assertListTaskPushNotificationConfigRequest(
   if (isListTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "ListTaskPushNotificationConfigRequest",
-    issuesOf(ListTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(ListTaskPushNotificationConfigRequestSchema, value, searchListTaskPushNotificationConfigRequest),
   );
 }
 
@@ -2519,7 +3050,18 @@ export function validateListTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigRequest> {
   if (isListTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value, searchListTaskPushNotificationConfigRequest),
+  };
+}
+
+function searchListTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<ListTaskPushNotificationConfigRequest>("ListTaskPushNotificationConfigRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("tasks/pushNotificationConfig/list"), method);
+  search.in("params", params, searchListTaskPushNotificationConfigParams);
 }
 
 /** Reads a `ListTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2605,7 +3147,11 @@ export function assertListTaskPushNotificationConfigSuccessResponse(
   if (isListTaskPushNotificationConfigSuccessResponse(value)) return;
   throw new ValidationError(
     "ListTaskPushNotificationConfigSuccessResponse",
-    issuesOf(ListTaskPushNotificationConfigSuccessResponseSchema, value),
+    issuesOf(
+      ListTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchListTaskPushNotificationConfigSuccessResponse,
+    ),
   );
 }
 
@@ -2614,7 +3160,27 @@ export function validateListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigSuccessResponse> {
   if (isListTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return { issues: issuesOf(ListTaskPushNotificationConfigSuccessResponseSchema, value) };
+  return {
+    issues: issuesOf(
+      ListTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchListTaskPushNotificationConfigSuccessResponse,
+    ),
+  };
+}
+
+function searchListTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+  if (
+    !search.object<ListTaskPushNotificationConfigSuccessResponse>(
+      "ListTaskPushNotificationConfigSuccessResponse",
+      value,
+    )
+  )
+    return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, ListTaskPushNotificationConfigResultSchema.check);
 }
 
 /** Reads a `ListTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2702,13 +3268,27 @@ function isMessageAt(value: unknown, depth: number): value is Message {
 /** Throws a `ValidationError` with every issue, unless `isMessage` accepts `value`. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
-  throw new ValidationError("Message", issuesOf(MessageSchema, value));
+  throw new ValidationError("Message", issuesOf(MessageSchema, value, searchMessage));
 }
 
 /** Gives `value` as a `Message`, or every issue with it. */
 export function validateMessage(value: unknown): Validation<Message> {
   if (isMessage(value)) return { value };
-  return { issues: issuesOf(MessageSchema, value) };
+  return { issues: issuesOf(MessageSchema, value, searchMessage) };
+}
+
+function searchMessage(value: unknown, search: Search): void {
+  if (!search.object<Message>("Message", value)) return;
+  const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (extensions !== undefined) search.at("extensions", t.list(t.string), extensions);
+  search.at("kind", s.literal("message"), kind);
+  if (typeof messageId !== "string") search.at("messageId", t.string, messageId);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  search.each("parts", parts, "Part", PartSchema.check);
+  if (referenceTaskIds !== undefined) search.at("referenceTaskIds", t.list(t.string), referenceTaskIds);
+  if (!isRole(role)) search.at("role", RoleSchema, role);
+  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
 /** Reads a `Message` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2780,13 +3360,26 @@ function isMessageSendConfigurationAt(value: unknown, depth: number): value is M
 /** Throws a `ValidationError` with every issue, unless `isMessageSendConfiguration` accepts `value`. */
 export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
   if (isMessageSendConfiguration(value)) return;
-  throw new ValidationError("MessageSendConfiguration", issuesOf(MessageSendConfigurationSchema, value));
+  throw new ValidationError(
+    "MessageSendConfiguration",
+    issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration),
+  );
 }
 
 /** Gives `value` as a `MessageSendConfiguration`, or every issue with it. */
 export function validateMessageSendConfiguration(value: unknown): Validation<MessageSendConfiguration> {
   if (isMessageSendConfiguration(value)) return { value };
-  return { issues: issuesOf(MessageSendConfigurationSchema, value) };
+  return { issues: issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration) };
+}
+
+function searchMessageSendConfiguration(value: unknown, search: Search): void {
+  if (!search.object<MessageSendConfiguration>("MessageSendConfiguration", value)) return;
+  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
+  if (acceptedOutputModes !== undefined) search.at("acceptedOutputModes", t.list(t.string), acceptedOutputModes);
+  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
+  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (pushNotificationConfig !== undefined)
+    search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
 }
 
 /** Reads a `MessageSendConfiguration` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2818,13 +3411,21 @@ function isMessageSendParamsAt(value: unknown, depth: number): value is MessageS
 /** Throws a `ValidationError` with every issue, unless `isMessageSendParams` accepts `value`. */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   if (isMessageSendParams(value)) return;
-  throw new ValidationError("MessageSendParams", issuesOf(MessageSendParamsSchema, value));
+  throw new ValidationError("MessageSendParams", issuesOf(MessageSendParamsSchema, value, searchMessageSendParams));
 }
 
 /** Gives `value` as a `MessageSendParams`, or every issue with it. */
 export function validateMessageSendParams(value: unknown): Validation<MessageSendParams> {
   if (isMessageSendParams(value)) return { value };
-  return { issues: issuesOf(MessageSendParamsSchema, value) };
+  return { issues: issuesOf(MessageSendParamsSchema, value, searchMessageSendParams) };
+}
+
+function searchMessageSendParams(value: unknown, search: Search): void {
+  if (!search.object<MessageSendParams>("MessageSendParams", value)) return;
+  const { configuration, message, metadata } = value;
+  if (configuration !== undefined) search.in("configuration", configuration, searchMessageSendConfiguration);
+  search.in("message", message, searchMessage);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `MessageSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2859,13 +3460,24 @@ function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isMethodNotFoundErrorObject` accepts `value`. */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (isMethodNotFoundErrorObject(value)) return;
-  throw new ValidationError("MethodNotFoundErrorObject", issuesOf(MethodNotFoundErrorObjectSchema, value));
+  throw new ValidationError(
+    "MethodNotFoundErrorObject",
+    issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject),
+  );
 }
 
 /** Gives `value` as a `MethodNotFoundErrorObject`, or every issue with it. */
 export function validateMethodNotFoundErrorObject(value: unknown): Validation<MethodNotFoundErrorObject> {
   if (isMethodNotFoundErrorObject(value)) return { value };
-  return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
+  return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject) };
+}
+
+function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
+  if (!search.object<MethodNotFoundErrorObject>("MethodNotFoundErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32601), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads a `MethodNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2898,13 +3510,23 @@ function isMutualTLSSecuritySchemeAt(value: unknown, depth: number): value is Mu
 /** Throws a `ValidationError` with every issue, unless `isMutualTLSSecurityScheme` accepts `value`. */
 export function assertMutualTLSSecurityScheme(value: unknown): asserts value is MutualTLSSecurityScheme {
   if (isMutualTLSSecurityScheme(value)) return;
-  throw new ValidationError("MutualTLSSecurityScheme", issuesOf(MutualTLSSecuritySchemeSchema, value));
+  throw new ValidationError(
+    "MutualTLSSecurityScheme",
+    issuesOf(MutualTLSSecuritySchemeSchema, value, searchMutualTLSSecurityScheme),
+  );
 }
 
 /** Gives `value` as a `MutualTLSSecurityScheme`, or every issue with it. */
 export function validateMutualTLSSecurityScheme(value: unknown): Validation<MutualTLSSecurityScheme> {
   if (isMutualTLSSecurityScheme(value)) return { value };
-  return { issues: issuesOf(MutualTLSSecuritySchemeSchema, value) };
+  return { issues: issuesOf(MutualTLSSecuritySchemeSchema, value, searchMutualTLSSecurityScheme) };
+}
+
+function searchMutualTLSSecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<MutualTLSSecurityScheme>("MutualTLSSecurityScheme", value)) return;
+  const { description, type } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  search.at("type", s.literal("mutualTLS"), type);
 }
 
 /** Reads a `MutualTLSSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2941,13 +3563,26 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
 /** Throws a `ValidationError` with every issue, unless `isOAuth2SecurityScheme` accepts `value`. */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (isOAuth2SecurityScheme(value)) return;
-  throw new ValidationError("OAuth2SecurityScheme", issuesOf(OAuth2SecuritySchemeSchema, value));
+  throw new ValidationError(
+    "OAuth2SecurityScheme",
+    issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme),
+  );
 }
 
 /** Gives `value` as an `OAuth2SecurityScheme`, or every issue with it. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
-  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
+  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
+}
+
+function searchOAuth2SecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
+  const { description, flows, oauth2MetadataUrl, type } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  search.in("flows", flows, searchOAuthFlows);
+  if (oauth2MetadataUrl !== undefined && typeof oauth2MetadataUrl !== "string")
+    search.at("oauth2MetadataUrl", t.string, oauth2MetadataUrl);
+  search.at("type", s.literal("oauth2"), type);
 }
 
 /** Reads an `OAuth2SecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2981,13 +3616,24 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
 /** Throws a `ValidationError` with every issue, unless `isOAuthFlows` accepts `value`. */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (isOAuthFlows(value)) return;
-  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value));
+  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value, searchOAuthFlows));
 }
 
 /** Gives `value` as an `OAuthFlows`, or every issue with it. */
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   if (isOAuthFlows(value)) return { value };
-  return { issues: issuesOf(OAuthFlowsSchema, value) };
+  return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
+}
+
+function searchOAuthFlows(value: unknown, search: Search): void {
+  if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined)
+    search.in("authorizationCode", authorizationCode, searchAuthorizationCodeOAuthFlow);
+  if (clientCredentials !== undefined)
+    search.in("clientCredentials", clientCredentials, searchClientCredentialsOAuthFlow);
+  if (implicit !== undefined) search.in("implicit", implicit, searchImplicitOAuthFlow);
+  if (password !== undefined) search.in("password", password, searchPasswordOAuthFlow);
 }
 
 /** Reads an `OAuthFlows` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3022,13 +3668,24 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
 /** Throws a `ValidationError` with every issue, unless `isOpenIdConnectSecurityScheme` accepts `value`. */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (isOpenIdConnectSecurityScheme(value)) return;
-  throw new ValidationError("OpenIdConnectSecurityScheme", issuesOf(OpenIdConnectSecuritySchemeSchema, value));
+  throw new ValidationError(
+    "OpenIdConnectSecurityScheme",
+    issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme),
+  );
 }
 
 /** Gives `value` as an `OpenIdConnectSecurityScheme`, or every issue with it. */
 export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
-  return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
+  return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
+}
+
+function searchOpenIdConnectSecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
+  const { description, openIdConnectUrl, type } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (typeof openIdConnectUrl !== "string") search.at("openIdConnectUrl", t.string, openIdConnectUrl);
+  search.at("type", s.literal("openIdConnect"), type);
 }
 
 /** Reads an `OpenIdConnectSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3099,13 +3756,19 @@ function isPartBaseAt(value: unknown, depth: number): value is PartBase {
 /** Throws a `ValidationError` with every issue, unless `isPartBase` accepts `value`. */
 export function assertPartBase(value: unknown): asserts value is PartBase {
   if (isPartBase(value)) return;
-  throw new ValidationError("PartBase", issuesOf(PartBaseSchema, value));
+  throw new ValidationError("PartBase", issuesOf(PartBaseSchema, value, searchPartBase));
 }
 
 /** Gives `value` as a `PartBase`, or every issue with it. */
 export function validatePartBase(value: unknown): Validation<PartBase> {
   if (isPartBase(value)) return { value };
-  return { issues: issuesOf(PartBaseSchema, value) };
+  return { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
+}
+
+function searchPartBase(value: unknown, search: Search): void {
+  if (!search.object<PartBase>("PartBase", value)) return;
+  const { metadata } = value;
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `PartBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3137,13 +3800,21 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
 /** Throws a `ValidationError` with every issue, unless `isPasswordOAuthFlow` accepts `value`. */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (isPasswordOAuthFlow(value)) return;
-  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value));
+  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow));
 }
 
 /** Gives `value` as a `PasswordOAuthFlow`, or every issue with it. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
   if (isPasswordOAuthFlow(value)) return { value };
-  return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
+}
+
+function searchPasswordOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  search.at("scopes", t.map(t.string), scopes);
+  if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
 /** Reads a `PasswordOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3181,7 +3852,7 @@ export function assertPushNotificationAuthenticationInfo(
   if (isPushNotificationAuthenticationInfo(value)) return;
   throw new ValidationError(
     "PushNotificationAuthenticationInfo",
-    issuesOf(PushNotificationAuthenticationInfoSchema, value),
+    issuesOf(PushNotificationAuthenticationInfoSchema, value, searchPushNotificationAuthenticationInfo),
   );
 }
 
@@ -3190,7 +3861,16 @@ export function validatePushNotificationAuthenticationInfo(
   value: unknown,
 ): Validation<PushNotificationAuthenticationInfo> {
   if (isPushNotificationAuthenticationInfo(value)) return { value };
-  return { issues: issuesOf(PushNotificationAuthenticationInfoSchema, value) };
+  return {
+    issues: issuesOf(PushNotificationAuthenticationInfoSchema, value, searchPushNotificationAuthenticationInfo),
+  };
+}
+
+function searchPushNotificationAuthenticationInfo(value: unknown, search: Search): void {
+  if (!search.object<PushNotificationAuthenticationInfo>("PushNotificationAuthenticationInfo", value)) return;
+  const { credentials, schemes } = value;
+  if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
+  search.at("schemes", t.list(t.string), schemes);
 }
 
 /** Reads a `PushNotificationAuthenticationInfo` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3227,13 +3907,26 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
 /** Throws a `ValidationError` with every issue, unless `isPushNotificationConfig` accepts `value`. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
-  throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
+  throw new ValidationError(
+    "PushNotificationConfig",
+    issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig),
+  );
 }
 
 /** Gives `value` as a `PushNotificationConfig`, or every issue with it. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(PushNotificationConfigSchema, value) };
+  return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
+}
+
+function searchPushNotificationConfig(value: unknown, search: Search): void {
+  if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
+  const { authentication, id, token, url } = value;
+  if (authentication !== undefined)
+    search.in("authentication", authentication, searchPushNotificationAuthenticationInfo);
+  if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
+  if (token !== undefined && typeof token !== "string") search.at("token", t.string, token);
+  if (typeof url !== "string") search.at("url", t.string, url);
 }
 
 /** Reads a `PushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3275,7 +3968,7 @@ export function assertPushNotificationNotSupportedErrorObject(
   if (isPushNotificationNotSupportedErrorObject(value)) return;
   throw new ValidationError(
     "PushNotificationNotSupportedErrorObject",
-    issuesOf(PushNotificationNotSupportedErrorObjectSchema, value),
+    issuesOf(PushNotificationNotSupportedErrorObjectSchema, value, searchPushNotificationNotSupportedErrorObject),
   );
 }
 
@@ -3284,7 +3977,21 @@ export function validatePushNotificationNotSupportedErrorObject(
   value: unknown,
 ): Validation<PushNotificationNotSupportedErrorObject> {
   if (isPushNotificationNotSupportedErrorObject(value)) return { value };
-  return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
+  return {
+    issues: issuesOf(
+      PushNotificationNotSupportedErrorObjectSchema,
+      value,
+      searchPushNotificationNotSupportedErrorObject,
+    ),
+  };
+}
+
+function searchPushNotificationNotSupportedErrorObject(value: unknown, search: Search): void {
+  if (!search.object<PushNotificationNotSupportedErrorObject>("PushNotificationNotSupportedErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32003), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads a `PushNotificationNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3364,13 +4071,19 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
 /** Throws a `ValidationError` with every issue, unless `isSecuritySchemeBase` accepts `value`. */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (isSecuritySchemeBase(value)) return;
-  throw new ValidationError("SecuritySchemeBase", issuesOf(SecuritySchemeBaseSchema, value));
+  throw new ValidationError("SecuritySchemeBase", issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase));
 }
 
 /** Gives `value` as a `SecuritySchemeBase`, or every issue with it. */
 export function validateSecuritySchemeBase(value: unknown): Validation<SecuritySchemeBase> {
   if (isSecuritySchemeBase(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeBaseSchema, value) };
+  return { issues: issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase) };
+}
+
+function searchSecuritySchemeBase(value: unknown, search: Search): void {
+  if (!search.object<SecuritySchemeBase>("SecuritySchemeBase", value)) return;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
 }
 
 /** Reads a `SecuritySchemeBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3407,13 +4120,22 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
 /** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (isSendMessageRequest(value)) return;
-  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value));
+  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest));
 }
 
 /** Gives `value` as a `SendMessageRequest`, or every issue with it. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
-  return { issues: issuesOf(SendMessageRequestSchema, value) };
+  return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
+}
+
+function searchSendMessageRequest(value: unknown, search: Search): void {
+  if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("message/send"), method);
+  search.in("params", params, searchMessageSendParams);
 }
 
 /** Reads a `SendMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3482,13 +4204,24 @@ function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isSendMessageSuccessResponse` accepts `value`. */
 export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
   if (isSendMessageSuccessResponse(value)) return;
-  throw new ValidationError("SendMessageSuccessResponse", issuesOf(SendMessageSuccessResponseSchema, value));
+  throw new ValidationError(
+    "SendMessageSuccessResponse",
+    issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse),
+  );
 }
 
 /** Gives `value` as a `SendMessageSuccessResponse`, or every issue with it. */
 export function validateSendMessageSuccessResponse(value: unknown): Validation<SendMessageSuccessResponse> {
   if (isSendMessageSuccessResponse(value)) return { value };
-  return { issues: issuesOf(SendMessageSuccessResponseSchema, value) };
+  return { issues: issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse) };
+}
+
+function searchSendMessageSuccessResponse(value: unknown, search: Search): void {
+  if (!search.object<SendMessageSuccessResponse>("SendMessageSuccessResponse", value)) return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, SendMessageResultSchema.check);
 }
 
 /** Reads a `SendMessageSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3569,13 +4302,25 @@ function isSendStreamingMessageRequestAt(value: unknown, depth: number): value i
 /** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageRequest` accepts `value`. */
 export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
   if (isSendStreamingMessageRequest(value)) return;
-  throw new ValidationError("SendStreamingMessageRequest", issuesOf(SendStreamingMessageRequestSchema, value));
+  throw new ValidationError(
+    "SendStreamingMessageRequest",
+    issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest),
+  );
 }
 
 /** Gives `value` as a `SendStreamingMessageRequest`, or every issue with it. */
 export function validateSendStreamingMessageRequest(value: unknown): Validation<SendStreamingMessageRequest> {
   if (isSendStreamingMessageRequest(value)) return { value };
-  return { issues: issuesOf(SendStreamingMessageRequestSchema, value) };
+  return { issues: issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest) };
+}
+
+function searchSendStreamingMessageRequest(value: unknown, search: Search): void {
+  if (!search.object<SendStreamingMessageRequest>("SendStreamingMessageRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("message/stream"), method);
+  search.in("params", params, searchMessageSendParams);
 }
 
 /** Reads a `SendStreamingMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3649,7 +4394,7 @@ export function assertSendStreamingMessageSuccessResponse(
   if (isSendStreamingMessageSuccessResponse(value)) return;
   throw new ValidationError(
     "SendStreamingMessageSuccessResponse",
-    issuesOf(SendStreamingMessageSuccessResponseSchema, value),
+    issuesOf(SendStreamingMessageSuccessResponseSchema, value, searchSendStreamingMessageSuccessResponse),
   );
 }
 
@@ -3658,7 +4403,17 @@ export function validateSendStreamingMessageSuccessResponse(
   value: unknown,
 ): Validation<SendStreamingMessageSuccessResponse> {
   if (isSendStreamingMessageSuccessResponse(value)) return { value };
-  return { issues: issuesOf(SendStreamingMessageSuccessResponseSchema, value) };
+  return {
+    issues: issuesOf(SendStreamingMessageSuccessResponseSchema, value, searchSendStreamingMessageSuccessResponse),
+  };
+}
+
+function searchSendStreamingMessageSuccessResponse(value: unknown, search: Search): void {
+  if (!search.object<SendStreamingMessageSuccessResponse>("SendStreamingMessageSuccessResponse", value)) return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, StreamResponseSchema.check);
 }
 
 /** Reads a `SendStreamingMessageSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3746,7 +4501,7 @@ export function assertSetTaskPushNotificationConfigRequest(
   if (isSetTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "SetTaskPushNotificationConfigRequest",
-    issuesOf(SetTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(SetTaskPushNotificationConfigRequestSchema, value, searchSetTaskPushNotificationConfigRequest),
   );
 }
 
@@ -3755,7 +4510,18 @@ export function validateSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigRequest> {
   if (isSetTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(SetTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(SetTaskPushNotificationConfigRequestSchema, value, searchSetTaskPushNotificationConfigRequest),
+  };
+}
+
+function searchSetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<SetTaskPushNotificationConfigRequest>("SetTaskPushNotificationConfigRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("tasks/pushNotificationConfig/set"), method);
+  search.in("params", params, searchTaskPushNotificationConfig);
 }
 
 /** Reads a `SetTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3841,7 +4607,11 @@ export function assertSetTaskPushNotificationConfigSuccessResponse(
   if (isSetTaskPushNotificationConfigSuccessResponse(value)) return;
   throw new ValidationError(
     "SetTaskPushNotificationConfigSuccessResponse",
-    issuesOf(SetTaskPushNotificationConfigSuccessResponseSchema, value),
+    issuesOf(
+      SetTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchSetTaskPushNotificationConfigSuccessResponse,
+    ),
   );
 }
 
@@ -3850,7 +4620,24 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigSuccessResponse> {
   if (isSetTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return { issues: issuesOf(SetTaskPushNotificationConfigSuccessResponseSchema, value) };
+  return {
+    issues: issuesOf(
+      SetTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchSetTaskPushNotificationConfigSuccessResponse,
+    ),
+  };
+}
+
+function searchSetTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+  if (
+    !search.object<SetTaskPushNotificationConfigSuccessResponse>("SetTaskPushNotificationConfigSuccessResponse", value)
+  )
+    return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, searchTaskPushNotificationConfig);
 }
 
 /** Reads a `SetTaskPushNotificationConfigSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3898,13 +4685,25 @@ function isTaskAt(value: unknown, depth: number): value is Task {
 /** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
-  throw new ValidationError("Task", issuesOf(TaskSchema, value));
+  throw new ValidationError("Task", issuesOf(TaskSchema, value, searchTask));
 }
 
 /** Gives `value` as a `Task`, or every issue with it. */
 export function validateTask(value: unknown): Validation<Task> {
   if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value) };
+  return { issues: issuesOf(TaskSchema, value, searchTask) };
+}
+
+function searchTask(value: unknown, search: Search): void {
+  if (!search.object<Task>("Task", value)) return;
+  const { artifacts, contextId, history, id, kind, metadata, status } = value;
+  if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
+  if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (history !== undefined) search.each("history", history, "Message", searchMessage);
+  if (typeof id !== "string") search.at("id", t.string, id);
+  search.at("kind", s.literal("task"), kind);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  search.in("status", status, searchTaskStatus);
 }
 
 /** Reads a `Task` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3947,13 +4746,28 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
-  throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
+  throw new ValidationError(
+    "TaskArtifactUpdateEvent",
+    issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent),
+  );
 }
 
 /** Gives `value` as a `TaskArtifactUpdateEvent`, or every issue with it. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
+}
+
+function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+  if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
+  const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
+  if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
+  search.in("artifact", artifact, searchArtifact);
+  if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  search.at("kind", s.literal("artifact-update"), kind);
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
 /** Reads a `TaskArtifactUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3983,13 +4797,20 @@ function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams 
 /** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (isTaskIdParams(value)) return;
-  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value));
+  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value, searchTaskIdParams));
 }
 
 /** Gives `value` as a `TaskIdParams`, or every issue with it. */
 export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   if (isTaskIdParams(value)) return { value };
-  return { issues: issuesOf(TaskIdParamsSchema, value) };
+  return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
+}
+
+function searchTaskIdParams(value: unknown, search: Search): void {
+  if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
+  const { id, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4024,13 +4845,24 @@ function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value 
 /** Throws a `ValidationError` with every issue, unless `isTaskNotCancelableErrorObject` accepts `value`. */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (isTaskNotCancelableErrorObject(value)) return;
-  throw new ValidationError("TaskNotCancelableErrorObject", issuesOf(TaskNotCancelableErrorObjectSchema, value));
+  throw new ValidationError(
+    "TaskNotCancelableErrorObject",
+    issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject),
+  );
 }
 
 /** Gives `value` as a `TaskNotCancelableErrorObject`, or every issue with it. */
 export function validateTaskNotCancelableErrorObject(value: unknown): Validation<TaskNotCancelableErrorObject> {
   if (isTaskNotCancelableErrorObject(value)) return { value };
-  return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
+  return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject) };
+}
+
+function searchTaskNotCancelableErrorObject(value: unknown, search: Search): void {
+  if (!search.object<TaskNotCancelableErrorObject>("TaskNotCancelableErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32002), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads a `TaskNotCancelableErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4065,13 +4897,24 @@ function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `isTaskNotFoundErrorObject` accepts `value`. */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (isTaskNotFoundErrorObject(value)) return;
-  throw new ValidationError("TaskNotFoundErrorObject", issuesOf(TaskNotFoundErrorObjectSchema, value));
+  throw new ValidationError(
+    "TaskNotFoundErrorObject",
+    issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject),
+  );
 }
 
 /** Gives `value` as a `TaskNotFoundErrorObject`, or every issue with it. */
 export function validateTaskNotFoundErrorObject(value: unknown): Validation<TaskNotFoundErrorObject> {
   if (isTaskNotFoundErrorObject(value)) return { value };
-  return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
+  return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject) };
+}
+
+function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
+  if (!search.object<TaskNotFoundErrorObject>("TaskNotFoundErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32001), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads a `TaskNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4104,13 +4947,23 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
-  throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
+  throw new ValidationError(
+    "TaskPushNotificationConfig",
+    issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig),
+  );
 }
 
 /** Gives `value` as a `TaskPushNotificationConfig`, or every issue with it. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
+  return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
+}
+
+function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+  if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
+  const { pushNotificationConfig, taskId } = value;
+  search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
+  if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
 /** Reads a `TaskPushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4142,13 +4995,21 @@ function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryP
 /** Throws a `ValidationError` with every issue, unless `isTaskQueryParams` accepts `value`. */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (isTaskQueryParams(value)) return;
-  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value));
+  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams));
 }
 
 /** Gives `value` as a `TaskQueryParams`, or every issue with it. */
 export function validateTaskQueryParams(value: unknown): Validation<TaskQueryParams> {
   if (isTaskQueryParams(value)) return { value };
-  return { issues: issuesOf(TaskQueryParamsSchema, value) };
+  return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
+}
+
+function searchTaskQueryParams(value: unknown, search: Search): void {
+  if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
+  const { historyLength, id, metadata } = value;
+  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4185,13 +5046,25 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
 /** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (isTaskResubscriptionRequest(value)) return;
-  throw new ValidationError("TaskResubscriptionRequest", issuesOf(TaskResubscriptionRequestSchema, value));
+  throw new ValidationError(
+    "TaskResubscriptionRequest",
+    issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest),
+  );
 }
 
 /** Gives `value` as a `TaskResubscriptionRequest`, or every issue with it. */
 export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
   if (isTaskResubscriptionRequest(value)) return { value };
-  return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
+  return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
+}
+
+function searchTaskResubscriptionRequest(value: unknown, search: Search): void {
+  if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("tasks/resubscribe"), method);
+  search.in("params", params, searchTaskIdParams);
 }
 
 /** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4271,13 +5144,21 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
 /** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
-  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value, searchTaskStatus));
 }
 
 /** Gives `value` as a `TaskStatus`, or every issue with it. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value) };
+  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+}
+
+function searchTaskStatus(value: unknown, search: Search): void {
+  if (!search.object<TaskStatus>("TaskStatus", value)) return;
+  const { message, state, timestamp } = value;
+  if (message !== undefined) search.in("message", message, searchMessage);
+  if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
+  if (timestamp !== undefined && typeof timestamp !== "string") search.at("timestamp", t.string, timestamp);
 }
 
 /** Reads a `TaskStatus` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4318,13 +5199,27 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
 /** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
-  throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
+  throw new ValidationError(
+    "TaskStatusUpdateEvent",
+    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
+  );
 }
 
 /** Gives `value` as a `TaskStatusUpdateEvent`, or every issue with it. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
+}
+
+function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
+  const { contextId, final, kind, metadata, status, taskId } = value;
+  if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (typeof final !== "boolean") search.at("final", t.boolean, final);
+  search.at("kind", s.literal("status-update"), kind);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  search.in("status", status, searchTaskStatus);
+  if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
 /** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4356,13 +5251,21 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
 /** Throws a `ValidationError` with every issue, unless `isTextPart` accepts `value`. */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (isTextPart(value)) return;
-  throw new ValidationError("TextPart", issuesOf(TextPartSchema, value));
+  throw new ValidationError("TextPart", issuesOf(TextPartSchema, value, searchTextPart));
 }
 
 /** Gives `value` as a `TextPart`, or every issue with it. */
 export function validateTextPart(value: unknown): Validation<TextPart> {
   if (isTextPart(value)) return { value };
-  return { issues: issuesOf(TextPartSchema, value) };
+  return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
+}
+
+function searchTextPart(value: unknown, search: Search): void {
+  if (!search.object<TextPart>("TextPart", value)) return;
+  const { kind, metadata, text } = value;
+  search.at("kind", s.literal("text"), kind);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (typeof text !== "string") search.at("text", t.string, text);
 }
 
 /** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4435,13 +5338,24 @@ export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
   if (isUnsupportedOperationErrorObject(value)) return;
-  throw new ValidationError("UnsupportedOperationErrorObject", issuesOf(UnsupportedOperationErrorObjectSchema, value));
+  throw new ValidationError(
+    "UnsupportedOperationErrorObject",
+    issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject),
+  );
 }
 
 /** Gives `value` as an `UnsupportedOperationErrorObject`, or every issue with it. */
 export function validateUnsupportedOperationErrorObject(value: unknown): Validation<UnsupportedOperationErrorObject> {
   if (isUnsupportedOperationErrorObject(value)) return { value };
-  return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
+  return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject) };
+}
+
+function searchUnsupportedOperationErrorObject(value: unknown, search: Search): void {
+  if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32004), code);
+  if (data !== undefined) search.at("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
 }
 
 /** Reads an `UnsupportedOperationErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */

@@ -53,7 +53,8 @@ import type {
 } from "./models.js";
 import { exactlyOne, implicit, message, named, optional, required } from "./runtime/message.js";
 import * as is from "./runtime/predicates.js";
-import { type Schema, type Validation, ValidationError, issuesOf, parse } from "./runtime/schema.js";
+import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
+import { type Search, issuesOf } from "./runtime/search.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -86,13 +87,25 @@ function isSendMessageConfigurationAt(value: unknown, depth: number): value is S
 /** Throws a `ValidationError` with every issue, unless `isSendMessageConfiguration` accepts `value`. */
 export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
   if (isSendMessageConfiguration(value)) return;
-  throw new ValidationError("SendMessageConfiguration", issuesOf(SendMessageConfigurationSchema, value));
+  throw new ValidationError(
+    "SendMessageConfiguration",
+    issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration),
+  );
 }
 
 /** Gives `value` as a `SendMessageConfiguration`, or every issue with it. */
 export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
   if (isSendMessageConfiguration(value)) return { value };
-  return { issues: issuesOf(SendMessageConfigurationSchema, value) };
+  return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
+}
+
+function searchSendMessageConfiguration(value: unknown, search: Search): void {
+  if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
+  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
+  if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
+  if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
 }
 
 /** Reads a `SendMessageConfiguration` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -136,13 +149,24 @@ function isTaskAt(value: unknown, depth: number): value is Task {
 /** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
 export function assertTask(value: unknown): asserts value is Task {
   if (isTask(value)) return;
-  throw new ValidationError("Task", issuesOf(TaskSchema, value));
+  throw new ValidationError("Task", issuesOf(TaskSchema, value, searchTask));
 }
 
 /** Gives `value` as a `Task`, or every issue with it. */
 export function validateTask(value: unknown): Validation<Task> {
   if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value) };
+  return { issues: issuesOf(TaskSchema, value, searchTask) };
+}
+
+function searchTask(value: unknown, search: Search): void {
+  if (!search.object<Task>("Task", value)) return;
+  const { id, contextId, status, artifacts, history, metadata } = value;
+  if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (status !== undefined) search.in("status", status, searchTaskStatus);
+  if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
+  if (history !== undefined) search.each("history", history, "Message", searchMessage);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `Task` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -222,13 +246,21 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
 /** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (isTaskStatus(value)) return;
-  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value));
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value, searchTaskStatus));
 }
 
 /** Gives `value` as a `TaskStatus`, or every issue with it. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value) };
+  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+}
+
+function searchTaskStatus(value: unknown, search: Search): void {
+  if (!search.object<TaskStatus>("TaskStatus", value)) return;
+  const { state, message, timestamp } = value;
+  if (state !== undefined && !isTaskState(state)) search.at("state", TaskStateSchema, state);
+  if (message !== undefined) search.in("message", message, searchMessage);
+  if (timestamp !== undefined && !is.timestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
 }
 
 /** Reads a `TaskStatus` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -267,13 +299,27 @@ function isPartAt(value: unknown, depth: number): value is Part {
 /** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
 export function assertPart(value: unknown): asserts value is Part {
   if (isPart(value)) return;
-  throw new ValidationError("Part", issuesOf(PartSchema, value));
+  throw new ValidationError("Part", issuesOf(PartSchema, value, searchPart));
 }
 
 /** Gives `value` as a `Part`, or every issue with it. */
 export function validatePart(value: unknown): Validation<Part> {
   if (isPart(value)) return { value };
-  return { issues: issuesOf(PartSchema, value) };
+  return { issues: issuesOf(PartSchema, value, searchPart) };
+}
+
+function searchPart(value: unknown, search: Search): void {
+  if (!search.object<Part>("Part", value)) return;
+  const { text, file, data, metadata } = value;
+  if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
+  if (file !== undefined) search.in("file", file, searchFilePart);
+  if (data !== undefined) search.in("data", data, searchDataPart);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  let part = 0;
+  if (text !== undefined) part += 1;
+  if (file !== undefined) part += 1;
+  if (data !== undefined) part += 1;
+  if (part !== 1) search.report("exactly one of text, file, data", value);
 }
 
 /** Reads a `Part` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -311,13 +357,26 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
 /** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (isFilePart(value)) return;
-  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value));
+  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
 }
 
 /** Gives `value` as a `FilePart`, or every issue with it. */
 export function validateFilePart(value: unknown): Validation<FilePart> {
   if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value) };
+  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
+}
+
+function searchFilePart(value: unknown, search: Search): void {
+  if (!search.object<FilePart>("FilePart", value)) return;
+  const { fileWithUri, fileWithBytes, mimeType, name } = value;
+  if (fileWithUri !== undefined && typeof fileWithUri !== "string") search.at("fileWithUri", t.string, fileWithUri);
+  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) search.at("fileWithBytes", t.bytes, fileWithBytes);
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  let file = 0;
+  if (fileWithUri !== undefined) file += 1;
+  if (fileWithBytes !== undefined) file += 1;
+  if (file !== 1) search.report("exactly one of fileWithUri, fileWithBytes", value);
 }
 
 /** Reads a `FilePart` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -345,13 +404,19 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
 /** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (isDataPart(value)) return;
-  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value));
+  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
 }
 
 /** Gives `value` as a `DataPart`, or every issue with it. */
 export function validateDataPart(value: unknown): Validation<DataPart> {
   if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value) };
+  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+}
+
+function searchDataPart(value: unknown, search: Search): void {
+  if (!search.object<DataPart>("DataPart", value)) return;
+  const { data } = value;
+  if (data !== undefined) search.at("data", t.struct, data);
 }
 
 /** Reads a `DataPart` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -432,13 +497,26 @@ function isMessageAt(value: unknown, depth: number): value is Message {
 /** Throws a `ValidationError` with every issue, unless `isMessage` accepts `value`. */
 export function assertMessage(value: unknown): asserts value is Message {
   if (isMessage(value)) return;
-  throw new ValidationError("Message", issuesOf(MessageSchema, value));
+  throw new ValidationError("Message", issuesOf(MessageSchema, value, searchMessage));
 }
 
 /** Gives `value` as a `Message`, or every issue with it. */
 export function validateMessage(value: unknown): Validation<Message> {
   if (isMessage(value)) return { value };
-  return { issues: issuesOf(MessageSchema, value) };
+  return { issues: issuesOf(MessageSchema, value, searchMessage) };
+}
+
+function searchMessage(value: unknown, search: Search): void {
+  if (!search.object<Message>("Message", value)) return;
+  const { messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds } = value;
+  if (messageId !== undefined && typeof messageId !== "string") search.at("messageId", t.string, messageId);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (role !== undefined && !isRole(role)) search.at("role", RoleSchema, role);
+  if (parts !== undefined) search.each("parts", parts, "Part", searchPart);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (extensions !== undefined) search.texts("extensions", extensions);
+  if (referenceTaskIds !== undefined) search.texts("referenceTaskIds", referenceTaskIds);
 }
 
 /** Reads a `Message` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -479,13 +557,24 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
 /** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (isArtifact(value)) return;
-  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value));
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
 }
 
 /** Gives `value` as an `Artifact`, or every issue with it. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value) };
+  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+}
+
+function searchArtifact(value: unknown, search: Search): void {
+  if (!search.object<Artifact>("Artifact", value)) return;
+  const { artifactId, name, description, parts, metadata, extensions } = value;
+  if (artifactId !== undefined && typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (parts !== undefined) search.each("parts", parts, "Part", searchPart);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (extensions !== undefined) search.texts("extensions", extensions);
 }
 
 /** Reads an `Artifact` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -524,13 +613,26 @@ function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is Task
 /** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (isTaskStatusUpdateEvent(value)) return;
-  throw new ValidationError("TaskStatusUpdateEvent", issuesOf(TaskStatusUpdateEventSchema, value));
+  throw new ValidationError(
+    "TaskStatusUpdateEvent",
+    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
+  );
 }
 
 /** Gives `value` as a `TaskStatusUpdateEvent`, or every issue with it. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
+}
+
+function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
+  const { taskId, contextId, status, final, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (status !== undefined) search.in("status", status, searchTaskStatus);
+  if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -571,13 +673,27 @@ function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (isTaskArtifactUpdateEvent(value)) return;
-  throw new ValidationError("TaskArtifactUpdateEvent", issuesOf(TaskArtifactUpdateEventSchema, value));
+  throw new ValidationError(
+    "TaskArtifactUpdateEvent",
+    issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent),
+  );
 }
 
 /** Gives `value` as a `TaskArtifactUpdateEvent`, or every issue with it. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
+}
+
+function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+  if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
+  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (artifact !== undefined) search.in("artifact", artifact, searchArtifact);
+  if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -614,13 +730,25 @@ function isPushNotificationConfigAt(value: unknown, depth: number): value is Pus
 /** Throws a `ValidationError` with every issue, unless `isPushNotificationConfig` accepts `value`. */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (isPushNotificationConfig(value)) return;
-  throw new ValidationError("PushNotificationConfig", issuesOf(PushNotificationConfigSchema, value));
+  throw new ValidationError(
+    "PushNotificationConfig",
+    issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig),
+  );
 }
 
 /** Gives `value` as a `PushNotificationConfig`, or every issue with it. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(PushNotificationConfigSchema, value) };
+  return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
+}
+
+function searchPushNotificationConfig(value: unknown, search: Search): void {
+  if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
+  const { id, url, token, authentication } = value;
+  if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
+  if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
+  if (token !== undefined && typeof token !== "string") search.at("token", t.string, token);
+  if (authentication !== undefined) search.in("authentication", authentication, searchAuthenticationInfo);
 }
 
 /** Reads a `PushNotificationConfig` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -653,13 +781,20 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
 /** Throws a `ValidationError` with every issue, unless `isAuthenticationInfo` accepts `value`. */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (isAuthenticationInfo(value)) return;
-  throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value));
+  throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo));
 }
 
 /** Gives `value` as an `AuthenticationInfo`, or every issue with it. */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
   if (isAuthenticationInfo(value)) return { value };
-  return { issues: issuesOf(AuthenticationInfoSchema, value) };
+  return { issues: issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo) };
+}
+
+function searchAuthenticationInfo(value: unknown, search: Search): void {
+  if (!search.object<AuthenticationInfo>("AuthenticationInfo", value)) return;
+  const { schemes, credentials } = value;
+  if (schemes !== undefined) search.texts("schemes", schemes);
+  if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
 }
 
 /** Reads an `AuthenticationInfo` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -689,13 +824,20 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
 /** Throws a `ValidationError` with every issue, unless `isAgentInterface` accepts `value`. */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (isAgentInterface(value)) return;
-  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value));
+  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value, searchAgentInterface));
 }
 
 /** Gives `value` as an `AgentInterface`, or every issue with it. */
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
   if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value) };
+  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
+}
+
+function searchAgentInterface(value: unknown, search: Search): void {
+  if (!search.object<AgentInterface>("AgentInterface", value)) return;
+  const { url, transport } = value;
+  if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
+  if (transport !== undefined && typeof transport !== "string") search.at("transport", t.string, transport);
 }
 
 /** Reads an `AgentInterface` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -789,13 +931,60 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
 /** Throws a `ValidationError` with every issue, unless `isAgentCard` accepts `value`. */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (isAgentCard(value)) return;
-  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value));
+  throw new ValidationError("AgentCard", issuesOf(AgentCardSchema, value, searchAgentCard));
 }
 
 /** Gives `value` as an `AgentCard`, or every issue with it. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value) };
+  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+}
+
+function searchAgentCard(value: unknown, search: Search): void {
+  if (!search.object<AgentCard>("AgentCard", value)) return;
+  const {
+    protocolVersion,
+    name,
+    description,
+    url,
+    preferredTransport,
+    additionalInterfaces,
+    provider,
+    version,
+    documentationUrl,
+    capabilities,
+    securitySchemes,
+    security,
+    defaultInputModes,
+    defaultOutputModes,
+    skills,
+    supportsAuthenticatedExtendedCard,
+    signatures,
+    iconUrl,
+  } = value;
+  if (protocolVersion !== undefined && typeof protocolVersion !== "string")
+    search.at("protocolVersion", t.string, protocolVersion);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
+  if (preferredTransport !== undefined && typeof preferredTransport !== "string")
+    search.at("preferredTransport", t.string, preferredTransport);
+  if (additionalInterfaces !== undefined)
+    search.each("additionalInterfaces", additionalInterfaces, "AgentInterface", searchAgentInterface);
+  if (provider !== undefined) search.in("provider", provider, searchAgentProvider);
+  if (version !== undefined && typeof version !== "string") search.at("version", t.string, version);
+  if (documentationUrl !== undefined && typeof documentationUrl !== "string")
+    search.at("documentationUrl", t.string, documentationUrl);
+  if (capabilities !== undefined) search.in("capabilities", capabilities, searchAgentCapabilities);
+  if (securitySchemes !== undefined) search.at("securitySchemes", t.map(SecuritySchemeSchema), securitySchemes);
+  if (security !== undefined) search.each("security", security, "Security", searchSecurity);
+  if (defaultInputModes !== undefined) search.texts("defaultInputModes", defaultInputModes);
+  if (defaultOutputModes !== undefined) search.texts("defaultOutputModes", defaultOutputModes);
+  if (skills !== undefined) search.each("skills", skills, "AgentSkill", searchAgentSkill);
+  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
+    search.at("supportsAuthenticatedExtendedCard", t.boolean, supportsAuthenticatedExtendedCard);
+  if (signatures !== undefined) search.each("signatures", signatures, "AgentCardSignature", searchAgentCardSignature);
+  if (iconUrl !== undefined && typeof iconUrl !== "string") search.at("iconUrl", t.string, iconUrl);
 }
 
 /** Reads an `AgentCard` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -825,13 +1014,20 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 /** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (isAgentProvider(value)) return;
-  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value));
+  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value, searchAgentProvider));
 }
 
 /** Gives `value` as an `AgentProvider`, or every issue with it. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value) };
+  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+}
+
+function searchAgentProvider(value: unknown, search: Search): void {
+  if (!search.object<AgentProvider>("AgentProvider", value)) return;
+  const { url, organization } = value;
+  if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
+  if (organization !== undefined && typeof organization !== "string") search.at("organization", t.string, organization);
 }
 
 /** Reads an `AgentProvider` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -868,13 +1064,24 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 /** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (isAgentCapabilities(value)) return;
-  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value));
+  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
 }
 
 /** Gives `value` as an `AgentCapabilities`, or every issue with it. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
-  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
+  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
+}
+
+function searchAgentCapabilities(value: unknown, search: Search): void {
+  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
+  const { streaming, pushNotifications, extensions, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
+    search.at("pushNotifications", t.boolean, pushNotifications);
+  if (extensions !== undefined) search.each("extensions", extensions, "AgentExtension", searchAgentExtension);
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
+    search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
 }
 
 /** Reads an `AgentCapabilities` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -908,13 +1115,22 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
 /** Throws a `ValidationError` with every issue, unless `isAgentExtension` accepts `value`. */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (isAgentExtension(value)) return;
-  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value));
+  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value, searchAgentExtension));
 }
 
 /** Gives `value` as an `AgentExtension`, or every issue with it. */
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
   if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value) };
+  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
+}
+
+function searchAgentExtension(value: unknown, search: Search): void {
+  if (!search.object<AgentExtension>("AgentExtension", value)) return;
+  const { uri, description, required, params } = value;
+  if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (required !== undefined && typeof required !== "boolean") search.at("required", t.boolean, required);
+  if (params !== undefined) search.at("params", t.struct, params);
 }
 
 /** Reads an `AgentExtension` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -959,13 +1175,26 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
 /** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (isAgentSkill(value)) return;
-  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value));
+  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value, searchAgentSkill));
 }
 
 /** Gives `value` as an `AgentSkill`, or every issue with it. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value) };
+  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+}
+
+function searchAgentSkill(value: unknown, search: Search): void {
+  if (!search.object<AgentSkill>("AgentSkill", value)) return;
+  const { id, name, description, tags, examples, inputModes, outputModes, security } = value;
+  if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (tags !== undefined) search.texts("tags", tags);
+  if (examples !== undefined) search.texts("examples", examples);
+  if (inputModes !== undefined) search.texts("inputModes", inputModes);
+  if (outputModes !== undefined) search.texts("outputModes", outputModes);
+  if (security !== undefined) search.each("security", security, "Security", searchSecurity);
 }
 
 /** Reads an `AgentSkill` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1000,13 +1229,21 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
 /** Throws a `ValidationError` with every issue, unless `isAgentCardSignature` accepts `value`. */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (isAgentCardSignature(value)) return;
-  throw new ValidationError("AgentCardSignature", issuesOf(AgentCardSignatureSchema, value));
+  throw new ValidationError("AgentCardSignature", issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature));
 }
 
 /** Gives `value` as an `AgentCardSignature`, or every issue with it. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
   if (isAgentCardSignature(value)) return { value };
-  return { issues: issuesOf(AgentCardSignatureSchema, value) };
+  return { issues: issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature) };
+}
+
+function searchAgentCardSignature(value: unknown, search: Search): void {
+  if (!search.object<AgentCardSignature>("AgentCardSignature", value)) return;
+  const { signature, header } = value;
+  if (typeof value.protected !== "string") search.at("protected", t.string, value.protected);
+  if (typeof signature !== "string") search.at("signature", t.string, signature);
+  if (header !== undefined) search.at("header", t.struct, header);
 }
 
 /** Reads an `AgentCardSignature` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1040,13 +1277,24 @@ function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (isTaskPushNotificationConfig(value)) return;
-  throw new ValidationError("TaskPushNotificationConfig", issuesOf(TaskPushNotificationConfigSchema, value));
+  throw new ValidationError(
+    "TaskPushNotificationConfig",
+    issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig),
+  );
 }
 
 /** Gives `value` as a `TaskPushNotificationConfig`, or every issue with it. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
+  return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
+}
+
+function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+  if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
+  const { name, pushNotificationConfig } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (pushNotificationConfig !== undefined)
+    search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
 }
 
 /** Reads a `TaskPushNotificationConfig` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1074,13 +1322,19 @@ function isStringListAt(value: unknown, depth: number): value is StringList {
 /** Throws a `ValidationError` with every issue, unless `isStringList` accepts `value`. */
 export function assertStringList(value: unknown): asserts value is StringList {
   if (isStringList(value)) return;
-  throw new ValidationError("StringList", issuesOf(StringListSchema, value));
+  throw new ValidationError("StringList", issuesOf(StringListSchema, value, searchStringList));
 }
 
 /** Gives `value` as a `StringList`, or every issue with it. */
 export function validateStringList(value: unknown): Validation<StringList> {
   if (isStringList(value)) return { value };
-  return { issues: issuesOf(StringListSchema, value) };
+  return { issues: issuesOf(StringListSchema, value, searchStringList) };
+}
+
+function searchStringList(value: unknown, search: Search): void {
+  if (!search.object<StringList>("StringList", value)) return;
+  const { list } = value;
+  if (list !== undefined) search.texts("list", list);
 }
 
 /** Reads a `StringList` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1108,13 +1362,19 @@ function isSecurityAt(value: unknown, depth: number): value is Security {
 /** Throws a `ValidationError` with every issue, unless `isSecurity` accepts `value`. */
 export function assertSecurity(value: unknown): asserts value is Security {
   if (isSecurity(value)) return;
-  throw new ValidationError("Security", issuesOf(SecuritySchema, value));
+  throw new ValidationError("Security", issuesOf(SecuritySchema, value, searchSecurity));
 }
 
 /** Gives `value` as a `Security`, or every issue with it. */
 export function validateSecurity(value: unknown): Validation<Security> {
   if (isSecurity(value)) return { value };
-  return { issues: issuesOf(SecuritySchema, value) };
+  return { issues: issuesOf(SecuritySchema, value, searchSecurity) };
+}
+
+function searchSecurity(value: unknown, search: Search): void {
+  if (!search.object<Security>("Security", value)) return;
+  const { schemes } = value;
+  if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
 }
 
 /** Reads a `Security` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1168,13 +1428,46 @@ function isSecuritySchemeAt(value: unknown, depth: number): value is SecuritySch
 /** Throws a `ValidationError` with every issue, unless `isSecurityScheme` accepts `value`. */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (isSecurityScheme(value)) return;
-  throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value));
+  throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value, searchSecurityScheme));
 }
 
 /** Gives `value` as a `SecurityScheme`, or every issue with it. */
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
   if (isSecurityScheme(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeSchema, value) };
+  return { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
+}
+
+function searchSecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<SecurityScheme>("SecurityScheme", value)) return;
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined)
+    search.in("apiKeySecurityScheme", apiKeySecurityScheme, searchAPIKeySecurityScheme);
+  if (httpAuthSecurityScheme !== undefined)
+    search.in("httpAuthSecurityScheme", httpAuthSecurityScheme, searchHTTPAuthSecurityScheme);
+  if (oauth2SecurityScheme !== undefined)
+    search.in("oauth2SecurityScheme", oauth2SecurityScheme, searchOAuth2SecurityScheme);
+  if (openIdConnectSecurityScheme !== undefined)
+    search.in("openIdConnectSecurityScheme", openIdConnectSecurityScheme, searchOpenIdConnectSecurityScheme);
+  if (mtlsSecurityScheme !== undefined)
+    search.in("mtlsSecurityScheme", mtlsSecurityScheme, searchMutualTlsSecurityScheme);
+  let scheme = 0;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
+  if (scheme !== 1) {
+    search.report(
+      "exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme, mtlsSecurityScheme",
+      value,
+    );
+  }
 }
 
 /** Reads a `SecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1209,13 +1502,24 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
 /** Throws a `ValidationError` with every issue, unless `isAPIKeySecurityScheme` accepts `value`. */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (isAPIKeySecurityScheme(value)) return;
-  throw new ValidationError("APIKeySecurityScheme", issuesOf(APIKeySecuritySchemeSchema, value));
+  throw new ValidationError(
+    "APIKeySecurityScheme",
+    issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme),
+  );
 }
 
 /** Gives `value` as an `APIKeySecurityScheme`, or every issue with it. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
-  return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
+}
+
+function searchAPIKeySecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
+  const { description, location, name } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (location !== undefined && typeof location !== "string") search.at("location", t.string, location);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
 /** Reads an `APIKeySecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1250,13 +1554,24 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
 /** Throws a `ValidationError` with every issue, unless `isHTTPAuthSecurityScheme` accepts `value`. */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (isHTTPAuthSecurityScheme(value)) return;
-  throw new ValidationError("HTTPAuthSecurityScheme", issuesOf(HTTPAuthSecuritySchemeSchema, value));
+  throw new ValidationError(
+    "HTTPAuthSecurityScheme",
+    issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme),
+  );
 }
 
 /** Gives `value` as a `HTTPAuthSecurityScheme`, or every issue with it. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
-  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
+  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
+}
+
+function searchHTTPAuthSecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
+  const { description, scheme, bearerFormat } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (scheme !== undefined && typeof scheme !== "string") search.at("scheme", t.string, scheme);
+  if (bearerFormat !== undefined && typeof bearerFormat !== "string") search.at("bearerFormat", t.string, bearerFormat);
 }
 
 /** Reads a `HTTPAuthSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1291,13 +1606,25 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
 /** Throws a `ValidationError` with every issue, unless `isOAuth2SecurityScheme` accepts `value`. */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (isOAuth2SecurityScheme(value)) return;
-  throw new ValidationError("OAuth2SecurityScheme", issuesOf(OAuth2SecuritySchemeSchema, value));
+  throw new ValidationError(
+    "OAuth2SecurityScheme",
+    issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme),
+  );
 }
 
 /** Gives `value` as an `OAuth2SecurityScheme`, or every issue with it. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
-  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
+  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
+}
+
+function searchOAuth2SecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
+  const { description, flows, oauth2MetadataUrl } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (flows !== undefined) search.in("flows", flows, searchOAuthFlows);
+  if (oauth2MetadataUrl !== undefined && typeof oauth2MetadataUrl !== "string")
+    search.at("oauth2MetadataUrl", t.string, oauth2MetadataUrl);
 }
 
 /** Reads an `OAuth2SecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1330,13 +1657,24 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
 /** Throws a `ValidationError` with every issue, unless `isOpenIdConnectSecurityScheme` accepts `value`. */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (isOpenIdConnectSecurityScheme(value)) return;
-  throw new ValidationError("OpenIdConnectSecurityScheme", issuesOf(OpenIdConnectSecuritySchemeSchema, value));
+  throw new ValidationError(
+    "OpenIdConnectSecurityScheme",
+    issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme),
+  );
 }
 
 /** Gives `value` as an `OpenIdConnectSecurityScheme`, or every issue with it. */
 export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
-  return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
+  return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
+}
+
+function searchOpenIdConnectSecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
+  const { description, openIdConnectUrl } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (openIdConnectUrl !== undefined && typeof openIdConnectUrl !== "string")
+    search.at("openIdConnectUrl", t.string, openIdConnectUrl);
 }
 
 /** Reads an `OpenIdConnectSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1367,13 +1705,22 @@ function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is Mu
 /** Throws a `ValidationError` with every issue, unless `isMutualTlsSecurityScheme` accepts `value`. */
 export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
   if (isMutualTlsSecurityScheme(value)) return;
-  throw new ValidationError("MutualTlsSecurityScheme", issuesOf(MutualTlsSecuritySchemeSchema, value));
+  throw new ValidationError(
+    "MutualTlsSecurityScheme",
+    issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme),
+  );
 }
 
 /** Gives `value` as a `MutualTlsSecurityScheme`, or every issue with it. */
 export function validateMutualTlsSecurityScheme(value: unknown): Validation<MutualTlsSecurityScheme> {
   if (isMutualTlsSecurityScheme(value)) return { value };
-  return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
+  return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme) };
+}
+
+function searchMutualTlsSecurityScheme(value: unknown, search: Search): void {
+  if (!search.object<MutualTlsSecurityScheme>("MutualTlsSecurityScheme", value)) return;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
 }
 
 /** Reads a `MutualTlsSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1413,13 +1760,30 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
 /** Throws a `ValidationError` with every issue, unless `isOAuthFlows` accepts `value`. */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (isOAuthFlows(value)) return;
-  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value));
+  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value, searchOAuthFlows));
 }
 
 /** Gives `value` as an `OAuthFlows`, or every issue with it. */
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   if (isOAuthFlows(value)) return { value };
-  return { issues: issuesOf(OAuthFlowsSchema, value) };
+  return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
+}
+
+function searchOAuthFlows(value: unknown, search: Search): void {
+  if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined)
+    search.in("authorizationCode", authorizationCode, searchAuthorizationCodeOAuthFlow);
+  if (clientCredentials !== undefined)
+    search.in("clientCredentials", clientCredentials, searchClientCredentialsOAuthFlow);
+  if (implicit !== undefined) search.in("implicit", implicit, searchImplicitOAuthFlow);
+  if (password !== undefined) search.in("password", password, searchPasswordOAuthFlow);
+  let flow = 0;
+  if (authorizationCode !== undefined) flow += 1;
+  if (clientCredentials !== undefined) flow += 1;
+  if (implicit !== undefined) flow += 1;
+  if (password !== undefined) flow += 1;
+  if (flow !== 1) search.report("exactly one of authorizationCode, clientCredentials, implicit, password", value);
 }
 
 /** Reads an `OAuthFlows` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1456,13 +1820,26 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isAuthorizationCodeOAuthFlow` accepts `value`. */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (isAuthorizationCodeOAuthFlow(value)) return;
-  throw new ValidationError("AuthorizationCodeOAuthFlow", issuesOf(AuthorizationCodeOAuthFlowSchema, value));
+  throw new ValidationError(
+    "AuthorizationCodeOAuthFlow",
+    issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow),
+  );
 }
 
 /** Gives `value` as an `AuthorizationCodeOAuthFlow`, or every issue with it. */
 export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
-  return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
+  return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
+}
+
+function searchAuthorizationCodeOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<AuthorizationCodeOAuthFlow>("AuthorizationCodeOAuthFlow", value)) return;
+  const { authorizationUrl, tokenUrl, refreshUrl, scopes } = value;
+  if (authorizationUrl !== undefined && typeof authorizationUrl !== "string")
+    search.at("authorizationUrl", t.string, authorizationUrl);
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
 /** Reads an `AuthorizationCodeOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1497,13 +1874,24 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
 /** Throws a `ValidationError` with every issue, unless `isClientCredentialsOAuthFlow` accepts `value`. */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (isClientCredentialsOAuthFlow(value)) return;
-  throw new ValidationError("ClientCredentialsOAuthFlow", issuesOf(ClientCredentialsOAuthFlowSchema, value));
+  throw new ValidationError(
+    "ClientCredentialsOAuthFlow",
+    issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow),
+  );
 }
 
 /** Gives `value` as a `ClientCredentialsOAuthFlow`, or every issue with it. */
 export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
-  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
+  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
+}
+
+function searchClientCredentialsOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
+  const { tokenUrl, refreshUrl, scopes } = value;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
 /** Reads a `ClientCredentialsOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1535,13 +1923,22 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
 /** Throws a `ValidationError` with every issue, unless `isImplicitOAuthFlow` accepts `value`. */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (isImplicitOAuthFlow(value)) return;
-  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value));
+  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow));
 }
 
 /** Gives `value` as an `ImplicitOAuthFlow`, or every issue with it. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
-  return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
+}
+
+function searchImplicitOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (authorizationUrl !== undefined && typeof authorizationUrl !== "string")
+    search.at("authorizationUrl", t.string, authorizationUrl);
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
 /** Reads an `ImplicitOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1573,13 +1970,21 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
 /** Throws a `ValidationError` with every issue, unless `isPasswordOAuthFlow` accepts `value`. */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (isPasswordOAuthFlow(value)) return;
-  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value));
+  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow));
 }
 
 /** Gives `value` as a `PasswordOAuthFlow`, or every issue with it. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
   if (isPasswordOAuthFlow(value)) return { value };
-  return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
+}
+
+function searchPasswordOAuthFlow(value: unknown, search: Search): void {
+  if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
+  const { tokenUrl, refreshUrl, scopes } = value;
+  if (tokenUrl !== undefined && typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
 /** Reads a `PasswordOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1614,13 +2019,21 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
 /** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (isSendMessageRequest(value)) return;
-  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value));
+  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest));
 }
 
 /** Gives `value` as a `SendMessageRequest`, or every issue with it. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
-  return { issues: issuesOf(SendMessageRequestSchema, value) };
+  return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
+}
+
+function searchSendMessageRequest(value: unknown, search: Search): void {
+  if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
+  const { message, configuration, metadata } = value;
+  search.in("message", message, searchMessage);
+  if (configuration !== undefined) search.in("configuration", configuration, searchSendMessageConfiguration);
+  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
 }
 
 /** Reads a `SendMessageRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1650,13 +2063,20 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 /** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (isGetTaskRequest(value)) return;
-  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value));
+  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest));
 }
 
 /** Gives `value` as a `GetTaskRequest`, or every issue with it. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value) };
+  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+}
+
+function searchGetTaskRequest(value: unknown, search: Search): void {
+  if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
+  const { name, historyLength } = value;
+  if (typeof name !== "string") search.at("name", t.string, name);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
 }
 
 /** Reads a `GetTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1696,13 +2116,27 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
 /** Throws a `ValidationError` with every issue, unless `isListTasksRequest` accepts `value`. */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (isListTasksRequest(value)) return;
-  throw new ValidationError("ListTasksRequest", issuesOf(ListTasksRequestSchema, value));
+  throw new ValidationError("ListTasksRequest", issuesOf(ListTasksRequestSchema, value, searchListTasksRequest));
 }
 
 /** Gives `value` as a `ListTasksRequest`, or every issue with it. */
 export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
   if (isListTasksRequest(value)) return { value };
-  return { issues: issuesOf(ListTasksRequestSchema, value) };
+  return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
+}
+
+function searchListTasksRequest(value: unknown, search: Search): void {
+  if (!search.object<ListTasksRequest>("ListTasksRequest", value)) return;
+  const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (status !== undefined && !isTaskState(status)) search.at("status", TaskStateSchema, status);
+  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (lastUpdatedTime !== undefined && !is.timestamp(lastUpdatedTime))
+    search.at("lastUpdatedTime", t.timestamp, lastUpdatedTime);
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean")
+    search.at("includeArtifacts", t.boolean, includeArtifacts);
 }
 
 /** Reads a `ListTasksRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1737,13 +2171,22 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
 /** Throws a `ValidationError` with every issue, unless `isListTasksResponse` accepts `value`. */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (isListTasksResponse(value)) return;
-  throw new ValidationError("ListTasksResponse", issuesOf(ListTasksResponseSchema, value));
+  throw new ValidationError("ListTasksResponse", issuesOf(ListTasksResponseSchema, value, searchListTasksResponse));
 }
 
 /** Gives `value` as a `ListTasksResponse`, or every issue with it. */
 export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
   if (isListTasksResponse(value)) return { value };
-  return { issues: issuesOf(ListTasksResponseSchema, value) };
+  return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
+}
+
+function searchListTasksResponse(value: unknown, search: Search): void {
+  if (!search.object<ListTasksResponse>("ListTasksResponse", value)) return;
+  const { tasks, nextPageToken, totalSize } = value;
+  if (tasks !== undefined) search.each("tasks", tasks, "Task", searchTask);
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
+    search.at("nextPageToken", t.string, nextPageToken);
+  if (totalSize !== undefined && !is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
 }
 
 /** Reads a `ListTasksResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1771,13 +2214,19 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 /** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (isCancelTaskRequest(value)) return;
-  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value));
+  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest));
 }
 
 /** Gives `value` as a `CancelTaskRequest`, or every issue with it. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
-  return { issues: issuesOf(CancelTaskRequestSchema, value) };
+  return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
+}
+
+function searchCancelTaskRequest(value: unknown, search: Search): void {
+  if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
 /** Reads a `CancelTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1813,7 +2262,7 @@ export function assertGetTaskPushNotificationConfigRequest(
   if (isGetTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "GetTaskPushNotificationConfigRequest",
-    issuesOf(GetTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest),
   );
 }
 
@@ -1822,7 +2271,15 @@ export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
   if (isGetTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest),
+  };
+}
+
+function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<GetTaskPushNotificationConfigRequest>("GetTaskPushNotificationConfigRequest", value)) return;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
 /** Reads a `GetTaskPushNotificationConfigRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1860,7 +2317,7 @@ export function assertDeleteTaskPushNotificationConfigRequest(
   if (isDeleteTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "DeleteTaskPushNotificationConfigRequest",
-    issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value, searchDeleteTaskPushNotificationConfigRequest),
   );
 }
 
@@ -1869,7 +2326,19 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
   if (isDeleteTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(
+      DeleteTaskPushNotificationConfigRequestSchema,
+      value,
+      searchDeleteTaskPushNotificationConfigRequest,
+    ),
+  };
+}
+
+function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<DeleteTaskPushNotificationConfigRequest>("DeleteTaskPushNotificationConfigRequest", value)) return;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
 /** Reads a `DeleteTaskPushNotificationConfigRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1911,7 +2380,7 @@ export function assertCreateTaskPushNotificationConfigRequest(
   if (isCreateTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "CreateTaskPushNotificationConfigRequest",
-    issuesOf(CreateTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(CreateTaskPushNotificationConfigRequestSchema, value, searchCreateTaskPushNotificationConfigRequest),
   );
 }
 
@@ -1920,7 +2389,21 @@ export function validateCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<CreateTaskPushNotificationConfigRequest> {
   if (isCreateTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(CreateTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(
+      CreateTaskPushNotificationConfigRequestSchema,
+      value,
+      searchCreateTaskPushNotificationConfigRequest,
+    ),
+  };
+}
+
+function searchCreateTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<CreateTaskPushNotificationConfigRequest>("CreateTaskPushNotificationConfigRequest", value)) return;
+  const { parent, configId, config } = value;
+  if (typeof parent !== "string") search.at("parent", t.string, parent);
+  if (typeof configId !== "string") search.at("configId", t.string, configId);
+  search.in("config", config, searchTaskPushNotificationConfig);
 }
 
 /** Reads a `CreateTaskPushNotificationConfigRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1951,13 +2434,22 @@ function isTaskSubscriptionRequestAt(value: unknown, depth: number): value is Ta
 /** Throws a `ValidationError` with every issue, unless `isTaskSubscriptionRequest` accepts `value`. */
 export function assertTaskSubscriptionRequest(value: unknown): asserts value is TaskSubscriptionRequest {
   if (isTaskSubscriptionRequest(value)) return;
-  throw new ValidationError("TaskSubscriptionRequest", issuesOf(TaskSubscriptionRequestSchema, value));
+  throw new ValidationError(
+    "TaskSubscriptionRequest",
+    issuesOf(TaskSubscriptionRequestSchema, value, searchTaskSubscriptionRequest),
+  );
 }
 
 /** Gives `value` as a `TaskSubscriptionRequest`, or every issue with it. */
 export function validateTaskSubscriptionRequest(value: unknown): Validation<TaskSubscriptionRequest> {
   if (isTaskSubscriptionRequest(value)) return { value };
-  return { issues: issuesOf(TaskSubscriptionRequestSchema, value) };
+  return { issues: issuesOf(TaskSubscriptionRequestSchema, value, searchTaskSubscriptionRequest) };
+}
+
+function searchTaskSubscriptionRequest(value: unknown, search: Search): void {
+  if (!search.object<TaskSubscriptionRequest>("TaskSubscriptionRequest", value)) return;
+  const { name } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
 /** Reads a `TaskSubscriptionRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1999,7 +2491,7 @@ export function assertListTaskPushNotificationConfigRequest(
   if (isListTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
     "ListTaskPushNotificationConfigRequest",
-    issuesOf(ListTaskPushNotificationConfigRequestSchema, value),
+    issuesOf(ListTaskPushNotificationConfigRequestSchema, value, searchListTaskPushNotificationConfigRequest),
   );
 }
 
@@ -2008,7 +2500,17 @@ export function validateListTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigRequest> {
   if (isListTaskPushNotificationConfigRequest(value)) return { value };
-  return { issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value) };
+  return {
+    issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value, searchListTaskPushNotificationConfigRequest),
+  };
+}
+
+function searchListTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+  if (!search.object<ListTaskPushNotificationConfigRequest>("ListTaskPushNotificationConfigRequest", value)) return;
+  const { parent, pageSize, pageToken } = value;
+  if (parent !== undefined && typeof parent !== "string") search.at("parent", t.string, parent);
+  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
 }
 
 /** Reads a `ListTaskPushNotificationConfigRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -2035,13 +2537,20 @@ function isGetAgentCardRequestAt(value: unknown, depth: number): value is GetAge
 /** Throws a `ValidationError` with every issue, unless `isGetAgentCardRequest` accepts `value`. */
 export function assertGetAgentCardRequest(value: unknown): asserts value is GetAgentCardRequest {
   if (isGetAgentCardRequest(value)) return;
-  throw new ValidationError("GetAgentCardRequest", issuesOf(GetAgentCardRequestSchema, value));
+  throw new ValidationError(
+    "GetAgentCardRequest",
+    issuesOf(GetAgentCardRequestSchema, value, searchGetAgentCardRequest),
+  );
 }
 
 /** Gives `value` as a `GetAgentCardRequest`, or every issue with it. */
 export function validateGetAgentCardRequest(value: unknown): Validation<GetAgentCardRequest> {
   if (isGetAgentCardRequest(value)) return { value };
-  return { issues: issuesOf(GetAgentCardRequestSchema, value) };
+  return { issues: issuesOf(GetAgentCardRequestSchema, value, searchGetAgentCardRequest) };
+}
+
+function searchGetAgentCardRequest(value: unknown, search: Search): void {
+  if (!search.object<GetAgentCardRequest>("GetAgentCardRequest", value)) return;
 }
 
 /** Reads a `GetAgentCardRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -2078,13 +2587,27 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
 /** Throws a `ValidationError` with every issue, unless `isSendMessageResponse` accepts `value`. */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (isSendMessageResponse(value)) return;
-  throw new ValidationError("SendMessageResponse", issuesOf(SendMessageResponseSchema, value));
+  throw new ValidationError(
+    "SendMessageResponse",
+    issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse),
+  );
 }
 
 /** Gives `value` as a `SendMessageResponse`, or every issue with it. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
-  return { issues: issuesOf(SendMessageResponseSchema, value) };
+  return { issues: issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse) };
+}
+
+function searchSendMessageResponse(value: unknown, search: Search): void {
+  if (!search.object<SendMessageResponse>("SendMessageResponse", value)) return;
+  const { task, message } = value;
+  if (task !== undefined) search.in("task", task, searchTask);
+  if (message !== undefined) search.in("message", message, searchMessage);
+  let payload = 0;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
+  if (payload !== 1) search.report("exactly one of task, message", value);
 }
 
 /** Reads a `SendMessageResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -2124,13 +2647,28 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
 /** Throws a `ValidationError` with every issue, unless `isStreamResponse` accepts `value`. */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (isStreamResponse(value)) return;
-  throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value));
+  throw new ValidationError("StreamResponse", issuesOf(StreamResponseSchema, value, searchStreamResponse));
 }
 
 /** Gives `value` as a `StreamResponse`, or every issue with it. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   if (isStreamResponse(value)) return { value };
-  return { issues: issuesOf(StreamResponseSchema, value) };
+  return { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
+}
+
+function searchStreamResponse(value: unknown, search: Search): void {
+  if (!search.object<StreamResponse>("StreamResponse", value)) return;
+  const { task, message, statusUpdate, artifactUpdate } = value;
+  if (task !== undefined) search.in("task", task, searchTask);
+  if (message !== undefined) search.in("message", message, searchMessage);
+  if (statusUpdate !== undefined) search.in("statusUpdate", statusUpdate, searchTaskStatusUpdateEvent);
+  if (artifactUpdate !== undefined) search.in("artifactUpdate", artifactUpdate, searchTaskArtifactUpdateEvent);
+  let payload = 0;
+  if (task !== undefined) payload += 1;
+  if (message !== undefined) payload += 1;
+  if (statusUpdate !== undefined) payload += 1;
+  if (artifactUpdate !== undefined) payload += 1;
+  if (payload !== 1) search.report("exactly one of task, message, statusUpdate, artifactUpdate", value);
 }
 
 /** Reads a `StreamResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -2173,7 +2711,7 @@ export function assertListTaskPushNotificationConfigResponse(
   if (isListTaskPushNotificationConfigResponse(value)) return;
   throw new ValidationError(
     "ListTaskPushNotificationConfigResponse",
-    issuesOf(ListTaskPushNotificationConfigResponseSchema, value),
+    issuesOf(ListTaskPushNotificationConfigResponseSchema, value, searchListTaskPushNotificationConfigResponse),
   );
 }
 
@@ -2182,7 +2720,18 @@ export function validateListTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResponse> {
   if (isListTaskPushNotificationConfigResponse(value)) return { value };
-  return { issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value) };
+  return {
+    issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value, searchListTaskPushNotificationConfigResponse),
+  };
+}
+
+function searchListTaskPushNotificationConfigResponse(value: unknown, search: Search): void {
+  if (!search.object<ListTaskPushNotificationConfigResponse>("ListTaskPushNotificationConfigResponse", value)) return;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined)
+    search.each("configs", configs, "TaskPushNotificationConfig", searchTaskPushNotificationConfig);
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
+    search.at("nextPageToken", t.string, nextPageToken);
 }
 
 /** Reads a `ListTaskPushNotificationConfigResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */

@@ -31,7 +31,8 @@ const taken = new Set(
     "parse pb protocol readAny readEntry readWrapper reader registry required rest restHandler restTransport service t tag " +
     "validate value wire writeAny writer readJsonRpcError readHttpError readGrpcError errorWriter openMainFirst NullSchema " +
     "nullCodec anyMessage anyTypes MessageTypes m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson " +
-    "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors isUnsent"
+    "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors isUnsent " +
+    "Search"
   ).split(" "),
 );
 
@@ -57,7 +58,7 @@ export function checkNames(
     diagnostics.add(placeOf(fullName), `the type "${fullName}" is called "${name}", ${kind}`, remedy);
   }
   const helpers = [
-    ...protocol.types.flatMap((type) => helpersOf(type, ["is", "assert", "validate", "parse"], ["Schema"])),
+    ...protocol.types.flatMap((type) => helpersOf(type, ["is", "assert", "validate", "parse", "search"], ["Schema"])),
     ...(protocol.wire?.messages ?? []).flatMap((message) => helpersOf(message, ["encode", "decode", "read", "write"])),
   ];
   for (const { name, fullName } of helpers.filter((helper) => taken.has(helper.name))) {

@@ -1,10 +1,11 @@
 import { constantsOf } from "../protocol/constants.js";
-import { keywords, pascalCase } from "../protocol/names.js";
+import { pascalCase } from "../protocol/names.js";
 import type { FieldDef, MessageDef, OneofDef, RestDef, TypeDef, UnionDef, ValueType } from "../protocol/types.js";
 import { call, equals, join, negate, refuseWhere, returnLines } from "./conditions.js";
 import { exclusionOf } from "./depth.js";
 import type { GuardWriter } from "./guards.js";
-import { indent, lineWidth, memberOf, oneOrTwo, quote } from "./text.js";
+import { access, countMembers, isLocal, locals, read } from "./members.js";
+import { indent, oneOrTwo, quote } from "./text.js";
 
 /** Writes what the guards of types do, line by line. */
 export class GuardBodies {
@@ -52,14 +53,14 @@ export class GuardBodies {
       `    case ${quote(constant)}:`,
       `      return is${member}At(value, depth);`,
     ]);
-    const value = this.#access(discriminator);
+    const value = access(discriminator, this.#guards);
     return [this.#object(type.name), `  switch (${value}) {`, ...cases, "    default:", "      return false;", "  }"];
   }
 
   #message(type: MessageDef): string[] {
     return [
       this.#object(type.name),
-      ...locals(type.fields.map(({ name }) => name).filter(isLocal)),
+      ...locals(type),
       ...type.fields.flatMap((field) => this.#items(type, field) ?? [this.#field(type, field)]),
       ...type.oneofs.flatMap((oneof) => this.#oneof(oneof, type)),
       ...(type.rest === undefined ? [] : this.#rest(type, type.rest)),
@@ -88,7 +89,7 @@ export class GuardBodies {
 
   /** The statement that leaves the guard when a field is not as it should be. */
   #field(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string {
-    const value = isLocal(name) ? name : this.#access(name);
+    const value = read(name, this.#guards);
     const isAbsent = equals(value, "undefined");
     if (type.kind === "never" && presence !== "required") return refuseWhere(negate(isAbsent));
     const checked = nonEmpty && type.kind === "list" ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) } : type;
@@ -98,15 +99,9 @@ export class GuardBodies {
     return refuseWhere(this.#excludes(type) ? join("||", [isAbsent, refused]) : refused);
   }
 
-  #oneof({ name, members, required }: OneofDef, { fields }: MessageDef): string[] {
-    const isFree = isLocal(name) && fields.every((field) => field.name !== name);
-    const variable = isFree ? name : `${name}Members`;
-    const value = (member: string): string => (isLocal(member) ? member : this.#access(member));
-    return [
-      `  let ${variable} = 0;`,
-      ...members.map((member) => `  if (${value(member)} !== undefined) ${variable} += 1;`),
-      `  if (${variable} ${required ? "!== 1" : "> 1"}) return false;`,
-    ];
+  #oneof(oneof: OneofDef, message: MessageDef): string[] {
+    const { lines, isWrong } = countMembers(oneof, message, this.#guards);
+    return [...lines, `  if (${isWrong}) return false;`];
   }
 
   #rest(type: MessageDef, rest: RestDef): string[] {
@@ -164,24 +159,4 @@ export class GuardBodies {
     const nested = last.map((line) => " ".repeat(depth) + line);
     return [...known, "  switch (key) {", ...cases, "      return true;", "    default:", ...nested, "  }"];
   }
-
-  /** Reads a field of the checked value; names that every object has are read only where the value itself has them. */
-  #access(name: string): string {
-    return name in Object.prototype ? `${this.#guards.is("own")}(value, ${quote(name)})` : memberOf("value", name);
-  }
-}
-
-/** Reads fields once each: objects come in many shapes, so that it takes long to find a member. */
-function locals(names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const pattern = `  const { ${names.join(", ")} } =`;
-  if (`${pattern} value;`.length <= lineWidth) return [`${pattern} value;`];
-  if (pattern.length <= lineWidth) return [pattern, "    value;"];
-  return ["  const {", ...names.map((name) => `    ${name},`), "  } = value;"];
-}
-
-/** Tells whether a variable may have the name of a field: no word of the language, and nothing else in the guard. */
-function isLocal(name: string): boolean {
-  if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;
-  return !["value", "depth", "is", "t", "s", "undefined"].includes(name) && !/^(?:is|accepts|pattern)/.test(name);
 }

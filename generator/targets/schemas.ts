@@ -94,15 +94,19 @@ export class SchemaWriter {
 
   /** The entry of a field in the schema of its message. */
   #field(message: MessageDef, field: FieldDef): Expression {
-    const path = message.name + pascalCase(field.name);
-    const isNonEmpty = field.nonEmpty && field.type.kind === "list";
-    const type = isNonEmpty ? this.#list(field.type, path, true) : this.expression(field.type, path);
+    const type = this.typeOf(message, field);
     const oneof = message.oneofs.find(({ name }) => name === field.oneof);
     const which = oneof !== undefined && message.oneofs.length > 1 ? [quote(oneof.name)] : [];
     const helper = oneof === undefined ? field.presence : oneof.required ? "exactlyOne" : "atMostOne";
     const entry = { call: this.#helper(helper), args: [type, ...which] };
     if (field.proto === undefined || followsFromJson(field.name, field.proto)) return entry;
     return { call: this.#helper("named"), args: [quote(field.proto.name), entry] };
+  }
+
+  /** The expression that gives the type of a field. */
+  typeOf(message: MessageDef, { name, type, nonEmpty }: FieldDef): Expression {
+    const path = message.name + pascalCase(name);
+    return nonEmpty && type.kind === "list" ? this.#list(type, path, true) : this.expression(type, path);
   }
 
   #union(type: UnionDef): string[] {

@@ -1,9 +1,11 @@
 import { hasSchemaValues } from "../protocol/schema-values.js";
-import type { Protocol, TypeDef } from "../protocol/types.js";
+import type { MessageDef, Protocol, TypeDef } from "../protocol/types.js";
+import { layout } from "./expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter } from "./guards.js";
 import { Imports } from "./imports.js";
 import { SchemaWriter } from "./schemas.js";
+import { SearchWriter } from "./searches.js";
 import { enclose, quote } from "./text.js";
 import { emptyPlan, type Target } from "./types.js";
 
@@ -17,7 +19,8 @@ export const validators: Target = {
     const writer = new ViewWriter(protocol, imports);
     const types = protocol.types.map((type) => writer.view(type));
     for (const name of ["Schema", "Validation"]) imports.type("runtime/schema", name);
-    for (const name of ["ValidationError", "issuesOf", "parse"]) imports.value("runtime/schema", name);
+    for (const name of ["ValidationError", "parse"]) imports.value("runtime/schema", name);
+    imports.value("runtime/search", "issuesOf");
     const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
     const file = imports.plan("validators.ts", "validators/validators", { types, reads, anyTypes: writer.anyTypes() });
     return { ...emptyPlan, files: [file], exports: ["validators"] };
@@ -32,8 +35,11 @@ interface TypeView {
   readonly helpers: readonly (readonly string[])[];
   /** The lines that declare the schema. */
   readonly schema: readonly string[];
-  /** The lines that throw what is wrong with a value. */
+  /** The lines that throw what is wrong with a value, and those that give it back. */
   readonly refuse: readonly string[];
+  readonly issues: readonly string[];
+  /** The lines of the function that finds it; none where the schema does. */
+  readonly search: readonly string[];
   /** The lines that open each function. */
   readonly heads: Readonly<Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>>;
   /** What the guard does; without `at` it does not have to know how deep a value is. */
@@ -46,6 +52,7 @@ class ViewWriter {
   readonly #guards: GuardWriter;
   readonly #schemas: SchemaWriter;
   readonly #bodies: GuardBodies;
+  readonly #searches: SearchWriter;
 
   constructor({ types }: Protocol, imports: Imports) {
     const module = types.some(hasSchemaValues) ? "runtime/constraints" : "runtime/predicates";
@@ -53,6 +60,7 @@ class ViewWriter {
     this.#guards = new GuardWriter(types, module, imports);
     this.#schemas = new SchemaWriter(types, this.#guards, imports);
     this.#bodies = new GuardBodies(types, this.#guards);
+    this.#searches = new SearchWriter(types, this.#guards, this.#schemas);
   }
 
   /** The entries of the messages that an Any may hold. */
@@ -67,11 +75,20 @@ class ViewWriter {
     const at = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
     const schema = this.#schemas.declare(type);
     const helpers = this.#guards.takeHelpers();
-    const refuse = enclose("throw new ValidationError(", [quote(name), `issuesOf(${name}Schema, value)`], ");", {
-      indent: 2,
-    });
+    const finder = this.#searches.finder(type);
+    const args = [`${name}Schema`, "value", ...(finder === undefined ? [] : [finder])];
+    const found = { call: "issuesOf", args };
+    const refuse = layout("throw ", { call: "new ValidationError", args: [quote(name), found] }, ";", 2);
+    const issues = layout("return ", { object: { issues: found } }, ";", 2);
+    const search = finder === undefined || type.kind !== "message" ? [] : this.#search(finder, type);
     const a = /^[AEIOU]/.test(name) ? "an" : "a";
-    return { name, a, helpers, schema, refuse, heads: headsOf(name), guard: { lines, at } };
+    return { name, a, helpers, schema, refuse, issues, search, heads: headsOf(name), guard: { lines, at } };
+  }
+
+  #search(finder: string, type: MessageDef): readonly string[] {
+    this.#imports.type("runtime/search", "Search");
+    const head = enclose(`function ${finder}(`, ["value: unknown", "search: Search"], "): void {");
+    return [...head, ...this.#searches.lines(type), "}"];
   }
 }
 

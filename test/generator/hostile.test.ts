@@ -146,7 +146,7 @@ describe("a name that the output uses itself", () => {
       ),
     );
     const derived = new RegExp(
-      `^(?:is|assert|validate|parse|encode|decode|read|write)(?:${[...types].join("|")})(?:At)?$|Schema$`,
+      `^(?:is|assert|validate|parse|encode|decode|read|write|search)(?:${[...types].join("|")})(?:At)?$|Schema$`,
     );
     const fromProto =
       /^[a-z]\w*(?:Numbers|Names|Payload|Flow|Scheme|Content)$|Error$|^(?:send|get|list|cancel|subscribe|create|delete)[A-Z]\w*$/;

@@ -127,17 +127,6 @@ export class Run {
 }
 
 /**
- * Finds every issue with a value that is not in its canonical form. Where none of its members is to blame, as with one
- * that an object hides, the value as a whole is.
- */
-export function issuesOf(type: Type<unknown>, value: unknown): readonly Issue[] {
-  const run = new Run("strict");
-  type.check(value, run);
-  if (run.issues.length === 0) run.report(type.name, value);
-  return run.issues;
-}
-
-/**
  * Gives the canonical form of `value`, or throws a {@link ValidationError} with every issue. In the mode `open`, enums
  * of the result may also be numbers, whatever its type says.
  */
