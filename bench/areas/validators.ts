@@ -25,6 +25,8 @@ interface Subject {
   readonly parse: (value: unknown) => unknown;
   /** Ajv, which stops at the first error. */
   readonly first: Standalone;
+  /** As `first`, with a look into what the schema leaves free. */
+  readonly json: Standalone;
   /** Ajv, which collects all errors. */
   readonly all: Standalone;
   readonly zod: ZodType;
@@ -33,12 +35,14 @@ interface Subject {
 }
 
 /**
- * Measures validators on documents as `JSON.parse` gives them. Ajv does not look into `metadata` and `data`, nor whether
- * the day of a timestamp exists; Zod copies what it accepts.
+ * Measures validators on documents as `JSON.parse` gives them. Ajv does not look into `metadata` and `data`, other
+ * than where a name says so, nor whether the day of a timestamp exists; Zod copies what it accepts.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   const names = ["Task", "SendMessageRequest"] as const;
-  const [first, all] = [await standalone(names, false), await standalone(names, true)];
+  const first = await standalone(names);
+  const all = await standalone(names, { allErrors: true });
+  const json = await standalone(names, { checksJson: true });
   const subjects: readonly Subject[] = [
     {
       name: "task with ten messages",
@@ -48,6 +52,7 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
       validate: validateTask,
       parse: parseTask,
       first: first.Task,
+      json: json.Task,
       all: all.Task,
       zod: zod.Task,
       fromJson: (value) => sdk.Task.fromJSON(value),
@@ -60,6 +65,7 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
       validate: validateSendMessageRequest,
       parse: parseSendMessageRequest,
       first: first.SendMessageRequest,
+      json: json.SendMessageRequest,
       all: all.SendMessageRequest,
       zod: zod.SendMessageRequest,
       fromJson: (value) => sdk.SendMessageRequest.fromJSON(value),
@@ -78,6 +84,7 @@ function* ofValid(subject: Subject, effort: Effort): Generator<Result> {
       validate: () => subject.validate(valid),
       parse: () => subject.parse(valid),
       first: () => subject.first(valid),
+      json: () => subject.json(valid),
       all: () => subject.all(valid),
       zod: () => subject.zod.safeParse(valid),
       sdk: () => subject.fromJson(valid),
@@ -85,6 +92,7 @@ function* ofValid(subject: Subject, effort: Effort): Generator<Result> {
     effort,
   );
   yield rate(`verdict on a ${name}`, found.is, "Ajv standalone", found.first);
+  yield rate(`verdict on a ${name}, metadata and data included`, found.is, "Ajv standalone", found.json);
   yield rate(`validate a ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
   yield rate(`validate a ${name}`, found.validate, "Zod 4", found.zod);
   yield rate(`validate a ${name}, where the SDK converts unchecked`, found.validate, "SDK fromJSON", found.sdk);
@@ -118,6 +126,7 @@ function agree({ name, valid, invalid, ...of }: Subject): void {
     of.is(value),
     of.validate(value).issues === undefined,
     of.first(value),
+    of.json(value),
     of.all(value),
     of.zod.safeParse(value).success,
   ]);
