@@ -9,6 +9,8 @@ const compileOptions = {
   bannerComment: "",
   additionalProperties: false,
   ignoreMinAndMaxItems: true,
+  // Names stand for references already, so that there are none to look for.
+  $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
 } as const;
 
 /** A type to declare. */
