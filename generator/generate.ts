@@ -9,7 +9,7 @@ import { indexFile } from "./targets/index-file.js";
 import type { ImportNeed, ServicePlan } from "./merge/types.js";
 import { planAgent, planAgentService, type AgentMethodPlan } from "./targets/agent.js";
 import { chooseTargets } from "./targets/registry.js";
-import type { FilePlan } from "./targets/types.js";
+import type { FilePlan, TargetPlan } from "./targets/types.js";
 
 /** What the generator needs besides the specification: its own templates and support modules. */
 export interface Assets {
@@ -73,15 +73,19 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   const whole = readProtocol(source, assets.manifestSchema);
   const protocol = withAliases(whole, options);
   const names = new Set(selection.chosen.map(({ name }) => name));
-  const plans = await Promise.all(selection.chosen.map(async (target) => await target.plan(protocol, names)));
-  const planned = plans.flatMap(({ files }) => files);
-  const index = indexFile(plans);
   const renderer = new Renderer(assets.templates);
   const header = headerOf(source, options);
   const write = (file: FilePlan): OutputFile => renderFile(renderer, file, header, { ...options, ...assets });
-  const all = index === undefined ? planned : [...planned, index];
-  const files = all.map(write);
-  const runtime = runtimeFiles(all, assets.runtime, options);
+  const plans: TargetOutput[] = [];
+  // One target after the other, so that the views of one are gone before the next one makes its own.
+  for (const target of selection.chosen) plans.push(outputOf(await target.plan(protocol, names), write));
+  const index = indexFile(plans);
+  const files = [...plans.flatMap((plan) => plan.files), ...(index === undefined ? [] : [write(index)])];
+  const runtime = runtimeFiles(
+    [...plans.flatMap((plan) => plan.runtime), ...(index?.runtime ?? [])],
+    assets.runtime,
+    options,
+  );
   const skeleton =
     options.agentImport !== undefined && names.has("server") ? planAgent(protocol, options.agentImport) : undefined;
   return {
@@ -105,6 +109,16 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
       errors: protocol.binding?.errors.length ?? 0,
     },
   };
+}
+
+/** What a target contributes, with its files as they are written. */
+interface TargetOutput extends Omit<TargetPlan, "files"> {
+  readonly files: readonly OutputFile[];
+  readonly runtime: readonly string[];
+}
+
+function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => OutputFile): TargetOutput {
+  return { ...rest, files: files.map(write), runtime: files.flatMap(({ runtime }) => runtime) };
 }
 
 /** Keeps the names of earlier versions that are asked for. */
@@ -193,10 +207,10 @@ function withExtension(text: string, { importExtension }: GenerateOptions): stri
   return text.replace(relativeImport, importExtension === "ts" ? '$1.ts";' : '$1";');
 }
 
-/** The support modules that the planned files import, and those that these import in turn. */
-function runtimeFiles(plans: readonly FilePlan[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
+/** The support modules that files import, and those that these import in turn. */
+function runtimeFiles(modules: readonly string[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
   const done = new Map<string, OutputFile>();
-  const queue = plans.flatMap((plan) => plan.runtime);
+  const queue = [...modules];
   for (let module = queue.shift(); module !== undefined; module = queue.shift()) {
     if (done.has(module)) continue;
     const text = runtime.get(module);

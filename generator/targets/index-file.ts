@@ -1,8 +1,10 @@
-import type { FilePlan, TargetPlan } from "./types.js";
+import type { FilePlan } from "./types.js";
 
 /** `index.ts`: everything but what needs packages. There is none where there is nothing to export. */
-export function indexFile(plans: readonly TargetPlan[]): FilePlan | undefined {
-  const runtime = new Set(plans.flatMap(({ files }) => files.flatMap((file) => file.runtime)));
+export function indexFile(
+  plans: readonly { readonly exports: readonly string[]; readonly runtime: readonly string[] }[],
+): FilePlan | undefined {
+  const runtime = new Set(plans.flatMap((plan) => plan.runtime));
   const exports = plans.flatMap((plan) => plan.exports).map((module) => `export * from "./${module}.js";`);
   const shared = [
     { module: "json", line: 'export type { JsonObject, JsonValue } from "./runtime/json.js";' },
