@@ -405,7 +405,7 @@ function searchArtifact(value: unknown, search: Search): void {
   if (index !== undefined && !is.integer(index)) search.at("index", s.integer(), index);
   if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -523,7 +523,7 @@ function searchPushNotificationNotSupportedErrorObject(value: unknown, search: S
   const { code, message, data } = value;
   search.at("code", s.literal(-32003), code);
   search.at("message", s.literal("Push Notification is not supported"), message);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
 }
 
 /** Reads a `PushNotificationNotSupportedErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -669,8 +669,8 @@ function searchDataPart(value: unknown, search: Search): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { type, data, metadata } = value;
   search.at("type", s.literal("data"), type);
-  search.at("data", t.struct, data);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  search.json("data", t.struct, data);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -765,7 +765,7 @@ function searchFilePart(value: unknown, search: Search): void {
   const { type, file, metadata } = value;
   search.at("type", s.literal("file"), type);
   search.in("file", file, searchFileContent);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1027,7 +1027,7 @@ function searchInternalErrorObject(value: unknown, search: Search): void {
   const { code, message, data } = value;
   search.at("code", s.literal(-32603), code);
   search.at("message", s.literal("Internal error"), message);
-  if (data !== undefined) search.at("data", t.struct, data);
+  if (data !== undefined) search.json("data", t.struct, data);
 }
 
 /** Reads an `InternalErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1079,7 +1079,7 @@ function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
   const { code, message, data } = value;
   search.at("code", s.literal(-32602), code);
   search.at("message", s.literal("Invalid parameters"), message);
-  if (data !== undefined) search.at("data", t.struct, data);
+  if (data !== undefined) search.json("data", t.struct, data);
 }
 
 /** Reads an `InvalidParamsErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1131,7 +1131,7 @@ function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
   const { code, message, data } = value;
   search.at("code", s.literal(-32600), code);
   search.at("message", s.literal("Request payload validation error"), message);
-  if (data !== undefined) search.at("data", t.struct, data);
+  if (data !== undefined) search.json("data", t.struct, data);
 }
 
 /** Reads an `InvalidRequestErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1183,7 +1183,7 @@ function searchJSONParseErrorObject(value: unknown, search: Search): void {
   const { code, message, data } = value;
   search.at("code", s.literal(-32700), code);
   search.at("message", s.literal("Invalid JSON payload"), message);
-  if (data !== undefined) search.at("data", t.struct, data);
+  if (data !== undefined) search.json("data", t.struct, data);
 }
 
 /** Reads a `JSONParseErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1229,7 +1229,7 @@ function searchJSONRPCError(value: unknown, search: Search): void {
   const { code, message, data } = value;
   if (!is.integer(code)) search.at("code", s.integer(), code);
   if (typeof message !== "string") search.at("message", t.string, message);
-  if (data !== undefined) search.at("data", t.struct, data);
+  if (data !== undefined) search.json("data", t.struct, data);
 }
 
 /** Reads a `JSONRPCError` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1321,7 +1321,7 @@ function searchJSONRPCRequest(value: unknown, search: Search): void {
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
   if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
   if (typeof method !== "string") search.at("method", t.string, method);
-  if (params !== undefined) search.at("params", t.struct, params);
+  if (params !== undefined) search.json("params", t.struct, params);
 }
 
 /** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1369,7 +1369,7 @@ function searchJSONRPCResponse(value: unknown, search: Search): void {
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
   if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
-  if (result !== undefined) search.at("result", t.struct, result);
+  if (result !== undefined) search.json("result", t.struct, result);
   if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
@@ -1416,7 +1416,7 @@ function searchMessage(value: unknown, search: Search): void {
   const { role, parts, metadata } = value;
   if (!isRole(role)) search.at("role", RoleSchema, role);
   search.each("parts", parts, "Part", PartSchema.check);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `Message` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1502,7 +1502,7 @@ function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
   const { code, message, data } = value;
   search.at("code", s.literal(-32601), code);
   search.at("message", s.literal("Method not found"), message);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
 }
 
 /** Reads a `MethodNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2009,7 +2009,7 @@ function searchTask(value: unknown, search: Search): void {
   search.in("status", status, searchTaskStatus);
   if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
   if (history !== undefined) search.each("history", history, "Message", searchMessage);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `Task` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2110,7 +2110,7 @@ function searchTaskNotCancelableErrorObject(value: unknown, search: Search): voi
   const { code, message, data } = value;
   search.at("code", s.literal(-32002), code);
   search.at("message", s.literal("Task cannot be canceled"), message);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
 }
 
 /** Reads a `TaskNotCancelableErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2162,7 +2162,7 @@ function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
   const { code, message, data } = value;
   search.at("code", s.literal(-32001), code);
   search.at("message", s.literal("Task not found"), message);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
 }
 
 /** Reads a `TaskNotFoundErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2205,7 +2205,7 @@ function searchTaskIdParams(value: unknown, search: Search): void {
   if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2251,7 +2251,7 @@ function searchTaskQueryParams(value: unknown, search: Search): void {
   const { id, historyLength, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
   if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2306,7 +2306,7 @@ function searchTaskSendParams(value: unknown, search: Search): void {
   search.in("message", message, searchMessage);
   if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
   if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2506,7 +2506,7 @@ function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
   if (typeof id !== "string") search.at("id", t.string, id);
   search.in("status", status, searchTaskStatus);
   if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2558,7 +2558,7 @@ function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
   const { id, artifact, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
   search.in("artifact", artifact, searchArtifact);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskArtifactUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2604,7 +2604,7 @@ function searchTextPart(value: unknown, search: Search): void {
   const { type, text, metadata } = value;
   search.at("type", s.literal("text"), type);
   if (typeof text !== "string") search.at("text", t.string, text);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2658,7 +2658,7 @@ function searchUnsupportedOperationErrorObject(value: unknown, search: Search): 
   const { code, message, data } = value;
   search.at("code", s.literal(-32004), code);
   search.at("message", s.literal("This operation is not supported"), message);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
 }
 
 /** Reads an `UnsupportedOperationErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */

@@ -559,7 +559,7 @@ function searchArtifact(value: unknown, search: Search): void {
   const { artifactId, description, metadata, name, parts } = value;
   if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
   search.each("parts", parts, "Part", PartSchema.check);
 }
@@ -861,7 +861,7 @@ function searchContentTypeNotSupportedErrorObject(value: unknown, search: Search
   if (!search.object<ContentTypeNotSupportedErrorObject>("ContentTypeNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32005), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -906,9 +906,9 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
 function searchDataPart(value: unknown, search: Search): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { data, kind, metadata } = value;
-  search.at("data", t.struct, data);
+  search.json("data", t.struct, data);
   search.at("kind", s.literal("data"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -997,7 +997,7 @@ function searchFilePart(value: unknown, search: Search): void {
   const { file, kind, metadata } = value;
   search.at("file", s.anyOf(FileWithBytesSchema, FileWithUriSchema), file);
   search.at("kind", s.literal("file"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1553,7 +1553,7 @@ function searchInternalErrorObject(value: unknown, search: Search): void {
   if (!search.object<InternalErrorObject>("InternalErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32603), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -1607,7 +1607,7 @@ function searchInvalidAgentResponseErrorObject(value: unknown, search: Search): 
   if (!search.object<InvalidAgentResponseErrorObject>("InvalidAgentResponseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32006), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -1659,7 +1659,7 @@ function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
   if (!search.object<InvalidParamsErrorObject>("InvalidParamsErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32602), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -1711,7 +1711,7 @@ function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
   if (!search.object<InvalidRequestErrorObject>("InvalidRequestErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32600), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -1763,7 +1763,7 @@ function searchJSONParseErrorObject(value: unknown, search: Search): void {
   if (!search.object<JSONParseErrorObject>("JSONParseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32700), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -1809,7 +1809,7 @@ function searchJSONRPCError(value: unknown, search: Search): void {
   if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
   const { code, data, message } = value;
   if (!is.integer(code)) search.at("code", s.integer(), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2003,7 +2003,7 @@ function searchJSONRPCRequest(value: unknown, search: Search): void {
   if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer()), id);
   search.at("jsonrpc", s.literal("2.0"), jsonrpc);
   if (typeof method !== "string") search.at("method", t.string, method);
-  if (params !== undefined) search.at("params", t.struct, params);
+  if (params !== undefined) search.json("params", t.struct, params);
 }
 
 /** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2096,7 +2096,7 @@ function searchJSONRPCResult(value: unknown, search: Search): void {
   const { id, jsonrpc, result } = value;
   if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer()), id);
   search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  search.at("result", t.value, result);
+  search.json("result", t.value, result);
 }
 
 /** Reads a `JSONRPCResult` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2153,7 +2153,7 @@ function searchMessage(value: unknown, search: Search): void {
   if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
   search.at("kind", s.literal("message"), kind);
   if (typeof messageId !== "string") search.at("messageId", t.string, messageId);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   search.each("parts", parts, "Part", PartSchema.check);
   if (referenceTaskIds !== undefined) search.at("referenceTaskIds", t.list(t.string), referenceTaskIds);
   if (!isRole(role)) search.at("role", RoleSchema, role);
@@ -2294,7 +2294,7 @@ function searchMessageSendParams(value: unknown, search: Search): void {
   const { configuration, message, metadata } = value;
   if (configuration !== undefined) search.in("configuration", configuration, searchMessageSendConfiguration);
   search.in("message", message, searchMessage);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `MessageSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2345,7 +2345,7 @@ function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
   if (!search.object<MethodNotFoundErrorObject>("MethodNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32601), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2584,7 +2584,7 @@ export function validatePartBase(value: unknown): Validation<PartBase> {
 function searchPartBase(value: unknown, search: Search): void {
   if (!search.object<PartBase>("PartBase", value)) return;
   const { metadata } = value;
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `PartBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2803,7 +2803,7 @@ function searchPushNotificationNotSupportedErrorObject(value: unknown, search: S
   if (!search.object<PushNotificationNotSupportedErrorObject>("PushNotificationNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32003), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -3512,7 +3512,7 @@ function searchTask(value: unknown, search: Search): void {
   if (history !== undefined) search.each("history", history, "Message", searchMessage);
   if (typeof id !== "string") search.at("id", t.string, id);
   search.at("kind", s.literal("task"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   search.in("status", status, searchTaskStatus);
 }
 
@@ -3576,7 +3576,7 @@ function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
   search.at("kind", s.literal("artifact-update"), kind);
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
@@ -3620,7 +3620,7 @@ function searchTaskIdParams(value: unknown, search: Search): void {
   if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3671,7 +3671,7 @@ function searchTaskNotCancelableErrorObject(value: unknown, search: Search): voi
   if (!search.object<TaskNotCancelableErrorObject>("TaskNotCancelableErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32002), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -3723,7 +3723,7 @@ function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
   if (!search.object<TaskNotFoundErrorObject>("TaskNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32001), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -3819,7 +3819,7 @@ function searchTaskQueryParams(value: unknown, search: Search): void {
   const { historyLength, id, metadata } = value;
   if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4027,7 +4027,7 @@ function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
   if (typeof final !== "boolean") search.at("final", t.boolean, final);
   search.at("kind", s.literal("status-update"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   search.in("status", status, searchTaskStatus);
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
@@ -4074,7 +4074,7 @@ function searchTextPart(value: unknown, search: Search): void {
   if (!search.object<TextPart>("TextPart", value)) return;
   const { kind, metadata, text } = value;
   search.at("kind", s.literal("text"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (typeof text !== "string") search.at("text", t.string, text);
 }
 
@@ -4128,7 +4128,7 @@ function searchUnsupportedOperationErrorObject(value: unknown, search: Search): 
   if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32004), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 

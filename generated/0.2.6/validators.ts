@@ -505,7 +505,7 @@ function searchAgentExtension(value: unknown, search: Search): void {
   if (!search.object<AgentExtension>("AgentExtension", value)) return;
   const { description, params, required, uri } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  if (params !== undefined) search.at("params", t.struct, params);
+  if (params !== undefined) search.json("params", t.struct, params);
   if (required !== undefined && typeof required !== "boolean") search.at("required", t.boolean, required);
   if (typeof uri !== "string") search.at("uri", t.string, uri);
 }
@@ -704,7 +704,7 @@ function searchArtifact(value: unknown, search: Search): void {
   if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
   if (extensions !== undefined) search.at("extensions", t.list(t.string), extensions);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
   search.each("parts", parts, "Part", PartSchema.check);
 }
@@ -1006,7 +1006,7 @@ function searchContentTypeNotSupportedErrorObject(value: unknown, search: Search
   if (!search.object<ContentTypeNotSupportedErrorObject>("ContentTypeNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32005), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -1051,9 +1051,9 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
 function searchDataPart(value: unknown, search: Search): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { data, kind, metadata } = value;
-  search.at("data", t.struct, data);
+  search.json("data", t.struct, data);
   search.at("kind", s.literal("data"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1113,7 +1113,7 @@ function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: Se
   if (!search.object<DeleteTaskPushNotificationConfigParams>("DeleteTaskPushNotificationConfigParams", value)) return;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (typeof pushNotificationConfigId !== "string")
     search.at("pushNotificationConfigId", t.string, pushNotificationConfigId);
 }
@@ -1395,7 +1395,7 @@ function searchFilePart(value: unknown, search: Search): void {
   const { file, kind, metadata } = value;
   search.at("file", s.anyOf(FileWithBytesSchema, FileWithUriSchema), file);
   search.at("kind", s.literal("file"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -1545,7 +1545,7 @@ function searchGetTaskPushNotificationConfigParams(value: unknown, search: Searc
   if (!search.object<GetTaskPushNotificationConfigParams>("GetTaskPushNotificationConfigParams", value)) return;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (pushNotificationConfigId !== undefined && typeof pushNotificationConfigId !== "string")
     search.at("pushNotificationConfigId", t.string, pushNotificationConfigId);
 }
@@ -2053,7 +2053,7 @@ function searchInternalErrorObject(value: unknown, search: Search): void {
   if (!search.object<InternalErrorObject>("InternalErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32603), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2107,7 +2107,7 @@ function searchInvalidAgentResponseErrorObject(value: unknown, search: Search): 
   if (!search.object<InvalidAgentResponseErrorObject>("InvalidAgentResponseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32006), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2159,7 +2159,7 @@ function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
   if (!search.object<InvalidParamsErrorObject>("InvalidParamsErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32602), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2211,7 +2211,7 @@ function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
   if (!search.object<InvalidRequestErrorObject>("InvalidRequestErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32600), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2263,7 +2263,7 @@ function searchJSONParseErrorObject(value: unknown, search: Search): void {
   if (!search.object<JSONParseErrorObject>("JSONParseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32700), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2309,7 +2309,7 @@ function searchJSONRPCError(value: unknown, search: Search): void {
   if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
   const { code, data, message } = value;
   if (!is.integer(code)) search.at("code", s.integer(), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -2503,7 +2503,7 @@ function searchJSONRPCRequest(value: unknown, search: Search): void {
   if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
   search.at("jsonrpc", s.literal("2.0"), jsonrpc);
   if (typeof method !== "string") search.at("method", t.string, method);
-  if (params !== undefined) search.at("params", t.struct, params);
+  if (params !== undefined) search.json("params", t.struct, params);
 }
 
 /** Reads a `JSONRPCRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2606,7 +2606,7 @@ function searchJSONRPCSuccessResponse(value: unknown, search: Search): void {
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
   search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  search.at("result", t.value, result);
+  search.json("result", t.value, result);
 }
 
 /** Reads a `JSONRPCSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2662,7 +2662,7 @@ function searchListTaskPushNotificationConfigParams(value: unknown, search: Sear
   if (!search.object<ListTaskPushNotificationConfigParams>("ListTaskPushNotificationConfigParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `ListTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -2949,7 +2949,7 @@ function searchMessage(value: unknown, search: Search): void {
   if (extensions !== undefined) search.at("extensions", t.list(t.string), extensions);
   search.at("kind", s.literal("message"), kind);
   if (typeof messageId !== "string") search.at("messageId", t.string, messageId);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   search.each("parts", parts, "Part", PartSchema.check);
   if (referenceTaskIds !== undefined) search.at("referenceTaskIds", t.list(t.string), referenceTaskIds);
   if (!isRole(role)) search.at("role", RoleSchema, role);
@@ -3090,7 +3090,7 @@ function searchMessageSendParams(value: unknown, search: Search): void {
   const { configuration, message, metadata } = value;
   if (configuration !== undefined) search.in("configuration", configuration, searchMessageSendConfiguration);
   search.in("message", message, searchMessage);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `MessageSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3141,7 +3141,7 @@ function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
   if (!search.object<MethodNotFoundErrorObject>("MethodNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32601), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -3380,7 +3380,7 @@ export function validatePartBase(value: unknown): Validation<PartBase> {
 function searchPartBase(value: unknown, search: Search): void {
   if (!search.object<PartBase>("PartBase", value)) return;
   const { metadata } = value;
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `PartBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -3602,7 +3602,7 @@ function searchPushNotificationNotSupportedErrorObject(value: unknown, search: S
   if (!search.object<PushNotificationNotSupportedErrorObject>("PushNotificationNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32003), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -4311,7 +4311,7 @@ function searchTask(value: unknown, search: Search): void {
   if (history !== undefined) search.each("history", history, "Message", searchMessage);
   if (typeof id !== "string") search.at("id", t.string, id);
   search.at("kind", s.literal("task"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   search.in("status", status, searchTaskStatus);
 }
 
@@ -4375,7 +4375,7 @@ function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
   search.at("kind", s.literal("artifact-update"), kind);
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
@@ -4419,7 +4419,7 @@ function searchTaskIdParams(value: unknown, search: Search): void {
   if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4470,7 +4470,7 @@ function searchTaskNotCancelableErrorObject(value: unknown, search: Search): voi
   if (!search.object<TaskNotCancelableErrorObject>("TaskNotCancelableErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32002), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -4522,7 +4522,7 @@ function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
   if (!search.object<TaskNotFoundErrorObject>("TaskNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32001), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
@@ -4618,7 +4618,7 @@ function searchTaskQueryParams(value: unknown, search: Search): void {
   const { historyLength, id, metadata } = value;
   if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
@@ -4826,7 +4826,7 @@ function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
   if (typeof final !== "boolean") search.at("final", t.boolean, final);
   search.at("kind", s.literal("status-update"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   search.in("status", status, searchTaskStatus);
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
@@ -4873,7 +4873,7 @@ function searchTextPart(value: unknown, search: Search): void {
   if (!search.object<TextPart>("TextPart", value)) return;
   const { kind, metadata, text } = value;
   search.at("kind", s.literal("text"), kind);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (typeof text !== "string") search.at("text", t.string, text);
 }
 
@@ -4927,7 +4927,7 @@ function searchUnsupportedOperationErrorObject(value: unknown, search: Search): 
   if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32004), code);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 

@@ -166,7 +166,7 @@ function searchTask(value: unknown, search: Search): void {
   if (status !== undefined) search.in("status", status, searchTaskStatus);
   if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
   if (history !== undefined) search.each("history", history, "Message", searchMessage);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `Task` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -314,7 +314,7 @@ function searchPart(value: unknown, search: Search): void {
   if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
   if (file !== undefined) search.in("file", file, searchFilePart);
   if (data !== undefined) search.in("data", data, searchDataPart);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   let part = 0;
   if (text !== undefined) part += 1;
   if (file !== undefined) part += 1;
@@ -416,7 +416,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
 function searchDataPart(value: unknown, search: Search): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { data } = value;
-  if (data !== undefined) search.at("data", t.struct, data);
+  if (data !== undefined) search.json("data", t.struct, data);
 }
 
 /** Reads a `DataPart` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -514,7 +514,7 @@ function searchMessage(value: unknown, search: Search): void {
   if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
   if (role !== undefined && !isRole(role)) search.at("role", RoleSchema, role);
   if (parts !== undefined) search.each("parts", parts, "Part", searchPart);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (extensions !== undefined) search.texts("extensions", extensions);
   if (referenceTaskIds !== undefined) search.texts("referenceTaskIds", referenceTaskIds);
 }
@@ -573,7 +573,7 @@ function searchArtifact(value: unknown, search: Search): void {
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
   if (parts !== undefined) search.each("parts", parts, "Part", searchPart);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (extensions !== undefined) search.texts("extensions", extensions);
 }
 
@@ -632,7 +632,7 @@ function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
   if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
   if (status !== undefined) search.in("status", status, searchTaskStatus);
   if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -693,7 +693,7 @@ function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
   if (artifact !== undefined) search.in("artifact", artifact, searchArtifact);
   if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1130,7 +1130,7 @@ function searchAgentExtension(value: unknown, search: Search): void {
   if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
   if (required !== undefined && typeof required !== "boolean") search.at("required", t.boolean, required);
-  if (params !== undefined) search.at("params", t.struct, params);
+  if (params !== undefined) search.json("params", t.struct, params);
 }
 
 /** Reads an `AgentExtension` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1243,7 +1243,7 @@ function searchAgentCardSignature(value: unknown, search: Search): void {
   const { signature, header } = value;
   if (typeof value.protected !== "string") search.at("protected", t.string, value.protected);
   if (typeof signature !== "string") search.at("signature", t.string, signature);
-  if (header !== undefined) search.at("header", t.struct, header);
+  if (header !== undefined) search.json("header", t.struct, header);
 }
 
 /** Reads an `AgentCardSignature` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -2033,7 +2033,7 @@ function searchSendMessageRequest(value: unknown, search: Search): void {
   const { message, configuration, metadata } = value;
   search.in("message", message, searchMessage);
   if (configuration !== undefined) search.in("configuration", configuration, searchSendMessageConfiguration);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `SendMessageRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */

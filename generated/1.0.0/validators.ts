@@ -108,7 +108,7 @@ function searchMessage(value: unknown, search: Search): void {
   if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
   if (referenceTaskIds !== undefined) search.texts("referenceTaskIds", referenceTaskIds);
   if (extensions !== undefined) search.texts("extensions", extensions);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `Message` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -195,7 +195,7 @@ function searchSendMessageRequest(value: unknown, search: Search): void {
   const { message, configuration, metadata, tenant } = value;
   search.in("message", message, searchMessage);
   if (configuration !== undefined) search.in("configuration", configuration, searchSendMessageConfiguration);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
@@ -430,7 +430,7 @@ function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
   search.in("status", status, searchTaskStatus);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -491,7 +491,7 @@ function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
   search.in("artifact", artifact, searchArtifact);
   if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -552,7 +552,7 @@ function searchTask(value: unknown, search: Search): void {
   search.in("status", status, searchTaskStatus);
   if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
   if (history !== undefined) search.each("history", history, "Message", searchMessage);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads a `Task` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -852,7 +852,7 @@ function searchCancelTaskRequest(value: unknown, search: Search): void {
   if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
   const { id, metadata, tenant } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
@@ -963,10 +963,10 @@ function searchPart(value: unknown, search: Search): void {
   if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
   if (raw !== undefined && !is.base64(raw)) search.at("raw", t.bytes, raw);
   if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
-  if (data !== undefined) search.at("data", t.value, data);
+  if (data !== undefined) search.json("data", t.value, data);
   if (mediaType !== undefined && typeof mediaType !== "string") search.at("mediaType", t.string, mediaType);
   if (filename !== undefined && typeof filename !== "string") search.at("filename", t.string, filename);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
   let content = 0;
   if (text !== undefined) content += 1;
   if (raw !== undefined) content += 1;
@@ -1028,7 +1028,7 @@ function searchArtifact(value: unknown, search: Search): void {
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
   search.some("parts", parts, "Part", searchPart);
   if (extensions !== undefined) search.texts("extensions", extensions);
-  if (metadata !== undefined) search.at("metadata", t.struct, metadata);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
 /** Reads an `Artifact` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1704,7 +1704,7 @@ function searchAgentExtension(value: unknown, search: Search): void {
   if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
   if (required !== undefined && typeof required !== "boolean") search.at("required", t.boolean, required);
-  if (params !== undefined) search.at("params", t.struct, params);
+  if (params !== undefined) search.json("params", t.struct, params);
 }
 
 /** Reads an `AgentExtension` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
@@ -1818,7 +1818,7 @@ function searchAgentCardSignature(value: unknown, search: Search): void {
   const { signature, header } = value;
   if (typeof value.protected !== "string") search.at("protected", t.string, value.protected);
   if (typeof signature !== "string") search.at("signature", t.string, signature);
-  if (header !== undefined) search.at("header", t.struct, header);
+  if (header !== undefined) search.json("header", t.struct, header);
 }
 
 /** Reads an `AgentCardSignature` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */

@@ -80,7 +80,8 @@ export class SearchWriter {
         return [`search.texts(${key}, ${value});`];
     }
     const expression = this.#schemas.typeOf(message, field);
-    return layout("", { call: "search.at", args: [key, expression, value] }, ";", 4);
+    const method = isFree(type) ? "search.json" : "search.at";
+    return layout("", { call: method, args: [key, expression, value] }, ";", 4);
   }
 
   /** The function that searches values of a named type. */
@@ -100,4 +101,10 @@ function leaveUnlessObject({ name }: MessageDef): string[] {
 /** Tells whether a single call or comparison refuses values of a type. */
 function isQuick({ kind }: ValueType): boolean {
   return ["scalar", "wrapper", "wellKnown", "enum", "boolean", "null", "text", "number"].includes(kind);
+}
+
+/** Tells whether values of a type are any JSON, or any of a kind. */
+function isFree(type: ValueType): boolean {
+  if (type.kind === "wellKnown") return ["Struct", "Value", "ListValue"].includes(type.wellKnown);
+  return type.kind === "any" || (type.kind === "map" && type.value.kind === "any" && type.key === "string");
 }

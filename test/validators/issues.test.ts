@@ -113,3 +113,54 @@ describe("validators of 0.3.0", () => {
     expect(outcomeOf(parse, value)).toEqual({ issues: messages });
   });
 });
+
+describe("validators of 1.0", () => {
+  let emitted: (type: string) => Validators;
+  beforeAll(async () => {
+    emitted = await emitValidators("issues-1.0", findSource("1.0"));
+  });
+  const messagesOf = (type: string, value: unknown): readonly string[] | undefined =>
+    emitted(type)
+      .validate(value)
+      .issues?.map(({ message }) => message);
+  const task = { id: "1", status: { state: "TASK_STATE_WORKING" } };
+
+  it("say everything that is wrong, field by field", () => {
+    const message = { parts: [{ text: "hi", url: "https://example.org/" }, {}, 5], role: "user", taskId: 7 };
+    expect(messagesOf("SendMessageRequest", { message, configuration: { historyLength: "10" } })).toEqual([
+      "/message/messageId expected string, got nothing",
+      '/message/role expected Role (ROLE_UNSPECIFIED, ROLE_USER, ROLE_AGENT), got "user"',
+      "/message/parts/0 expected exactly one of text, raw, url, data, got an object",
+      "/message/parts/1 expected exactly one of text, raw, url, data, got an object",
+      "/message/parts/2 expected Part, got 5",
+      "/message/taskId expected string, got 7",
+      '/configuration/historyLength expected 32-bit integer, got "10"',
+    ]);
+  });
+
+  it.each([
+    [{ a: undefined, b: [1, NaN, new Array(1), { c: () => 1 }] }, ["/a", "/b/1", "/b/2/0", "/b/3/c"]],
+    [{ "a/b": { "c~d": 1n } }, ["/a~1b/c~0d"]],
+    [[undefined], [""]],
+    [Object.create({ inherited: undefined }, { own: { value: Symbol("s"), enumerable: true } }) as unknown, ["/own"]],
+  ])("say where %o is no JSON", (metadata, places) => {
+    const { issues } = emitted("Task").validate({ ...task, metadata });
+    expect(issues?.map(({ pointer }) => pointer)).toEqual(places.map((place) => `/metadata${place}`));
+  });
+
+  it("say where JSON is nested too deep", () => {
+    let metadata: unknown = "leaf";
+    for (let level = 0; level < 100; level += 1) metadata = { x: metadata };
+    const place = `/metadata${"/x".repeat(99)}`;
+    expect(messagesOf("Task", { ...task, metadata })).toEqual([
+      `${place} expected at most 100 levels of nesting, got an object`,
+    ]);
+  });
+
+  it("report a hundred issues at most", () => {
+    const parts = Array.from({ length: 1000 }, () => ({}));
+    expect(messagesOf("Message", { messageId: "1", role: "ROLE_USER", parts })).toHaveLength(100);
+    const metadata = { list: Array.from({ length: 1000 }, () => NaN) };
+    expect(messagesOf("Task", { ...task, metadata })).toHaveLength(100);
+  });
+});

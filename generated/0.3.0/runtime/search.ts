@@ -1,9 +1,9 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { isObject, type Unchecked } from "./json.js";
+import { isJsonValue, isObject, type Unchecked } from "./json.js";
 import { texts } from "./predicates.js";
 import { Run, type Issue, type Type } from "./schema.js";
-import { list, string } from "./types.js";
+import { list, listValue, string, value as json } from "./types.js";
 
 const strings = /* @__PURE__ */ list(string);
 
@@ -38,6 +38,18 @@ export class Search extends Run {
     if (!texts(value, this.path.length + 1)) this.at(key, strings, value);
   }
 
+  /** Searches a member that may be any JSON of its kind. Whatever is wrong within is reported where it stands. */
+  json(key: string, type: Type<unknown>, value: unknown): void {
+    const before = this.issues.length;
+    this.at(key, type, value);
+    const [whole] = this.issues.slice(before);
+    if (whole === undefined || !isNested(value) || (type !== json && Array.isArray(value) !== (type === listValue)))
+      return;
+    this.issues.length = before;
+    this.in(key, value, searchJson);
+    if (this.issues.length === before) this.issues.push(whole);
+  }
+
   /** Searches the elements of a member that is a list. */
   each(key: string, value: unknown, name: string, find: Finder): void {
     this.path.push(key);
@@ -58,6 +70,20 @@ export class Search extends Run {
     if (this.tooDeep(values)) return;
     for (let index = 0; index < values.length && !this.full; index += 1) this.in(index, values[index], find);
   }
+}
+
+function searchJson(value: unknown, search: Search): void {
+  if (!isNested(value)) {
+    if (!isJsonValue(value)) search.report(json.name, value);
+  } else if (!search.tooDeep(value)) {
+    // By index, since entries have nothing to say of gaps.
+    if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) search.in(at, value[at], searchJson);
+    else for (const [key, member] of Object.entries(value)) search.in(key, member, searchJson);
+  }
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /**
