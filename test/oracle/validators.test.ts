@@ -93,8 +93,10 @@ it("are asked about thousands of documents of either kind", () => {
   expect(counts.invalid).toBeGreaterThan(10 * casesOf(2_000));
 });
 
+/** A table has an issue for each member of a oneof that is one too many, and the function one for all of them. */
 function placesOf(issues: readonly Issue[] = []): string {
-  return JSON.stringify(issues.map(({ pointer, found }) => `${pointer} ${found}`).sort());
+  const places = new Set(issues.map(({ pointer, found }) => `${pointer} ${found}`));
+  return JSON.stringify([...places].sort());
 }
 
 interface Documents {
