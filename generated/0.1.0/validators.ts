@@ -57,7 +57,7 @@ import type {
 import * as is from "./runtime/constraints.js";
 import { message, optional, required } from "./runtime/message.js";
 import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type Search, issuesOf } from "./runtime/search.js";
+import { type IssueSearch, issuesOf } from "./runtime/search.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -98,7 +98,7 @@ export function validateAgentAuthentication(value: unknown): Validation<AgentAut
   return { issues: issuesOf(AgentAuthenticationSchema, value, searchAgentAuthentication) };
 }
 
-function searchAgentAuthentication(value: unknown, search: Search): void {
+function searchAgentAuthentication(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentAuthentication>("AgentAuthentication", value)) return;
   const { schemes, credentials } = value;
   search.at("schemes", t.list(t.string), schemes);
@@ -143,7 +143,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
 }
 
-function searchAgentCapabilities(value: unknown, search: Search): void {
+function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
   const { streaming, pushNotifications, stateTransitionHistory } = value;
   if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
@@ -220,7 +220,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
-function searchAgentCard(value: unknown, search: Search): void {
+function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCard>("AgentCard", value)) return;
   const {
     name,
@@ -285,7 +285,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
-function searchAgentProvider(value: unknown, search: Search): void {
+function searchAgentProvider(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentProvider>("AgentProvider", value)) return;
   const { organization, url } = value;
   if (typeof organization !== "string") search.at("organization", t.string, organization);
@@ -338,7 +338,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
-function searchAgentSkill(value: unknown, search: Search): void {
+function searchAgentSkill(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentSkill>("AgentSkill", value)) return;
   const { id, name, description, tags, examples, inputModes, outputModes } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -396,7 +396,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
-function searchArtifact(value: unknown, search: Search): void {
+function searchArtifact(value: unknown, search: IssueSearch): void {
   if (!search.object<Artifact>("Artifact", value)) return;
   const { name, description, parts, index, append, lastChunk, metadata } = value;
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
@@ -518,7 +518,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   };
 }
 
-function searchPushNotificationNotSupportedErrorObject(value: unknown, search: Search): void {
+function searchPushNotificationNotSupportedErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationNotSupportedErrorObject>("PushNotificationNotSupportedErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32003), code);
@@ -566,7 +566,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
 }
 
-function searchCancelTaskRequest(value: unknown, search: Search): void {
+function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -618,7 +618,7 @@ export function validateCancelTaskResponse(value: unknown): Validation<CancelTas
   return { issues: issuesOf(CancelTaskResponseSchema, value, searchCancelTaskResponse) };
 }
 
-function searchCancelTaskResponse(value: unknown, search: Search): void {
+function searchCancelTaskResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskResponse>("CancelTaskResponse", value)) return;
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -665,7 +665,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
   return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
-function searchDataPart(value: unknown, search: Search): void {
+function searchDataPart(value: unknown, search: IssueSearch): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { type, data, metadata } = value;
   search.at("type", s.literal("data"), type);
@@ -713,7 +713,7 @@ export function validateFileContent(value: unknown): Validation<FileContent> {
   return { issues: issuesOf(FileContentSchema, value, searchFileContent) };
 }
 
-function searchFileContent(value: unknown, search: Search): void {
+function searchFileContent(value: unknown, search: IssueSearch): void {
   if (!search.object<FileContent>("FileContent", value)) return;
   const { name, mimeType, bytes, uri } = value;
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
@@ -760,7 +760,7 @@ export function validateFilePart(value: unknown): Validation<FilePart> {
   return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
-function searchFilePart(value: unknown, search: Search): void {
+function searchFilePart(value: unknown, search: IssueSearch): void {
   if (!search.object<FilePart>("FilePart", value)) return;
   const { type, file, metadata } = value;
   search.at("type", s.literal("file"), type);
@@ -814,7 +814,7 @@ export function validateGetTaskPushNotificationRequest(value: unknown): Validati
   return { issues: issuesOf(GetTaskPushNotificationRequestSchema, value, searchGetTaskPushNotificationRequest) };
 }
 
-function searchGetTaskPushNotificationRequest(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationRequest>("GetTaskPushNotificationRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -871,7 +871,7 @@ export function validateGetTaskPushNotificationResponse(value: unknown): Validat
   return { issues: issuesOf(GetTaskPushNotificationResponseSchema, value, searchGetTaskPushNotificationResponse) };
 }
 
-function searchGetTaskPushNotificationResponse(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationResponse>("GetTaskPushNotificationResponse", value)) return;
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -920,7 +920,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
-function searchGetTaskRequest(value: unknown, search: Search): void {
+function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -969,7 +969,7 @@ export function validateGetTaskResponse(value: unknown): Validation<GetTaskRespo
   return { issues: issuesOf(GetTaskResponseSchema, value, searchGetTaskResponse) };
 }
 
-function searchGetTaskResponse(value: unknown, search: Search): void {
+function searchGetTaskResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskResponse>("GetTaskResponse", value)) return;
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1022,7 +1022,7 @@ export function validateInternalErrorObject(value: unknown): Validation<Internal
   return { issues: issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject) };
 }
 
-function searchInternalErrorObject(value: unknown, search: Search): void {
+function searchInternalErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InternalErrorObject>("InternalErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32603), code);
@@ -1074,7 +1074,7 @@ export function validateInvalidParamsErrorObject(value: unknown): Validation<Inv
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject) };
 }
 
-function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
+function searchInvalidParamsErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidParamsErrorObject>("InvalidParamsErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32602), code);
@@ -1126,7 +1126,7 @@ export function validateInvalidRequestErrorObject(value: unknown): Validation<In
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject) };
 }
 
-function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
+function searchInvalidRequestErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidRequestErrorObject>("InvalidRequestErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32600), code);
@@ -1178,7 +1178,7 @@ export function validateJSONParseErrorObject(value: unknown): Validation<JSONPar
   return { issues: issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject) };
 }
 
-function searchJSONParseErrorObject(value: unknown, search: Search): void {
+function searchJSONParseErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONParseErrorObject>("JSONParseErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32700), code);
@@ -1224,7 +1224,7 @@ export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   return { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
 }
 
-function searchJSONRPCError(value: unknown, search: Search): void {
+function searchJSONRPCError(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
   const { code, message, data } = value;
   if (!is.integer(code)) search.at("code", s.integer(), code);
@@ -1268,7 +1268,7 @@ export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessag
   return { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
 }
 
-function searchJSONRPCMessage(value: unknown, search: Search): void {
+function searchJSONRPCMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCMessage>("JSONRPCMessage", value)) return;
   const { jsonrpc, id } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1315,7 +1315,7 @@ export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCReques
   return { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
 }
 
-function searchJSONRPCRequest(value: unknown, search: Search): void {
+function searchJSONRPCRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCRequest>("JSONRPCRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1364,7 +1364,7 @@ export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCRespo
   return { issues: issuesOf(JSONRPCResponseSchema, value, searchJSONRPCResponse) };
 }
 
-function searchJSONRPCResponse(value: unknown, search: Search): void {
+function searchJSONRPCResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCResponse>("JSONRPCResponse", value)) return;
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1411,7 +1411,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
-function searchMessage(value: unknown, search: Search): void {
+function searchMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<Message>("Message", value)) return;
   const { role, parts, metadata } = value;
   if (!isRole(role)) search.at("role", RoleSchema, role);
@@ -1497,7 +1497,7 @@ export function validateMethodNotFoundErrorObject(value: unknown): Validation<Me
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject) };
 }
 
-function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
+function searchMethodNotFoundErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<MethodNotFoundErrorObject>("MethodNotFoundErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32601), code);
@@ -1549,7 +1549,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
 }
 
-function searchPushNotificationConfig(value: unknown, search: Search): void {
+function searchPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
   const { url, token, authentication } = value;
   if (typeof url !== "string") search.at("url", t.string, url);
@@ -1640,7 +1640,7 @@ export function validateSendTaskRequest(value: unknown): Validation<SendTaskRequ
   return { issues: issuesOf(SendTaskRequestSchema, value, searchSendTaskRequest) };
 }
 
-function searchSendTaskRequest(value: unknown, search: Search): void {
+function searchSendTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendTaskRequest>("SendTaskRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1689,7 +1689,7 @@ export function validateSendTaskResponse(value: unknown): Validation<SendTaskRes
   return { issues: issuesOf(SendTaskResponseSchema, value, searchSendTaskResponse) };
 }
 
-function searchSendTaskResponse(value: unknown, search: Search): void {
+function searchSendTaskResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendTaskResponse>("SendTaskResponse", value)) return;
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1744,7 +1744,7 @@ export function validateSendTaskStreamingRequest(value: unknown): Validation<Sen
   return { issues: issuesOf(SendTaskStreamingRequestSchema, value, searchSendTaskStreamingRequest) };
 }
 
-function searchSendTaskStreamingRequest(value: unknown, search: Search): void {
+function searchSendTaskStreamingRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendTaskStreamingRequest>("SendTaskStreamingRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1799,7 +1799,7 @@ export function validateSendTaskStreamingResponse(value: unknown): Validation<Se
   return { issues: issuesOf(SendTaskStreamingResponseSchema, value, searchSendTaskStreamingResponse) };
 }
 
-function searchSendTaskStreamingResponse(value: unknown, search: Search): void {
+function searchSendTaskStreamingResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendTaskStreamingResponse>("SendTaskStreamingResponse", value)) return;
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1885,7 +1885,7 @@ export function validateSetTaskPushNotificationRequest(value: unknown): Validati
   return { issues: issuesOf(SetTaskPushNotificationRequestSchema, value, searchSetTaskPushNotificationRequest) };
 }
 
-function searchSetTaskPushNotificationRequest(value: unknown, search: Search): void {
+function searchSetTaskPushNotificationRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SetTaskPushNotificationRequest>("SetTaskPushNotificationRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -1942,7 +1942,7 @@ export function validateSetTaskPushNotificationResponse(value: unknown): Validat
   return { issues: issuesOf(SetTaskPushNotificationResponseSchema, value, searchSetTaskPushNotificationResponse) };
 }
 
-function searchSetTaskPushNotificationResponse(value: unknown, search: Search): void {
+function searchSetTaskPushNotificationResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SetTaskPushNotificationResponse>("SetTaskPushNotificationResponse", value)) return;
   const { jsonrpc, id, result, error } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -2001,7 +2001,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
-function searchTask(value: unknown, search: Search): void {
+function searchTask(value: unknown, search: IssueSearch): void {
   if (!search.object<Task>("Task", value)) return;
   const { id, sessionId, status, artifacts, history, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2054,7 +2054,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
-function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
   const { id, pushNotificationConfig } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2105,7 +2105,7 @@ export function validateTaskNotCancelableErrorObject(value: unknown): Validation
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject) };
 }
 
-function searchTaskNotCancelableErrorObject(value: unknown, search: Search): void {
+function searchTaskNotCancelableErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskNotCancelableErrorObject>("TaskNotCancelableErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32002), code);
@@ -2157,7 +2157,7 @@ export function validateTaskNotFoundErrorObject(value: unknown): Validation<Task
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject) };
 }
 
-function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
+function searchTaskNotFoundErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskNotFoundErrorObject>("TaskNotFoundErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32001), code);
@@ -2201,7 +2201,7 @@ export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
 }
 
-function searchTaskIdParams(value: unknown, search: Search): void {
+function searchTaskIdParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2246,7 +2246,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
   return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
 }
 
-function searchTaskQueryParams(value: unknown, search: Search): void {
+function searchTaskQueryParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
   const { id, historyLength, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2298,7 +2298,7 @@ export function validateTaskSendParams(value: unknown): Validation<TaskSendParam
   return { issues: issuesOf(TaskSendParamsSchema, value, searchTaskSendParams) };
 }
 
-function searchTaskSendParams(value: unknown, search: Search): void {
+function searchTaskSendParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskSendParams>("TaskSendParams", value)) return;
   const { id, sessionId, message, pushNotification, historyLength, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2391,7 +2391,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
-function searchTaskStatus(value: unknown, search: Search): void {
+function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatus>("TaskStatus", value)) return;
   const { state, message, timestamp } = value;
   if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
@@ -2445,7 +2445,7 @@ export function validateTaskResubscriptionRequest(value: unknown): Validation<Ta
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
 }
 
-function searchTaskResubscriptionRequest(value: unknown, search: Search): void {
+function searchTaskResubscriptionRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
@@ -2500,7 +2500,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
 }
 
-function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
   const { id, status, final, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2553,7 +2553,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
 }
 
-function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
   const { id, artifact, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2599,7 +2599,7 @@ export function validateTextPart(value: unknown): Validation<TextPart> {
   return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
 }
 
-function searchTextPart(value: unknown, search: Search): void {
+function searchTextPart(value: unknown, search: IssueSearch): void {
   if (!search.object<TextPart>("TextPart", value)) return;
   const { type, text, metadata } = value;
   search.at("type", s.literal("text"), type);
@@ -2653,7 +2653,7 @@ export function validateUnsupportedOperationErrorObject(value: unknown): Validat
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject) };
 }
 
-function searchUnsupportedOperationErrorObject(value: unknown, search: Search): void {
+function searchUnsupportedOperationErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
   const { code, message, data } = value;
   search.at("code", s.literal(-32004), code);

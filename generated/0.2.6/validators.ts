@@ -96,7 +96,7 @@ import type {
 import * as is from "./runtime/constraints.js";
 import { message, optional, required } from "./runtime/message.js";
 import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type Search, issuesOf } from "./runtime/search.js";
+import { type IssueSearch, issuesOf } from "./runtime/search.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -257,7 +257,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
 }
 
-function searchAPIKeySecurityScheme(value: unknown, search: Search): void {
+function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
   const { description, name, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -309,7 +309,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
 }
 
-function searchAgentCapabilities(value: unknown, search: Search): void {
+function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
   const { extensions, pushNotifications, stateTransitionHistory, streaming } = value;
   if (extensions !== undefined) search.each("extensions", extensions, "AgentExtension", searchAgentExtension);
@@ -417,7 +417,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
-function searchAgentCard(value: unknown, search: Search): void {
+function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCard>("AgentCard", value)) return;
   const {
     additionalInterfaces,
@@ -501,7 +501,7 @@ export function validateAgentExtension(value: unknown): Validation<AgentExtensio
   return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
-function searchAgentExtension(value: unknown, search: Search): void {
+function searchAgentExtension(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentExtension>("AgentExtension", value)) return;
   const { description, params, required, uri } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -546,7 +546,7 @@ export function validateAgentInterface(value: unknown): Validation<AgentInterfac
   return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
-function searchAgentInterface(value: unknown, search: Search): void {
+function searchAgentInterface(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentInterface>("AgentInterface", value)) return;
   const { transport, url } = value;
   if (typeof transport !== "string") search.at("transport", t.string, transport);
@@ -589,7 +589,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
-function searchAgentProvider(value: unknown, search: Search): void {
+function searchAgentProvider(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentProvider>("AgentProvider", value)) return;
   const { organization, url } = value;
   if (typeof organization !== "string") search.at("organization", t.string, organization);
@@ -642,7 +642,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
-function searchAgentSkill(value: unknown, search: Search): void {
+function searchAgentSkill(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentSkill>("AgentSkill", value)) return;
   const { description, examples, id, inputModes, name, outputModes, tags } = value;
   if (typeof description !== "string") search.at("description", t.string, description);
@@ -698,7 +698,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
-function searchArtifact(value: unknown, search: Search): void {
+function searchArtifact(value: unknown, search: IssueSearch): void {
   if (!search.object<Artifact>("Artifact", value)) return;
   const { artifactId, description, extensions, metadata, name, parts } = value;
   if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
@@ -755,7 +755,7 @@ export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<A
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
 }
 
-function searchAuthorizationCodeOAuthFlow(value: unknown, search: Search): void {
+function searchAuthorizationCodeOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<AuthorizationCodeOAuthFlow>("AuthorizationCodeOAuthFlow", value)) return;
   const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
   if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
@@ -804,7 +804,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
 }
 
-function searchCancelTaskRequest(value: unknown, search: Search): void {
+function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -891,7 +891,7 @@ export function validateCancelTaskSuccessResponse(value: unknown): Validation<Ca
   return { issues: issuesOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse) };
 }
 
-function searchCancelTaskSuccessResponse(value: unknown, search: Search): void {
+function searchCancelTaskSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskSuccessResponse>("CancelTaskSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -943,7 +943,7 @@ export function validateClientCredentialsOAuthFlow(value: unknown): Validation<C
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
 }
 
-function searchClientCredentialsOAuthFlow(value: unknown, search: Search): void {
+function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
   const { refreshUrl, scopes, tokenUrl } = value;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
@@ -1002,7 +1002,7 @@ export function validateContentTypeNotSupportedErrorObject(
   };
 }
 
-function searchContentTypeNotSupportedErrorObject(value: unknown, search: Search): void {
+function searchContentTypeNotSupportedErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<ContentTypeNotSupportedErrorObject>("ContentTypeNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32005), code);
@@ -1048,7 +1048,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
   return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
-function searchDataPart(value: unknown, search: Search): void {
+function searchDataPart(value: unknown, search: IssueSearch): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { data, kind, metadata } = value;
   search.json("data", t.struct, data);
@@ -1109,7 +1109,7 @@ export function validateDeleteTaskPushNotificationConfigParams(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<DeleteTaskPushNotificationConfigParams>("DeleteTaskPushNotificationConfigParams", value)) return;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -1177,7 +1177,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<DeleteTaskPushNotificationConfigRequest>("DeleteTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -1293,7 +1293,7 @@ export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<DeleteTaskPushNotificationConfigSuccessResponse>(
       "DeleteTaskPushNotificationConfigSuccessResponse",
@@ -1345,7 +1345,7 @@ export function validateFileBase(value: unknown): Validation<FileBase> {
   return { issues: issuesOf(FileBaseSchema, value, searchFileBase) };
 }
 
-function searchFileBase(value: unknown, search: Search): void {
+function searchFileBase(value: unknown, search: IssueSearch): void {
   if (!search.object<FileBase>("FileBase", value)) return;
   const { mimeType, name } = value;
   if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
@@ -1390,7 +1390,7 @@ export function validateFilePart(value: unknown): Validation<FilePart> {
   return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
-function searchFilePart(value: unknown, search: Search): void {
+function searchFilePart(value: unknown, search: IssueSearch): void {
   if (!search.object<FilePart>("FilePart", value)) return;
   const { file, kind, metadata } = value;
   search.at("file", s.anyOf(FileWithBytesSchema, FileWithUriSchema), file);
@@ -1436,7 +1436,7 @@ export function validateFileWithBytes(value: unknown): Validation<FileWithBytes>
   return { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
 }
 
-function searchFileWithBytes(value: unknown, search: Search): void {
+function searchFileWithBytes(value: unknown, search: IssueSearch): void {
   if (!search.object<FileWithBytes>("FileWithBytes", value)) return;
   const { bytes, mimeType, name } = value;
   if (typeof bytes !== "string") search.at("bytes", t.string, bytes);
@@ -1482,7 +1482,7 @@ export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
   return { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
 }
 
-function searchFileWithUri(value: unknown, search: Search): void {
+function searchFileWithUri(value: unknown, search: IssueSearch): void {
   if (!search.object<FileWithUri>("FileWithUri", value)) return;
   const { mimeType, name, uri } = value;
   if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
@@ -1541,7 +1541,7 @@ export function validateGetTaskPushNotificationConfigParams(
   };
 }
 
-function searchGetTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationConfigParams>("GetTaskPushNotificationConfigParams", value)) return;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -1603,7 +1603,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   };
 }
 
-function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationConfigRequest>("GetTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -1759,7 +1759,7 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<GetTaskPushNotificationConfigSuccessResponse>("GetTaskPushNotificationConfigSuccessResponse", value)
   )
@@ -1812,7 +1812,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
-function searchGetTaskRequest(value: unknown, search: Search): void {
+function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -1896,7 +1896,7 @@ export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTa
   return { issues: issuesOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse) };
 }
 
-function searchGetTaskSuccessResponse(value: unknown, search: Search): void {
+function searchGetTaskSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskSuccessResponse>("GetTaskSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -1950,7 +1950,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
 }
 
-function searchHTTPAuthSecurityScheme(value: unknown, search: Search): void {
+function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
   const { bearerFormat, description, scheme, type } = value;
   if (bearerFormat !== undefined && typeof bearerFormat !== "string") search.at("bearerFormat", t.string, bearerFormat);
@@ -1997,7 +1997,7 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
 }
 
-function searchImplicitOAuthFlow(value: unknown, search: Search): void {
+function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
   const { authorizationUrl, refreshUrl, scopes } = value;
   if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
@@ -2049,7 +2049,7 @@ export function validateInternalErrorObject(value: unknown): Validation<Internal
   return { issues: issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject) };
 }
 
-function searchInternalErrorObject(value: unknown, search: Search): void {
+function searchInternalErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InternalErrorObject>("InternalErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32603), code);
@@ -2103,7 +2103,7 @@ export function validateInvalidAgentResponseErrorObject(value: unknown): Validat
   return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value, searchInvalidAgentResponseErrorObject) };
 }
 
-function searchInvalidAgentResponseErrorObject(value: unknown, search: Search): void {
+function searchInvalidAgentResponseErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidAgentResponseErrorObject>("InvalidAgentResponseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32006), code);
@@ -2155,7 +2155,7 @@ export function validateInvalidParamsErrorObject(value: unknown): Validation<Inv
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject) };
 }
 
-function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
+function searchInvalidParamsErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidParamsErrorObject>("InvalidParamsErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32602), code);
@@ -2207,7 +2207,7 @@ export function validateInvalidRequestErrorObject(value: unknown): Validation<In
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject) };
 }
 
-function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
+function searchInvalidRequestErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidRequestErrorObject>("InvalidRequestErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32600), code);
@@ -2259,7 +2259,7 @@ export function validateJSONParseErrorObject(value: unknown): Validation<JSONPar
   return { issues: issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject) };
 }
 
-function searchJSONParseErrorObject(value: unknown, search: Search): void {
+function searchJSONParseErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONParseErrorObject>("JSONParseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32700), code);
@@ -2305,7 +2305,7 @@ export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   return { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
 }
 
-function searchJSONRPCError(value: unknown, search: Search): void {
+function searchJSONRPCError(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
   const { code, data, message } = value;
   if (!is.integer(code)) search.at("code", s.integer(), code);
@@ -2389,7 +2389,7 @@ export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPC
   return { issues: issuesOf(JSONRPCErrorResponseSchema, value, searchJSONRPCErrorResponse) };
 }
 
-function searchJSONRPCErrorResponse(value: unknown, search: Search): void {
+function searchJSONRPCErrorResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCErrorResponse>("JSONRPCErrorResponse", value)) return;
   const { error, id, jsonrpc } = value;
   search.at(
@@ -2450,7 +2450,7 @@ export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessag
   return { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
 }
 
-function searchJSONRPCMessage(value: unknown, search: Search): void {
+function searchJSONRPCMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCMessage>("JSONRPCMessage", value)) return;
   const { id, jsonrpc } = value;
   if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -2497,7 +2497,7 @@ export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCReques
   return { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
 }
 
-function searchJSONRPCRequest(value: unknown, search: Search): void {
+function searchJSONRPCRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCRequest>("JSONRPCRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -2601,7 +2601,7 @@ export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONR
   return { issues: issuesOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse) };
 }
 
-function searchJSONRPCSuccessResponse(value: unknown, search: Search): void {
+function searchJSONRPCSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCSuccessResponse>("JSONRPCSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -2658,7 +2658,7 @@ export function validateListTaskPushNotificationConfigParams(
   };
 }
 
-function searchListTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigParams>("ListTaskPushNotificationConfigParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -2720,7 +2720,7 @@ export function validateListTaskPushNotificationConfigRequest(
   };
 }
 
-function searchListTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigRequest>("ListTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -2834,7 +2834,7 @@ export function validateListTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchListTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<ListTaskPushNotificationConfigSuccessResponse>(
       "ListTaskPushNotificationConfigSuccessResponse",
@@ -2942,7 +2942,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
-function searchMessage(value: unknown, search: Search): void {
+function searchMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<Message>("Message", value)) return;
   const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
   if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
@@ -3037,7 +3037,7 @@ export function validateMessageSendConfiguration(value: unknown): Validation<Mes
   return { issues: issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration) };
 }
 
-function searchMessageSendConfiguration(value: unknown, search: Search): void {
+function searchMessageSendConfiguration(value: unknown, search: IssueSearch): void {
   if (!search.object<MessageSendConfiguration>("MessageSendConfiguration", value)) return;
   const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
   if (acceptedOutputModes !== undefined) search.at("acceptedOutputModes", t.list(t.string), acceptedOutputModes);
@@ -3085,7 +3085,7 @@ export function validateMessageSendParams(value: unknown): Validation<MessageSen
   return { issues: issuesOf(MessageSendParamsSchema, value, searchMessageSendParams) };
 }
 
-function searchMessageSendParams(value: unknown, search: Search): void {
+function searchMessageSendParams(value: unknown, search: IssueSearch): void {
   if (!search.object<MessageSendParams>("MessageSendParams", value)) return;
   const { configuration, message, metadata } = value;
   if (configuration !== undefined) search.in("configuration", configuration, searchMessageSendConfiguration);
@@ -3137,7 +3137,7 @@ export function validateMethodNotFoundErrorObject(value: unknown): Validation<Me
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject) };
 }
 
-function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
+function searchMethodNotFoundErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<MethodNotFoundErrorObject>("MethodNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32601), code);
@@ -3189,7 +3189,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
 }
 
-function searchOAuth2SecurityScheme(value: unknown, search: Search): void {
+function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
   const { description, flows, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -3237,7 +3237,7 @@ export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
 
-function searchOAuthFlows(value: unknown, search: Search): void {
+function searchOAuthFlows(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
   const { authorizationCode, clientCredentials, implicit, password } = value;
   if (authorizationCode !== undefined)
@@ -3292,7 +3292,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
 }
 
-function searchOpenIdConnectSecurityScheme(value: unknown, search: Search): void {
+function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
   const { description, openIdConnectUrl, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -3377,7 +3377,7 @@ export function validatePartBase(value: unknown): Validation<PartBase> {
   return { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
 }
 
-function searchPartBase(value: unknown, search: Search): void {
+function searchPartBase(value: unknown, search: IssueSearch): void {
   if (!search.object<PartBase>("PartBase", value)) return;
   const { metadata } = value;
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
@@ -3421,7 +3421,7 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
 }
 
-function searchPasswordOAuthFlow(value: unknown, search: Search): void {
+function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
   const { refreshUrl, scopes, tokenUrl } = value;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
@@ -3478,7 +3478,7 @@ export function validatePushNotificationAuthenticationInfo(
   };
 }
 
-function searchPushNotificationAuthenticationInfo(value: unknown, search: Search): void {
+function searchPushNotificationAuthenticationInfo(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationAuthenticationInfo>("PushNotificationAuthenticationInfo", value)) return;
   const { credentials, schemes } = value;
   if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
@@ -3531,7 +3531,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
 }
 
-function searchPushNotificationConfig(value: unknown, search: Search): void {
+function searchPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
   const { authentication, id, token, url } = value;
   if (authentication !== undefined)
@@ -3598,7 +3598,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   };
 }
 
-function searchPushNotificationNotSupportedErrorObject(value: unknown, search: Search): void {
+function searchPushNotificationNotSupportedErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationNotSupportedErrorObject>("PushNotificationNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32003), code);
@@ -3689,7 +3689,7 @@ export function validateSecuritySchemeBase(value: unknown): Validation<SecurityS
   return { issues: issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase) };
 }
 
-function searchSecuritySchemeBase(value: unknown, search: Search): void {
+function searchSecuritySchemeBase(value: unknown, search: IssueSearch): void {
   if (!search.object<SecuritySchemeBase>("SecuritySchemeBase", value)) return;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -3738,7 +3738,7 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
 }
 
-function searchSendMessageRequest(value: unknown, search: Search): void {
+function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -3825,7 +3825,7 @@ export function validateSendMessageSuccessResponse(value: unknown): Validation<S
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse) };
 }
 
-function searchSendMessageSuccessResponse(value: unknown, search: Search): void {
+function searchSendMessageSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageSuccessResponse>("SendMessageSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -3923,7 +3923,7 @@ export function validateSendStreamingMessageRequest(value: unknown): Validation<
   return { issues: issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest) };
 }
 
-function searchSendStreamingMessageRequest(value: unknown, search: Search): void {
+function searchSendStreamingMessageRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendStreamingMessageRequest>("SendStreamingMessageRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -4017,7 +4017,7 @@ export function validateSendStreamingMessageSuccessResponse(
   };
 }
 
-function searchSendStreamingMessageSuccessResponse(value: unknown, search: Search): void {
+function searchSendStreamingMessageSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendStreamingMessageSuccessResponse>("SendStreamingMessageSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -4124,7 +4124,7 @@ export function validateSetTaskPushNotificationConfigRequest(
   };
 }
 
-function searchSetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchSetTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SetTaskPushNotificationConfigRequest>("SetTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -4238,7 +4238,7 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchSetTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchSetTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<SetTaskPushNotificationConfigSuccessResponse>("SetTaskPushNotificationConfigSuccessResponse", value)
   )
@@ -4303,7 +4303,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
-function searchTask(value: unknown, search: Search): void {
+function searchTask(value: unknown, search: IssueSearch): void {
   if (!search.object<Task>("Task", value)) return;
   const { artifacts, contextId, history, id, kind, metadata, status } = value;
   if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
@@ -4367,7 +4367,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
 }
 
-function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
   const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
   if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
@@ -4415,7 +4415,7 @@ export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
 }
 
-function searchTaskIdParams(value: unknown, search: Search): void {
+function searchTaskIdParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -4466,7 +4466,7 @@ export function validateTaskNotCancelableErrorObject(value: unknown): Validation
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject) };
 }
 
-function searchTaskNotCancelableErrorObject(value: unknown, search: Search): void {
+function searchTaskNotCancelableErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskNotCancelableErrorObject>("TaskNotCancelableErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32002), code);
@@ -4518,7 +4518,7 @@ export function validateTaskNotFoundErrorObject(value: unknown): Validation<Task
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject) };
 }
 
-function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
+function searchTaskNotFoundErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskNotFoundErrorObject>("TaskNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32001), code);
@@ -4568,7 +4568,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
-function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
   const { pushNotificationConfig, taskId } = value;
   search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
@@ -4613,7 +4613,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
   return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
 }
 
-function searchTaskQueryParams(value: unknown, search: Search): void {
+function searchTaskQueryParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
   const { historyLength, id, metadata } = value;
   if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
@@ -4667,7 +4667,7 @@ export function validateTaskResubscriptionRequest(value: unknown): Validation<Ta
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
 }
 
-function searchTaskResubscriptionRequest(value: unknown, search: Search): void {
+function searchTaskResubscriptionRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -4762,7 +4762,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
-function searchTaskStatus(value: unknown, search: Search): void {
+function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatus>("TaskStatus", value)) return;
   const { message, state, timestamp } = value;
   if (message !== undefined) search.in("message", message, searchMessage);
@@ -4820,7 +4820,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
 }
 
-function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
   const { contextId, final, kind, metadata, status, taskId } = value;
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
@@ -4869,7 +4869,7 @@ export function validateTextPart(value: unknown): Validation<TextPart> {
   return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
 }
 
-function searchTextPart(value: unknown, search: Search): void {
+function searchTextPart(value: unknown, search: IssueSearch): void {
   if (!search.object<TextPart>("TextPart", value)) return;
   const { kind, metadata, text } = value;
   search.at("kind", s.literal("text"), kind);
@@ -4923,7 +4923,7 @@ export function validateUnsupportedOperationErrorObject(value: unknown): Validat
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject) };
 }
 
-function searchUnsupportedOperationErrorObject(value: unknown, search: Search): void {
+function searchUnsupportedOperationErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32004), code);

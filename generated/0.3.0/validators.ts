@@ -103,7 +103,7 @@ import type {
 import * as is from "./runtime/constraints.js";
 import { message, optional, required } from "./runtime/message.js";
 import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type Search, issuesOf } from "./runtime/search.js";
+import { type IssueSearch, issuesOf } from "./runtime/search.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -269,7 +269,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
 }
 
-function searchAPIKeySecurityScheme(value: unknown, search: Search): void {
+function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
   const { description, name, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -321,7 +321,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
 }
 
-function searchAgentCapabilities(value: unknown, search: Search): void {
+function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
   const { extensions, pushNotifications, stateTransitionHistory, streaming } = value;
   if (extensions !== undefined) search.each("extensions", extensions, "AgentExtension", searchAgentExtension);
@@ -435,7 +435,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
-function searchAgentCard(value: unknown, search: Search): void {
+function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCard>("AgentCard", value)) return;
   const {
     additionalInterfaces,
@@ -522,7 +522,7 @@ export function validateAgentCardSignature(value: unknown): Validation<AgentCard
   return { issues: issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature) };
 }
 
-function searchAgentCardSignature(value: unknown, search: Search): void {
+function searchAgentCardSignature(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCardSignature>("AgentCardSignature", value)) return;
   const { header, signature } = value;
   if (header !== undefined) search.json("header", t.struct, header);
@@ -570,7 +570,7 @@ export function validateAgentExtension(value: unknown): Validation<AgentExtensio
   return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
-function searchAgentExtension(value: unknown, search: Search): void {
+function searchAgentExtension(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentExtension>("AgentExtension", value)) return;
   const { description, params, required, uri } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -615,7 +615,7 @@ export function validateAgentInterface(value: unknown): Validation<AgentInterfac
   return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
-function searchAgentInterface(value: unknown, search: Search): void {
+function searchAgentInterface(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentInterface>("AgentInterface", value)) return;
   const { transport, url } = value;
   if (typeof transport !== "string") search.at("transport", t.string, transport);
@@ -658,7 +658,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
-function searchAgentProvider(value: unknown, search: Search): void {
+function searchAgentProvider(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentProvider>("AgentProvider", value)) return;
   const { organization, url } = value;
   if (typeof organization !== "string") search.at("organization", t.string, organization);
@@ -721,7 +721,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
-function searchAgentSkill(value: unknown, search: Search): void {
+function searchAgentSkill(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentSkill>("AgentSkill", value)) return;
   const { description, examples, id, inputModes, name, outputModes, security, tags } = value;
   if (typeof description !== "string") search.at("description", t.string, description);
@@ -778,7 +778,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
-function searchArtifact(value: unknown, search: Search): void {
+function searchArtifact(value: unknown, search: IssueSearch): void {
   if (!search.object<Artifact>("Artifact", value)) return;
   const { artifactId, description, extensions, metadata, name, parts } = value;
   if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
@@ -850,7 +850,7 @@ export function validateAuthenticatedExtendedCardNotConfiguredErrorObject(
   };
 }
 
-function searchAuthenticatedExtendedCardNotConfiguredErrorObject(value: unknown, search: Search): void {
+function searchAuthenticatedExtendedCardNotConfiguredErrorObject(value: unknown, search: IssueSearch): void {
   if (
     !search.object<AuthenticatedExtendedCardNotConfiguredErrorObject>(
       "AuthenticatedExtendedCardNotConfiguredErrorObject",
@@ -912,7 +912,7 @@ export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<A
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
 }
 
-function searchAuthorizationCodeOAuthFlow(value: unknown, search: Search): void {
+function searchAuthorizationCodeOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<AuthorizationCodeOAuthFlow>("AuthorizationCodeOAuthFlow", value)) return;
   const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
   if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
@@ -961,7 +961,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
 }
 
-function searchCancelTaskRequest(value: unknown, search: Search): void {
+function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -1048,7 +1048,7 @@ export function validateCancelTaskSuccessResponse(value: unknown): Validation<Ca
   return { issues: issuesOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse) };
 }
 
-function searchCancelTaskSuccessResponse(value: unknown, search: Search): void {
+function searchCancelTaskSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskSuccessResponse>("CancelTaskSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -1100,7 +1100,7 @@ export function validateClientCredentialsOAuthFlow(value: unknown): Validation<C
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
 }
 
-function searchClientCredentialsOAuthFlow(value: unknown, search: Search): void {
+function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
   const { refreshUrl, scopes, tokenUrl } = value;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
@@ -1159,7 +1159,7 @@ export function validateContentTypeNotSupportedErrorObject(
   };
 }
 
-function searchContentTypeNotSupportedErrorObject(value: unknown, search: Search): void {
+function searchContentTypeNotSupportedErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<ContentTypeNotSupportedErrorObject>("ContentTypeNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32005), code);
@@ -1205,7 +1205,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
   return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
-function searchDataPart(value: unknown, search: Search): void {
+function searchDataPart(value: unknown, search: IssueSearch): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { data, kind, metadata } = value;
   search.json("data", t.struct, data);
@@ -1266,7 +1266,7 @@ export function validateDeleteTaskPushNotificationConfigParams(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<DeleteTaskPushNotificationConfigParams>("DeleteTaskPushNotificationConfigParams", value)) return;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -1334,7 +1334,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<DeleteTaskPushNotificationConfigRequest>("DeleteTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -1450,7 +1450,7 @@ export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<DeleteTaskPushNotificationConfigSuccessResponse>(
       "DeleteTaskPushNotificationConfigSuccessResponse",
@@ -1502,7 +1502,7 @@ export function validateFileBase(value: unknown): Validation<FileBase> {
   return { issues: issuesOf(FileBaseSchema, value, searchFileBase) };
 }
 
-function searchFileBase(value: unknown, search: Search): void {
+function searchFileBase(value: unknown, search: IssueSearch): void {
   if (!search.object<FileBase>("FileBase", value)) return;
   const { mimeType, name } = value;
   if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
@@ -1547,7 +1547,7 @@ export function validateFilePart(value: unknown): Validation<FilePart> {
   return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
-function searchFilePart(value: unknown, search: Search): void {
+function searchFilePart(value: unknown, search: IssueSearch): void {
   if (!search.object<FilePart>("FilePart", value)) return;
   const { file, kind, metadata } = value;
   search.at("file", s.anyOf(FileWithBytesSchema, FileWithUriSchema), file);
@@ -1593,7 +1593,7 @@ export function validateFileWithBytes(value: unknown): Validation<FileWithBytes>
   return { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
 }
 
-function searchFileWithBytes(value: unknown, search: Search): void {
+function searchFileWithBytes(value: unknown, search: IssueSearch): void {
   if (!search.object<FileWithBytes>("FileWithBytes", value)) return;
   const { bytes, mimeType, name } = value;
   if (typeof bytes !== "string") search.at("bytes", t.string, bytes);
@@ -1639,7 +1639,7 @@ export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
   return { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
 }
 
-function searchFileWithUri(value: unknown, search: Search): void {
+function searchFileWithUri(value: unknown, search: IssueSearch): void {
   if (!search.object<FileWithUri>("FileWithUri", value)) return;
   const { mimeType, name, uri } = value;
   if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
@@ -1698,7 +1698,7 @@ export function validateGetAuthenticatedExtendedCardRequest(
   };
 }
 
-function searchGetAuthenticatedExtendedCardRequest(value: unknown, search: Search): void {
+function searchGetAuthenticatedExtendedCardRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetAuthenticatedExtendedCardRequest>("GetAuthenticatedExtendedCardRequest", value)) return;
   const { id, jsonrpc, method } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -1809,7 +1809,7 @@ export function validateGetAuthenticatedExtendedCardSuccessResponse(
   };
 }
 
-function searchGetAuthenticatedExtendedCardSuccessResponse(value: unknown, search: Search): void {
+function searchGetAuthenticatedExtendedCardSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<GetAuthenticatedExtendedCardSuccessResponse>("GetAuthenticatedExtendedCardSuccessResponse", value))
     return;
   const { id, jsonrpc, result } = value;
@@ -1871,7 +1871,7 @@ export function validateGetTaskPushNotificationConfigParams(
   };
 }
 
-function searchGetTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationConfigParams>("GetTaskPushNotificationConfigParams", value)) return;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -1933,7 +1933,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   };
 }
 
-function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationConfigRequest>("GetTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -2089,7 +2089,7 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<GetTaskPushNotificationConfigSuccessResponse>("GetTaskPushNotificationConfigSuccessResponse", value)
   )
@@ -2142,7 +2142,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
-function searchGetTaskRequest(value: unknown, search: Search): void {
+function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -2226,7 +2226,7 @@ export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTa
   return { issues: issuesOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse) };
 }
 
-function searchGetTaskSuccessResponse(value: unknown, search: Search): void {
+function searchGetTaskSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskSuccessResponse>("GetTaskSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -2280,7 +2280,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
 }
 
-function searchHTTPAuthSecurityScheme(value: unknown, search: Search): void {
+function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
   const { bearerFormat, description, scheme, type } = value;
   if (bearerFormat !== undefined && typeof bearerFormat !== "string") search.at("bearerFormat", t.string, bearerFormat);
@@ -2327,7 +2327,7 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
 }
 
-function searchImplicitOAuthFlow(value: unknown, search: Search): void {
+function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
   const { authorizationUrl, refreshUrl, scopes } = value;
   if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
@@ -2379,7 +2379,7 @@ export function validateInternalErrorObject(value: unknown): Validation<Internal
   return { issues: issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject) };
 }
 
-function searchInternalErrorObject(value: unknown, search: Search): void {
+function searchInternalErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InternalErrorObject>("InternalErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32603), code);
@@ -2433,7 +2433,7 @@ export function validateInvalidAgentResponseErrorObject(value: unknown): Validat
   return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value, searchInvalidAgentResponseErrorObject) };
 }
 
-function searchInvalidAgentResponseErrorObject(value: unknown, search: Search): void {
+function searchInvalidAgentResponseErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidAgentResponseErrorObject>("InvalidAgentResponseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32006), code);
@@ -2485,7 +2485,7 @@ export function validateInvalidParamsErrorObject(value: unknown): Validation<Inv
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject) };
 }
 
-function searchInvalidParamsErrorObject(value: unknown, search: Search): void {
+function searchInvalidParamsErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidParamsErrorObject>("InvalidParamsErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32602), code);
@@ -2537,7 +2537,7 @@ export function validateInvalidRequestErrorObject(value: unknown): Validation<In
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject) };
 }
 
-function searchInvalidRequestErrorObject(value: unknown, search: Search): void {
+function searchInvalidRequestErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<InvalidRequestErrorObject>("InvalidRequestErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32600), code);
@@ -2589,7 +2589,7 @@ export function validateJSONParseErrorObject(value: unknown): Validation<JSONPar
   return { issues: issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject) };
 }
 
-function searchJSONParseErrorObject(value: unknown, search: Search): void {
+function searchJSONParseErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONParseErrorObject>("JSONParseErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32700), code);
@@ -2635,7 +2635,7 @@ export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   return { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
 }
 
-function searchJSONRPCError(value: unknown, search: Search): void {
+function searchJSONRPCError(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
   const { code, data, message } = value;
   if (!is.integer(code)) search.at("code", s.integer(), code);
@@ -2721,7 +2721,7 @@ export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPC
   return { issues: issuesOf(JSONRPCErrorResponseSchema, value, searchJSONRPCErrorResponse) };
 }
 
-function searchJSONRPCErrorResponse(value: unknown, search: Search): void {
+function searchJSONRPCErrorResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCErrorResponse>("JSONRPCErrorResponse", value)) return;
   const { error, id, jsonrpc } = value;
   search.at(
@@ -2783,7 +2783,7 @@ export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessag
   return { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
 }
 
-function searchJSONRPCMessage(value: unknown, search: Search): void {
+function searchJSONRPCMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCMessage>("JSONRPCMessage", value)) return;
   const { id, jsonrpc } = value;
   if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -2830,7 +2830,7 @@ export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCReques
   return { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
 }
 
-function searchJSONRPCRequest(value: unknown, search: Search): void {
+function searchJSONRPCRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCRequest>("JSONRPCRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   if (id !== undefined) search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -2936,7 +2936,7 @@ export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONR
   return { issues: issuesOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse) };
 }
 
-function searchJSONRPCSuccessResponse(value: unknown, search: Search): void {
+function searchJSONRPCSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCSuccessResponse>("JSONRPCSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -2993,7 +2993,7 @@ export function validateListTaskPushNotificationConfigParams(
   };
 }
 
-function searchListTaskPushNotificationConfigParams(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigParams>("ListTaskPushNotificationConfigParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -3055,7 +3055,7 @@ export function validateListTaskPushNotificationConfigRequest(
   };
 }
 
-function searchListTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigRequest>("ListTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -3169,7 +3169,7 @@ export function validateListTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchListTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<ListTaskPushNotificationConfigSuccessResponse>(
       "ListTaskPushNotificationConfigSuccessResponse",
@@ -3277,7 +3277,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
-function searchMessage(value: unknown, search: Search): void {
+function searchMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<Message>("Message", value)) return;
   const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
   if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
@@ -3372,7 +3372,7 @@ export function validateMessageSendConfiguration(value: unknown): Validation<Mes
   return { issues: issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration) };
 }
 
-function searchMessageSendConfiguration(value: unknown, search: Search): void {
+function searchMessageSendConfiguration(value: unknown, search: IssueSearch): void {
   if (!search.object<MessageSendConfiguration>("MessageSendConfiguration", value)) return;
   const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
   if (acceptedOutputModes !== undefined) search.at("acceptedOutputModes", t.list(t.string), acceptedOutputModes);
@@ -3420,7 +3420,7 @@ export function validateMessageSendParams(value: unknown): Validation<MessageSen
   return { issues: issuesOf(MessageSendParamsSchema, value, searchMessageSendParams) };
 }
 
-function searchMessageSendParams(value: unknown, search: Search): void {
+function searchMessageSendParams(value: unknown, search: IssueSearch): void {
   if (!search.object<MessageSendParams>("MessageSendParams", value)) return;
   const { configuration, message, metadata } = value;
   if (configuration !== undefined) search.in("configuration", configuration, searchMessageSendConfiguration);
@@ -3472,7 +3472,7 @@ export function validateMethodNotFoundErrorObject(value: unknown): Validation<Me
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject) };
 }
 
-function searchMethodNotFoundErrorObject(value: unknown, search: Search): void {
+function searchMethodNotFoundErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<MethodNotFoundErrorObject>("MethodNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32601), code);
@@ -3522,7 +3522,7 @@ export function validateMutualTLSSecurityScheme(value: unknown): Validation<Mutu
   return { issues: issuesOf(MutualTLSSecuritySchemeSchema, value, searchMutualTLSSecurityScheme) };
 }
 
-function searchMutualTLSSecurityScheme(value: unknown, search: Search): void {
+function searchMutualTLSSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<MutualTLSSecurityScheme>("MutualTLSSecurityScheme", value)) return;
   const { description, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -3575,7 +3575,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
 }
 
-function searchOAuth2SecurityScheme(value: unknown, search: Search): void {
+function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
   const { description, flows, oauth2MetadataUrl, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -3625,7 +3625,7 @@ export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
 
-function searchOAuthFlows(value: unknown, search: Search): void {
+function searchOAuthFlows(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
   const { authorizationCode, clientCredentials, implicit, password } = value;
   if (authorizationCode !== undefined)
@@ -3680,7 +3680,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
 }
 
-function searchOpenIdConnectSecurityScheme(value: unknown, search: Search): void {
+function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
   const { description, openIdConnectUrl, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -3765,7 +3765,7 @@ export function validatePartBase(value: unknown): Validation<PartBase> {
   return { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
 }
 
-function searchPartBase(value: unknown, search: Search): void {
+function searchPartBase(value: unknown, search: IssueSearch): void {
   if (!search.object<PartBase>("PartBase", value)) return;
   const { metadata } = value;
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
@@ -3809,7 +3809,7 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
 }
 
-function searchPasswordOAuthFlow(value: unknown, search: Search): void {
+function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
   const { refreshUrl, scopes, tokenUrl } = value;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
@@ -3866,7 +3866,7 @@ export function validatePushNotificationAuthenticationInfo(
   };
 }
 
-function searchPushNotificationAuthenticationInfo(value: unknown, search: Search): void {
+function searchPushNotificationAuthenticationInfo(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationAuthenticationInfo>("PushNotificationAuthenticationInfo", value)) return;
   const { credentials, schemes } = value;
   if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
@@ -3919,7 +3919,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
 }
 
-function searchPushNotificationConfig(value: unknown, search: Search): void {
+function searchPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
   const { authentication, id, token, url } = value;
   if (authentication !== undefined)
@@ -3986,7 +3986,7 @@ export function validatePushNotificationNotSupportedErrorObject(
   };
 }
 
-function searchPushNotificationNotSupportedErrorObject(value: unknown, search: Search): void {
+function searchPushNotificationNotSupportedErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationNotSupportedErrorObject>("PushNotificationNotSupportedErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32003), code);
@@ -4080,7 +4080,7 @@ export function validateSecuritySchemeBase(value: unknown): Validation<SecurityS
   return { issues: issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase) };
 }
 
-function searchSecuritySchemeBase(value: unknown, search: Search): void {
+function searchSecuritySchemeBase(value: unknown, search: IssueSearch): void {
   if (!search.object<SecuritySchemeBase>("SecuritySchemeBase", value)) return;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -4129,7 +4129,7 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
 }
 
-function searchSendMessageRequest(value: unknown, search: Search): void {
+function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -4216,7 +4216,7 @@ export function validateSendMessageSuccessResponse(value: unknown): Validation<S
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse) };
 }
 
-function searchSendMessageSuccessResponse(value: unknown, search: Search): void {
+function searchSendMessageSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageSuccessResponse>("SendMessageSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -4314,7 +4314,7 @@ export function validateSendStreamingMessageRequest(value: unknown): Validation<
   return { issues: issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest) };
 }
 
-function searchSendStreamingMessageRequest(value: unknown, search: Search): void {
+function searchSendStreamingMessageRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendStreamingMessageRequest>("SendStreamingMessageRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -4408,7 +4408,7 @@ export function validateSendStreamingMessageSuccessResponse(
   };
 }
 
-function searchSendStreamingMessageSuccessResponse(value: unknown, search: Search): void {
+function searchSendStreamingMessageSuccessResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendStreamingMessageSuccessResponse>("SendStreamingMessageSuccessResponse", value)) return;
   const { id, jsonrpc, result } = value;
   search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
@@ -4515,7 +4515,7 @@ export function validateSetTaskPushNotificationConfigRequest(
   };
 }
 
-function searchSetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchSetTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SetTaskPushNotificationConfigRequest>("SetTaskPushNotificationConfigRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -4629,7 +4629,7 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
   };
 }
 
-function searchSetTaskPushNotificationConfigSuccessResponse(value: unknown, search: Search): void {
+function searchSetTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
   if (
     !search.object<SetTaskPushNotificationConfigSuccessResponse>("SetTaskPushNotificationConfigSuccessResponse", value)
   )
@@ -4694,7 +4694,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
-function searchTask(value: unknown, search: Search): void {
+function searchTask(value: unknown, search: IssueSearch): void {
   if (!search.object<Task>("Task", value)) return;
   const { artifacts, contextId, history, id, kind, metadata, status } = value;
   if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
@@ -4758,7 +4758,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
 }
 
-function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
   const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
   if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
@@ -4806,7 +4806,7 @@ export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
 }
 
-function searchTaskIdParams(value: unknown, search: Search): void {
+function searchTaskIdParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
   const { id, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -4857,7 +4857,7 @@ export function validateTaskNotCancelableErrorObject(value: unknown): Validation
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject) };
 }
 
-function searchTaskNotCancelableErrorObject(value: unknown, search: Search): void {
+function searchTaskNotCancelableErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskNotCancelableErrorObject>("TaskNotCancelableErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32002), code);
@@ -4909,7 +4909,7 @@ export function validateTaskNotFoundErrorObject(value: unknown): Validation<Task
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject) };
 }
 
-function searchTaskNotFoundErrorObject(value: unknown, search: Search): void {
+function searchTaskNotFoundErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskNotFoundErrorObject>("TaskNotFoundErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32001), code);
@@ -4959,7 +4959,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
-function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
   const { pushNotificationConfig, taskId } = value;
   search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
@@ -5004,7 +5004,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
   return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
 }
 
-function searchTaskQueryParams(value: unknown, search: Search): void {
+function searchTaskQueryParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
   const { historyLength, id, metadata } = value;
   if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
@@ -5058,7 +5058,7 @@ export function validateTaskResubscriptionRequest(value: unknown): Validation<Ta
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
 }
 
-function searchTaskResubscriptionRequest(value: unknown, search: Search): void {
+function searchTaskResubscriptionRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
@@ -5153,7 +5153,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
-function searchTaskStatus(value: unknown, search: Search): void {
+function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatus>("TaskStatus", value)) return;
   const { message, state, timestamp } = value;
   if (message !== undefined) search.in("message", message, searchMessage);
@@ -5211,7 +5211,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
 }
 
-function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
   const { contextId, final, kind, metadata, status, taskId } = value;
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
@@ -5260,7 +5260,7 @@ export function validateTextPart(value: unknown): Validation<TextPart> {
   return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
 }
 
-function searchTextPart(value: unknown, search: Search): void {
+function searchTextPart(value: unknown, search: IssueSearch): void {
   if (!search.object<TextPart>("TextPart", value)) return;
   const { kind, metadata, text } = value;
   search.at("kind", s.literal("text"), kind);
@@ -5350,7 +5350,7 @@ export function validateUnsupportedOperationErrorObject(value: unknown): Validat
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject) };
 }
 
-function searchUnsupportedOperationErrorObject(value: unknown, search: Search): void {
+function searchUnsupportedOperationErrorObject(value: unknown, search: IssueSearch): void {
   if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
   const { code, data, message } = value;
   search.at("code", s.literal(-32004), code);

@@ -54,7 +54,7 @@ import type {
 import { exactlyOne, implicit, message, named, optional, required } from "./runtime/message.js";
 import * as is from "./runtime/predicates.js";
 import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type Search, issuesOf } from "./runtime/search.js";
+import { type IssueSearch, issuesOf } from "./runtime/search.js";
 import * as s from "./runtime/shapes.js";
 import * as t from "./runtime/types.js";
 
@@ -99,7 +99,7 @@ export function validateSendMessageConfiguration(value: unknown): Validation<Sen
   return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
 }
 
-function searchSendMessageConfiguration(value: unknown, search: Search): void {
+function searchSendMessageConfiguration(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
   const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
   if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
@@ -158,7 +158,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
-function searchTask(value: unknown, search: Search): void {
+function searchTask(value: unknown, search: IssueSearch): void {
   if (!search.object<Task>("Task", value)) return;
   const { id, contextId, status, artifacts, history, metadata } = value;
   if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
@@ -255,7 +255,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
-function searchTaskStatus(value: unknown, search: Search): void {
+function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatus>("TaskStatus", value)) return;
   const { state, message, timestamp } = value;
   if (state !== undefined && !isTaskState(state)) search.at("state", TaskStateSchema, state);
@@ -308,7 +308,7 @@ export function validatePart(value: unknown): Validation<Part> {
   return { issues: issuesOf(PartSchema, value, searchPart) };
 }
 
-function searchPart(value: unknown, search: Search): void {
+function searchPart(value: unknown, search: IssueSearch): void {
   if (!search.object<Part>("Part", value)) return;
   const { text, file, data, metadata } = value;
   if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
@@ -366,7 +366,7 @@ export function validateFilePart(value: unknown): Validation<FilePart> {
   return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
-function searchFilePart(value: unknown, search: Search): void {
+function searchFilePart(value: unknown, search: IssueSearch): void {
   if (!search.object<FilePart>("FilePart", value)) return;
   const { fileWithUri, fileWithBytes, mimeType, name } = value;
   if (fileWithUri !== undefined && typeof fileWithUri !== "string") search.at("fileWithUri", t.string, fileWithUri);
@@ -413,7 +413,7 @@ export function validateDataPart(value: unknown): Validation<DataPart> {
   return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
-function searchDataPart(value: unknown, search: Search): void {
+function searchDataPart(value: unknown, search: IssueSearch): void {
   if (!search.object<DataPart>("DataPart", value)) return;
   const { data } = value;
   if (data !== undefined) search.json("data", t.struct, data);
@@ -506,7 +506,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
-function searchMessage(value: unknown, search: Search): void {
+function searchMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<Message>("Message", value)) return;
   const { messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds } = value;
   if (messageId !== undefined && typeof messageId !== "string") search.at("messageId", t.string, messageId);
@@ -566,7 +566,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
-function searchArtifact(value: unknown, search: Search): void {
+function searchArtifact(value: unknown, search: IssueSearch): void {
   if (!search.object<Artifact>("Artifact", value)) return;
   const { artifactId, name, description, parts, metadata, extensions } = value;
   if (artifactId !== undefined && typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
@@ -625,7 +625,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
 }
 
-function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
   const { taskId, contextId, status, final, metadata } = value;
   if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
@@ -685,7 +685,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
 }
 
-function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
   const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
   if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
@@ -742,7 +742,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
 }
 
-function searchPushNotificationConfig(value: unknown, search: Search): void {
+function searchPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
   const { id, url, token, authentication } = value;
   if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
@@ -790,7 +790,7 @@ export function validateAuthenticationInfo(value: unknown): Validation<Authentic
   return { issues: issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo) };
 }
 
-function searchAuthenticationInfo(value: unknown, search: Search): void {
+function searchAuthenticationInfo(value: unknown, search: IssueSearch): void {
   if (!search.object<AuthenticationInfo>("AuthenticationInfo", value)) return;
   const { schemes, credentials } = value;
   if (schemes !== undefined) search.texts("schemes", schemes);
@@ -833,7 +833,7 @@ export function validateAgentInterface(value: unknown): Validation<AgentInterfac
   return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
-function searchAgentInterface(value: unknown, search: Search): void {
+function searchAgentInterface(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentInterface>("AgentInterface", value)) return;
   const { url, transport } = value;
   if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
@@ -940,7 +940,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
-function searchAgentCard(value: unknown, search: Search): void {
+function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCard>("AgentCard", value)) return;
   const {
     protocolVersion,
@@ -1023,7 +1023,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
-function searchAgentProvider(value: unknown, search: Search): void {
+function searchAgentProvider(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentProvider>("AgentProvider", value)) return;
   const { url, organization } = value;
   if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
@@ -1073,7 +1073,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
 }
 
-function searchAgentCapabilities(value: unknown, search: Search): void {
+function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
   const { streaming, pushNotifications, extensions, stateTransitionHistory } = value;
   if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
@@ -1124,7 +1124,7 @@ export function validateAgentExtension(value: unknown): Validation<AgentExtensio
   return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
-function searchAgentExtension(value: unknown, search: Search): void {
+function searchAgentExtension(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentExtension>("AgentExtension", value)) return;
   const { uri, description, required, params } = value;
   if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
@@ -1184,7 +1184,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
-function searchAgentSkill(value: unknown, search: Search): void {
+function searchAgentSkill(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentSkill>("AgentSkill", value)) return;
   const { id, name, description, tags, examples, inputModes, outputModes, security } = value;
   if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
@@ -1238,7 +1238,7 @@ export function validateAgentCardSignature(value: unknown): Validation<AgentCard
   return { issues: issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature) };
 }
 
-function searchAgentCardSignature(value: unknown, search: Search): void {
+function searchAgentCardSignature(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCardSignature>("AgentCardSignature", value)) return;
   const { signature, header } = value;
   if (typeof value.protected !== "string") search.at("protected", t.string, value.protected);
@@ -1289,7 +1289,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
-function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
   const { name, pushNotificationConfig } = value;
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
@@ -1331,7 +1331,7 @@ export function validateStringList(value: unknown): Validation<StringList> {
   return { issues: issuesOf(StringListSchema, value, searchStringList) };
 }
 
-function searchStringList(value: unknown, search: Search): void {
+function searchStringList(value: unknown, search: IssueSearch): void {
   if (!search.object<StringList>("StringList", value)) return;
   const { list } = value;
   if (list !== undefined) search.texts("list", list);
@@ -1371,7 +1371,7 @@ export function validateSecurity(value: unknown): Validation<Security> {
   return { issues: issuesOf(SecuritySchema, value, searchSecurity) };
 }
 
-function searchSecurity(value: unknown, search: Search): void {
+function searchSecurity(value: unknown, search: IssueSearch): void {
   if (!search.object<Security>("Security", value)) return;
   const { schemes } = value;
   if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
@@ -1437,7 +1437,7 @@ export function validateSecurityScheme(value: unknown): Validation<SecuritySchem
   return { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
 }
 
-function searchSecurityScheme(value: unknown, search: Search): void {
+function searchSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<SecurityScheme>("SecurityScheme", value)) return;
   const {
     apiKeySecurityScheme,
@@ -1514,7 +1514,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
 }
 
-function searchAPIKeySecurityScheme(value: unknown, search: Search): void {
+function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
   const { description, location, name } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -1566,7 +1566,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
 }
 
-function searchHTTPAuthSecurityScheme(value: unknown, search: Search): void {
+function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
   const { description, scheme, bearerFormat } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -1618,7 +1618,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
 }
 
-function searchOAuth2SecurityScheme(value: unknown, search: Search): void {
+function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
   const { description, flows, oauth2MetadataUrl } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -1669,7 +1669,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
 }
 
-function searchOpenIdConnectSecurityScheme(value: unknown, search: Search): void {
+function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
   const { description, openIdConnectUrl } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -1717,7 +1717,7 @@ export function validateMutualTlsSecurityScheme(value: unknown): Validation<Mutu
   return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme) };
 }
 
-function searchMutualTlsSecurityScheme(value: unknown, search: Search): void {
+function searchMutualTlsSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<MutualTlsSecurityScheme>("MutualTlsSecurityScheme", value)) return;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -1769,7 +1769,7 @@ export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
 
-function searchOAuthFlows(value: unknown, search: Search): void {
+function searchOAuthFlows(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
   const { authorizationCode, clientCredentials, implicit, password } = value;
   if (authorizationCode !== undefined)
@@ -1832,7 +1832,7 @@ export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<A
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
 }
 
-function searchAuthorizationCodeOAuthFlow(value: unknown, search: Search): void {
+function searchAuthorizationCodeOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<AuthorizationCodeOAuthFlow>("AuthorizationCodeOAuthFlow", value)) return;
   const { authorizationUrl, tokenUrl, refreshUrl, scopes } = value;
   if (authorizationUrl !== undefined && typeof authorizationUrl !== "string")
@@ -1886,7 +1886,7 @@ export function validateClientCredentialsOAuthFlow(value: unknown): Validation<C
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
 }
 
-function searchClientCredentialsOAuthFlow(value: unknown, search: Search): void {
+function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
   const { tokenUrl, refreshUrl, scopes } = value;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
@@ -1932,7 +1932,7 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
 }
 
-function searchImplicitOAuthFlow(value: unknown, search: Search): void {
+function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
   const { authorizationUrl, refreshUrl, scopes } = value;
   if (authorizationUrl !== undefined && typeof authorizationUrl !== "string")
@@ -1979,7 +1979,7 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
 }
 
-function searchPasswordOAuthFlow(value: unknown, search: Search): void {
+function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
   const { tokenUrl, refreshUrl, scopes } = value;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
@@ -2028,7 +2028,7 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
 }
 
-function searchSendMessageRequest(value: unknown, search: Search): void {
+function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
   const { message, configuration, metadata } = value;
   search.in("message", message, searchMessage);
@@ -2072,7 +2072,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
-function searchGetTaskRequest(value: unknown, search: Search): void {
+function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
   const { name, historyLength } = value;
   if (typeof name !== "string") search.at("name", t.string, name);
@@ -2125,7 +2125,7 @@ export function validateListTasksRequest(value: unknown): Validation<ListTasksRe
   return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
 }
 
-function searchListTasksRequest(value: unknown, search: Search): void {
+function searchListTasksRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTasksRequest>("ListTasksRequest", value)) return;
   const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
   if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
@@ -2180,7 +2180,7 @@ export function validateListTasksResponse(value: unknown): Validation<ListTasksR
   return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
 }
 
-function searchListTasksResponse(value: unknown, search: Search): void {
+function searchListTasksResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTasksResponse>("ListTasksResponse", value)) return;
   const { tasks, nextPageToken, totalSize } = value;
   if (tasks !== undefined) search.each("tasks", tasks, "Task", searchTask);
@@ -2223,7 +2223,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
 }
 
-function searchCancelTaskRequest(value: unknown, search: Search): void {
+function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
@@ -2276,7 +2276,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   };
 }
 
-function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationConfigRequest>("GetTaskPushNotificationConfigRequest", value)) return;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
@@ -2335,7 +2335,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<DeleteTaskPushNotificationConfigRequest>("DeleteTaskPushNotificationConfigRequest", value)) return;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
@@ -2398,7 +2398,7 @@ export function validateCreateTaskPushNotificationConfigRequest(
   };
 }
 
-function searchCreateTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchCreateTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<CreateTaskPushNotificationConfigRequest>("CreateTaskPushNotificationConfigRequest", value)) return;
   const { parent, configId, config } = value;
   if (typeof parent !== "string") search.at("parent", t.string, parent);
@@ -2446,7 +2446,7 @@ export function validateTaskSubscriptionRequest(value: unknown): Validation<Task
   return { issues: issuesOf(TaskSubscriptionRequestSchema, value, searchTaskSubscriptionRequest) };
 }
 
-function searchTaskSubscriptionRequest(value: unknown, search: Search): void {
+function searchTaskSubscriptionRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskSubscriptionRequest>("TaskSubscriptionRequest", value)) return;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
@@ -2505,7 +2505,7 @@ export function validateListTaskPushNotificationConfigRequest(
   };
 }
 
-function searchListTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigRequest>("ListTaskPushNotificationConfigRequest", value)) return;
   const { parent, pageSize, pageToken } = value;
   if (parent !== undefined && typeof parent !== "string") search.at("parent", t.string, parent);
@@ -2549,7 +2549,7 @@ export function validateGetAgentCardRequest(value: unknown): Validation<GetAgent
   return { issues: issuesOf(GetAgentCardRequestSchema, value, searchGetAgentCardRequest) };
 }
 
-function searchGetAgentCardRequest(value: unknown, search: Search): void {
+function searchGetAgentCardRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetAgentCardRequest>("GetAgentCardRequest", value)) return;
 }
 
@@ -2599,7 +2599,7 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
   return { issues: issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse) };
 }
 
-function searchSendMessageResponse(value: unknown, search: Search): void {
+function searchSendMessageResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageResponse>("SendMessageResponse", value)) return;
   const { task, message } = value;
   if (task !== undefined) search.in("task", task, searchTask);
@@ -2656,7 +2656,7 @@ export function validateStreamResponse(value: unknown): Validation<StreamRespons
   return { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
 }
 
-function searchStreamResponse(value: unknown, search: Search): void {
+function searchStreamResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<StreamResponse>("StreamResponse", value)) return;
   const { task, message, statusUpdate, artifactUpdate } = value;
   if (task !== undefined) search.in("task", task, searchTask);
@@ -2725,7 +2725,7 @@ export function validateListTaskPushNotificationConfigResponse(
   };
 }
 
-function searchListTaskPushNotificationConfigResponse(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigResponse>("ListTaskPushNotificationConfigResponse", value)) return;
   const { configs, nextPageToken } = value;
   if (configs !== undefined)

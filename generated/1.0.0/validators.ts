@@ -51,7 +51,7 @@ import type {
 import { enumeration, exactlyOne, implicit, message, optional, required } from "./runtime/message.js";
 import * as is from "./runtime/predicates.js";
 import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type Search, issuesOf } from "./runtime/search.js";
+import { type IssueSearch, issuesOf } from "./runtime/search.js";
 import * as t from "./runtime/types.js";
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
@@ -98,7 +98,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
-function searchMessage(value: unknown, search: Search): void {
+function searchMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<Message>("Message", value)) return;
   const { messageId, role, parts, contextId, taskId, referenceTaskIds, extensions, metadata } = value;
   if (typeof messageId !== "string") search.at("messageId", t.string, messageId);
@@ -190,7 +190,7 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
 }
 
-function searchSendMessageRequest(value: unknown, search: Search): void {
+function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
   const { message, configuration, metadata, tenant } = value;
   search.in("message", message, searchMessage);
@@ -249,7 +249,7 @@ export function validateSendMessageConfiguration(value: unknown): Validation<Sen
   return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
 }
 
-function searchSendMessageConfiguration(value: unknown, search: Search): void {
+function searchSendMessageConfiguration(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
   const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = value;
   if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
@@ -306,7 +306,7 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
   return { issues: issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse) };
 }
 
-function searchSendMessageResponse(value: unknown, search: Search): void {
+function searchSendMessageResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<SendMessageResponse>("SendMessageResponse", value)) return;
   const { task, message } = value;
   if (task !== undefined) search.in("task", task, searchTask);
@@ -363,7 +363,7 @@ export function validateStreamResponse(value: unknown): Validation<StreamRespons
   return { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
 }
 
-function searchStreamResponse(value: unknown, search: Search): void {
+function searchStreamResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<StreamResponse>("StreamResponse", value)) return;
   const { task, message, statusUpdate, artifactUpdate } = value;
   if (task !== undefined) search.in("task", task, searchTask);
@@ -424,7 +424,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
 }
 
-function searchTaskStatusUpdateEvent(value: unknown, search: Search): void {
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
   const { taskId, contextId, status, metadata } = value;
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
@@ -483,7 +483,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
 }
 
-function searchTaskArtifactUpdateEvent(value: unknown, search: Search): void {
+function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
   const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
@@ -544,7 +544,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
-function searchTask(value: unknown, search: Search): void {
+function searchTask(value: unknown, search: IssueSearch): void {
   if (!search.object<Task>("Task", value)) return;
   const { id, contextId, status, artifacts, history, metadata } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -593,7 +593,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
-function searchTaskStatus(value: unknown, search: Search): void {
+function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatus>("TaskStatus", value)) return;
   const { state, message, timestamp } = value;
   if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
@@ -687,7 +687,7 @@ export function validateGetTaskRequest(value: unknown): Validation<GetTaskReques
   return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
-function searchGetTaskRequest(value: unknown, search: Search): void {
+function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
   const { id, historyLength, tenant } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -744,7 +744,7 @@ export function validateListTasksRequest(value: unknown): Validation<ListTasksRe
   return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
 }
 
-function searchListTasksRequest(value: unknown, search: Search): void {
+function searchListTasksRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTasksRequest>("ListTasksRequest", value)) return;
   const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
     value;
@@ -801,7 +801,7 @@ export function validateListTasksResponse(value: unknown): Validation<ListTasksR
   return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
 }
 
-function searchListTasksResponse(value: unknown, search: Search): void {
+function searchListTasksResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTasksResponse>("ListTasksResponse", value)) return;
   const { tasks, nextPageToken, pageSize, totalSize } = value;
   search.each("tasks", tasks, "Task", searchTask);
@@ -848,7 +848,7 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
 }
 
-function searchCancelTaskRequest(value: unknown, search: Search): void {
+function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
   const { id, metadata, tenant } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -898,7 +898,7 @@ export function validateSubscribeToTaskRequest(value: unknown): Validation<Subsc
   return { issues: issuesOf(SubscribeToTaskRequestSchema, value, searchSubscribeToTaskRequest) };
 }
 
-function searchSubscribeToTaskRequest(value: unknown, search: Search): void {
+function searchSubscribeToTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<SubscribeToTaskRequest>("SubscribeToTaskRequest", value)) return;
   const { id, tenant } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -957,7 +957,7 @@ export function validatePart(value: unknown): Validation<Part> {
   return { issues: issuesOf(PartSchema, value, searchPart) };
 }
 
-function searchPart(value: unknown, search: Search): void {
+function searchPart(value: unknown, search: IssueSearch): void {
   if (!search.object<Part>("Part", value)) return;
   const { text, raw, url, data, mediaType, filename, metadata } = value;
   if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
@@ -1020,7 +1020,7 @@ export function validateArtifact(value: unknown): Validation<Artifact> {
   return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
-function searchArtifact(value: unknown, search: Search): void {
+function searchArtifact(value: unknown, search: IssueSearch): void {
   if (!search.object<Artifact>("Artifact", value)) return;
   const { artifactId, name, description, parts, extensions, metadata } = value;
   if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
@@ -1081,7 +1081,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
-function searchTaskPushNotificationConfig(value: unknown, search: Search): void {
+function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
   const { url, taskId, id, token, authentication, tenant } = value;
   if (typeof url !== "string") search.at("url", t.string, url);
@@ -1131,7 +1131,7 @@ export function validateAuthenticationInfo(value: unknown): Validation<Authentic
   return { issues: issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo) };
 }
 
-function searchAuthenticationInfo(value: unknown, search: Search): void {
+function searchAuthenticationInfo(value: unknown, search: IssueSearch): void {
   if (!search.object<AuthenticationInfo>("AuthenticationInfo", value)) return;
   const { scheme, credentials } = value;
   if (typeof scheme !== "string") search.at("scheme", t.string, scheme);
@@ -1189,7 +1189,7 @@ export function validateGetTaskPushNotificationConfigRequest(
   };
 }
 
-function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchGetTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskPushNotificationConfigRequest>("GetTaskPushNotificationConfigRequest", value)) return;
   const { taskId, id, tenant } = value;
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
@@ -1252,7 +1252,7 @@ export function validateListTaskPushNotificationConfigsRequest(
   };
 }
 
-function searchListTaskPushNotificationConfigsRequest(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigsRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigsRequest>("ListTaskPushNotificationConfigsRequest", value)) return;
   const { taskId, pageSize, pageToken, tenant } = value;
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
@@ -1319,7 +1319,7 @@ export function validateListTaskPushNotificationConfigsResponse(
   };
 }
 
-function searchListTaskPushNotificationConfigsResponse(value: unknown, search: Search): void {
+function searchListTaskPushNotificationConfigsResponse(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigsResponse>("ListTaskPushNotificationConfigsResponse", value)) return;
   const { configs, nextPageToken } = value;
   if (configs !== undefined)
@@ -1385,7 +1385,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   };
 }
 
-function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: Search): void {
+function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<DeleteTaskPushNotificationConfigRequest>("DeleteTaskPushNotificationConfigRequest", value)) return;
   const { taskId, id, tenant } = value;
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
@@ -1476,7 +1476,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
-function searchAgentCard(value: unknown, search: Search): void {
+function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCard>("AgentCard", value)) return;
   const {
     name,
@@ -1552,7 +1552,7 @@ export function validateAgentInterface(value: unknown): Validation<AgentInterfac
   return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
-function searchAgentInterface(value: unknown, search: Search): void {
+function searchAgentInterface(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentInterface>("AgentInterface", value)) return;
   const { url, protocolBinding, protocolVersion, tenant } = value;
   if (typeof url !== "string") search.at("url", t.string, url);
@@ -1597,7 +1597,7 @@ export function validateAgentProvider(value: unknown): Validation<AgentProvider>
   return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
-function searchAgentProvider(value: unknown, search: Search): void {
+function searchAgentProvider(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentProvider>("AgentProvider", value)) return;
   const { organization, url } = value;
   if (typeof organization !== "string") search.at("organization", t.string, organization);
@@ -1647,7 +1647,7 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
   return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
 }
 
-function searchAgentCapabilities(value: unknown, search: Search): void {
+function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
   const { streaming, pushNotifications, extendedAgentCard, extensions } = value;
   if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
@@ -1698,7 +1698,7 @@ export function validateAgentExtension(value: unknown): Validation<AgentExtensio
   return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
-function searchAgentExtension(value: unknown, search: Search): void {
+function searchAgentExtension(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentExtension>("AgentExtension", value)) return;
   const { uri, description, required, params } = value;
   if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
@@ -1758,7 +1758,7 @@ export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
-function searchAgentSkill(value: unknown, search: Search): void {
+function searchAgentSkill(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentSkill>("AgentSkill", value)) return;
   const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
@@ -1813,7 +1813,7 @@ export function validateAgentCardSignature(value: unknown): Validation<AgentCard
   return { issues: issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature) };
 }
 
-function searchAgentCardSignature(value: unknown, search: Search): void {
+function searchAgentCardSignature(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCardSignature>("AgentCardSignature", value)) return;
   const { signature, header } = value;
   if (typeof value.protected !== "string") search.at("protected", t.string, value.protected);
@@ -1861,7 +1861,7 @@ export function validateGetExtendedAgentCardRequest(value: unknown): Validation<
   return { issues: issuesOf(GetExtendedAgentCardRequestSchema, value, searchGetExtendedAgentCardRequest) };
 }
 
-function searchGetExtendedAgentCardRequest(value: unknown, search: Search): void {
+function searchGetExtendedAgentCardRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetExtendedAgentCardRequest>("GetExtendedAgentCardRequest", value)) return;
   const { tenant } = value;
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
@@ -1907,7 +1907,7 @@ export function validateSecurityRequirement(value: unknown): Validation<Security
   return { issues: issuesOf(SecurityRequirementSchema, value, searchSecurityRequirement) };
 }
 
-function searchSecurityRequirement(value: unknown, search: Search): void {
+function searchSecurityRequirement(value: unknown, search: IssueSearch): void {
   if (!search.object<SecurityRequirement>("SecurityRequirement", value)) return;
   const { schemes } = value;
   if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
@@ -1947,7 +1947,7 @@ export function validateStringList(value: unknown): Validation<StringList> {
   return { issues: issuesOf(StringListSchema, value, searchStringList) };
 }
 
-function searchStringList(value: unknown, search: Search): void {
+function searchStringList(value: unknown, search: IssueSearch): void {
   if (!search.object<StringList>("StringList", value)) return;
   const { list } = value;
   if (list !== undefined) search.texts("list", list);
@@ -2013,7 +2013,7 @@ export function validateSecurityScheme(value: unknown): Validation<SecuritySchem
   return { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
 }
 
-function searchSecurityScheme(value: unknown, search: Search): void {
+function searchSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<SecurityScheme>("SecurityScheme", value)) return;
   const {
     apiKeySecurityScheme,
@@ -2090,7 +2090,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
 }
 
-function searchAPIKeySecurityScheme(value: unknown, search: Search): void {
+function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
   const { location, name, description } = value;
   if (typeof location !== "string") search.at("location", t.string, location);
@@ -2142,7 +2142,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
 }
 
-function searchHTTPAuthSecurityScheme(value: unknown, search: Search): void {
+function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
   const { scheme, bearerFormat, description } = value;
   if (typeof scheme !== "string") search.at("scheme", t.string, scheme);
@@ -2194,7 +2194,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
 }
 
-function searchOAuth2SecurityScheme(value: unknown, search: Search): void {
+function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
   const { flows, oauth2MetadataUrl, description } = value;
   search.in("flows", flows, searchOAuthFlows);
@@ -2245,7 +2245,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
 }
 
-function searchOpenIdConnectSecurityScheme(value: unknown, search: Search): void {
+function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
   const { openIdConnectUrl, description } = value;
   if (typeof openIdConnectUrl !== "string") search.at("openIdConnectUrl", t.string, openIdConnectUrl);
@@ -2292,7 +2292,7 @@ export function validateMutualTlsSecurityScheme(value: unknown): Validation<Mutu
   return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme) };
 }
 
-function searchMutualTlsSecurityScheme(value: unknown, search: Search): void {
+function searchMutualTlsSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<MutualTlsSecurityScheme>("MutualTlsSecurityScheme", value)) return;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -2347,7 +2347,7 @@ export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
 
-function searchOAuthFlows(value: unknown, search: Search): void {
+function searchOAuthFlows(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
   const { authorizationCode, clientCredentials, implicit, password, deviceCode } = value;
   if (authorizationCode !== undefined)
@@ -2415,7 +2415,7 @@ export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<A
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
 }
 
-function searchAuthorizationCodeOAuthFlow(value: unknown, search: Search): void {
+function searchAuthorizationCodeOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<AuthorizationCodeOAuthFlow>("AuthorizationCodeOAuthFlow", value)) return;
   const { authorizationUrl, tokenUrl, scopes, refreshUrl, pkceRequired } = value;
   if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
@@ -2470,7 +2470,7 @@ export function validateClientCredentialsOAuthFlow(value: unknown): Validation<C
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
 }
 
-function searchClientCredentialsOAuthFlow(value: unknown, search: Search): void {
+function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
   const { tokenUrl, scopes, refreshUrl } = value;
   if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
@@ -2524,7 +2524,7 @@ export function validateDeviceCodeOAuthFlow(value: unknown): Validation<DeviceCo
   return { issues: issuesOf(DeviceCodeOAuthFlowSchema, value, searchDeviceCodeOAuthFlow) };
 }
 
-function searchDeviceCodeOAuthFlow(value: unknown, search: Search): void {
+function searchDeviceCodeOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<DeviceCodeOAuthFlow>("DeviceCodeOAuthFlow", value)) return;
   const { deviceAuthorizationUrl, tokenUrl, scopes, refreshUrl } = value;
   if (typeof deviceAuthorizationUrl !== "string") search.at("deviceAuthorizationUrl", t.string, deviceAuthorizationUrl);
@@ -2571,7 +2571,7 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
 }
 
-function searchImplicitOAuthFlow(value: unknown, search: Search): void {
+function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
   const { authorizationUrl, scopes, refreshUrl } = value;
   if (authorizationUrl !== undefined && typeof authorizationUrl !== "string")
@@ -2618,7 +2618,7 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
 }
 
-function searchPasswordOAuthFlow(value: unknown, search: Search): void {
+function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
   if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
   const { tokenUrl, scopes, refreshUrl } = value;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);

@@ -32,7 +32,7 @@ const taken = new Set(
     "validate value wire writeAny writer readJsonRpcError readHttpError readGrpcError errorWriter openMainFirst NullSchema " +
     "nullCodec anyMessage anyTypes MessageTypes m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson " +
     "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors isUnsent " +
-    "Search"
+    "IssueSearch"
   ).split(" "),
 );
 

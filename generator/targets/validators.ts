@@ -86,8 +86,8 @@ class ViewWriter {
   }
 
   #search(finder: string, type: MessageDef): readonly string[] {
-    this.#imports.type("runtime/search", "Search");
-    const head = enclose(`function ${finder}(`, ["value: unknown", "search: Search"], "): void {");
+    this.#imports.type("runtime/search", "IssueSearch");
+    const head = enclose(`function ${finder}(`, ["value: unknown", "search: IssueSearch"], "): void {");
     return [...head, ...this.#searches.lines(type), "}"];
   }
 }

@@ -8,13 +8,13 @@ import { list, listValue, string, value as json } from "./types.js";
 const strings = /* @__PURE__ */ list(string);
 
 /** Reports to `search` everything that is wrong with a value. */
-export type Finder = (this: void, value: unknown, search: Search) => unknown;
+export type Finder = (this: void, value: unknown, search: IssueSearch) => unknown;
 
 /**
  * A search for everything that keeps a value from its canonical form. The functions that search messages read their
  * fields by name, which is several times faster than to look each member up in a table.
  */
-export class Search extends Run {
+export class IssueSearch extends Run {
   constructor() {
     super("strict");
   }
@@ -72,7 +72,7 @@ export class Search extends Run {
   }
 }
 
-function searchJson(value: unknown, search: Search): void {
+function searchJson(value: unknown, search: IssueSearch): void {
   if (!isNested(value)) {
     if (!isJsonValue(value)) search.report(json.name, value);
   } else if (!search.tooDeep(value)) {
@@ -91,7 +91,7 @@ function isNested(value: unknown): value is object {
  * that an object hides, the value as a whole is.
  */
 export function issuesOf(type: Type<unknown>, value: unknown, find: Finder = type.check): readonly Issue[] {
-  const search = new Search();
+  const search = new IssueSearch();
   find(value, search);
   if (search.issues.length === 0) search.report(type.name, value);
   return search.issues;
