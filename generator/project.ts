@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
 import { InputError } from "./diagnostics.js";
@@ -118,6 +118,7 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
     throw new InputError({ ...(place && { place }), problem, remedy });
   }
   const generated = await generate(input.source, input.assets, { ...settings.options, targets });
+  checkAgentPlace(request, settings, generated);
   const agent = agentFile(request, settings, input.lock, userText);
   if (request.check === true) {
     const result = await checkedResult(settings, input, generated, agent);
@@ -158,6 +159,7 @@ function resultIfCurrent(request: RunRequest, settings: Settings, input: Input):
   const { out } = settings;
   if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock) || !isUnchanged(out, lock))
     return undefined;
+  if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
   const current = { ...result, changes: { ...noChanges, unchanged: Object.keys(lock.files) }, needs: noNeeds };
   if (request.check !== true) return current;
   return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [] } : undefined;
@@ -223,6 +225,22 @@ function agentFile(
   const { importExtension } = options;
   const file = { path, shown: relative(cwd, path), out, outImport: importPath(path, out), lock, importExtension };
   return { ...file, ...(text !== undefined && { text }) };
+}
+
+/** Throws an `InputError` where the agent is to stand in the place of generated code. */
+function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
+  const paths = files.map(({ path }) => path);
+  if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
+  throw new InputError({
+    place: { file: relative(cwd, settings.agent) },
+    problem: "the output has a file of this name, so that the agent cannot stand there",
+    remedy: 'Choose another file with --agent, or as "agent" in the configuration',
+  });
+}
+
+/** Tells whether the agent is to stand where the output has a file of its own. */
+function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boolean {
+  return agent !== undefined && paths.includes(relative(out, agent).split(sep).join("/"));
 }
 
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */

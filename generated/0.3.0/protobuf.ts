@@ -63,8 +63,8 @@ export function encodeSendMessageConfiguration(value: MessageSendConfiguration):
 
 /**
  * Reads the bytes of `a2a.v1.SendMessageConfiguration`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMessageSendConfiguration` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMessageSendConfiguration` finds.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
@@ -80,8 +80,8 @@ export function encodeTask(value: Task): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Task`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTask` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTask` finds.
  */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
@@ -97,8 +97,8 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.TaskStatus`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskStatus` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskStatus` finds.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
@@ -114,8 +114,8 @@ export function encodePart(value: Part): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Part`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePart` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePart` finds.
  */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
@@ -131,8 +131,8 @@ export function encodeFilePart(value: FilePart): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.FilePart`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateFilePart` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateFilePart` finds.
  */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
@@ -148,8 +148,8 @@ export function encodeDataPart(value: DataPart): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.DataPart`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateDataPart` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateDataPart` finds.
  */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
@@ -165,8 +165,8 @@ export function encodeMessage(value: Message): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Message`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMessage` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMessage` finds.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
@@ -182,8 +182,8 @@ export function encodeArtifact(value: Artifact): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Artifact`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateArtifact` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateArtifact` finds.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
@@ -199,8 +199,8 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 
 /**
  * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskStatusUpdateEvent` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskStatusUpdateEvent` finds.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
@@ -216,8 +216,8 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 
 /**
  * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskArtifactUpdateEvent` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskArtifactUpdateEvent` finds.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
@@ -233,8 +233,8 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 
 /**
  * Reads the bytes of `a2a.v1.PushNotificationConfig`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePushNotificationConfig` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePushNotificationConfig` finds.
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
@@ -250,8 +250,8 @@ export function encodeAuthenticationInfo(value: PushNotificationAuthenticationIn
 
 /**
  * Reads the bytes of `a2a.v1.AuthenticationInfo`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePushNotificationAuthenticationInfo` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePushNotificationAuthenticationInfo` finds.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
@@ -267,8 +267,8 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentInterface`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentInterface` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentInterface` finds.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
@@ -284,8 +284,8 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentCard`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCard` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCard` finds.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
@@ -301,8 +301,8 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentProvider`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentProvider` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentProvider` finds.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
@@ -318,8 +318,8 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentCapabilities`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCapabilities` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCapabilities` finds.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
@@ -335,8 +335,8 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentExtension`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentExtension` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentExtension` finds.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
@@ -352,8 +352,8 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentSkill`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentSkill` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentSkill` finds.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
@@ -369,8 +369,8 @@ export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array 
 
 /**
  * Reads the bytes of `a2a.v1.AgentCardSignature`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCardSignature` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCardSignature` finds.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
@@ -386,8 +386,8 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 
 /**
  * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskPushNotificationConfig` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskPushNotificationConfig` finds.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
@@ -403,8 +403,8 @@ export function encodeStringList(value: string[]): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.StringList`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, its validator finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, its validator finds.
  */
 export function decodeStringList(bytes: Uint8Array): string[] {
   return wire.decode(bytes, readStringList);
@@ -420,8 +420,8 @@ export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Security`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, its validator finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, its validator finds.
  */
 export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
   return wire.decode(bytes, readSecurity);
@@ -437,8 +437,8 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.SecurityScheme`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSecurityScheme` finds.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
@@ -454,8 +454,8 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 
 /**
  * Reads the bytes of `a2a.v1.APIKeySecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAPIKeySecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAPIKeySecurityScheme` finds.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
@@ -471,8 +471,8 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 
 /**
  * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateHTTPAuthSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateHTTPAuthSecurityScheme` finds.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
@@ -488,8 +488,8 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 
 /**
  * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOAuth2SecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOAuth2SecurityScheme` finds.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
@@ -505,8 +505,8 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 
 /**
  * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOpenIdConnectSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOpenIdConnectSecurityScheme` finds.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
@@ -522,8 +522,8 @@ export function encodeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme): U
 
 /**
  * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMutualTLSSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMutualTLSSecurityScheme` finds.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTLSSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
@@ -539,8 +539,8 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.OAuthFlows`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOAuthFlows` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOAuthFlows` finds.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
@@ -556,8 +556,8 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 
 /**
  * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAuthorizationCodeOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAuthorizationCodeOAuthFlow` finds.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
@@ -573,8 +573,8 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 
 /**
  * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateClientCredentialsOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateClientCredentialsOAuthFlow` finds.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
@@ -590,8 +590,8 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateImplicitOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateImplicitOAuthFlow` finds.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
@@ -607,8 +607,8 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.PasswordOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePasswordOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePasswordOAuthFlow` finds.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
@@ -624,8 +624,8 @@ export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.SendMessageRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMessageSendParams` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMessageSendParams` finds.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): MessageSendParams {
   return wire.decode(bytes, readSendMessageRequest);
@@ -641,8 +641,8 @@ export function encodeGetTaskRequest(value: TaskQueryParams): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.GetTaskRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskQueryParams` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskQueryParams` finds.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): TaskQueryParams {
   return wire.decode(bytes, readGetTaskRequest);
@@ -658,8 +658,8 @@ export function encodeCancelTaskRequest(value: TaskIdParams): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.CancelTaskRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskIdParams` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskIdParams` finds.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readCancelTaskRequest);
@@ -675,8 +675,8 @@ export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNot
 
 /**
  * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateGetTaskPushNotificationConfigInput` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateGetTaskPushNotificationConfigInput` finds.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigInput {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
@@ -694,8 +694,8 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 
 /**
  * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateDeleteTaskPushNotificationConfigParams` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateDeleteTaskPushNotificationConfigParams` finds.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -713,8 +713,8 @@ export function encodeCreateTaskPushNotificationConfigRequest(value: TaskPushNot
 
 /**
  * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskPushNotificationConfig` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskPushNotificationConfig` finds.
  */
 export function decodeCreateTaskPushNotificationConfigRequest(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
@@ -730,8 +730,8 @@ export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskIdParams` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskIdParams` finds.
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readTaskSubscriptionRequest);
@@ -747,8 +747,8 @@ export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushN
 
 /**
  * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTaskPushNotificationConfigParams` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTaskPushNotificationConfigParams` finds.
  */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigParams {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
@@ -764,8 +764,8 @@ export function encodeGetAgentCardRequest(value: Empty): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.GetAgentCardRequest`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, its validator finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, its validator finds.
  */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): Empty {
   return wire.decode(bytes, readGetAgentCardRequest);
@@ -781,8 +781,8 @@ export function encodeSendMessageResponse(value: SendMessageResult): Uint8Array 
 
 /**
  * Reads the bytes of `a2a.v1.SendMessageResponse`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSendMessageResult` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSendMessageResult` finds.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResult {
   return wire.decode(bytes, readSendMessageResponse);
@@ -798,8 +798,8 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.StreamResponse`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateStreamResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateStreamResponse` finds.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
@@ -815,8 +815,8 @@ export function encodeListTaskPushNotificationConfigResponse(value: ListTaskPush
 
 /**
  * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`, and skips fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTaskPushNotificationConfigResult` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTaskPushNotificationConfigResult` finds.
  */
 export function decodeListTaskPushNotificationConfigResponse(bytes: Uint8Array): ListTaskPushNotificationConfigResult {
   return wire.decode(bytes, readListTaskPushNotificationConfigResponse);

@@ -67,8 +67,8 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
 
 /**
  * Reads the bytes of `a2a.v1.SendMessageConfiguration`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSendMessageConfiguration` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSendMessageConfiguration` finds.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
@@ -84,8 +84,8 @@ export function encodeTask(value: Task): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Task`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTask` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTask` finds.
  */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
@@ -101,8 +101,8 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.TaskStatus`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskStatus` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskStatus` finds.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
@@ -118,8 +118,8 @@ export function encodePart(value: Part): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Part`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePart` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePart` finds.
  */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
@@ -135,8 +135,8 @@ export function encodeFilePart(value: FilePart): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.FilePart`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateFilePart` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateFilePart` finds.
  */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
@@ -152,8 +152,8 @@ export function encodeDataPart(value: DataPart): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.DataPart`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateDataPart` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateDataPart` finds.
  */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
@@ -169,8 +169,8 @@ export function encodeMessage(value: Message): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Message`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMessage` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMessage` finds.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
@@ -186,8 +186,8 @@ export function encodeArtifact(value: Artifact): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Artifact`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateArtifact` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateArtifact` finds.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
@@ -203,8 +203,8 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 
 /**
  * Reads the bytes of `a2a.v1.TaskStatusUpdateEvent`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskStatusUpdateEvent` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskStatusUpdateEvent` finds.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
@@ -220,8 +220,8 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 
 /**
  * Reads the bytes of `a2a.v1.TaskArtifactUpdateEvent`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskArtifactUpdateEvent` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskArtifactUpdateEvent` finds.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
@@ -237,8 +237,8 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 
 /**
  * Reads the bytes of `a2a.v1.PushNotificationConfig`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePushNotificationConfig` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePushNotificationConfig` finds.
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
@@ -254,8 +254,8 @@ export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array 
 
 /**
  * Reads the bytes of `a2a.v1.AuthenticationInfo`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAuthenticationInfo` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAuthenticationInfo` finds.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
@@ -271,8 +271,8 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentInterface`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentInterface` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentInterface` finds.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
@@ -288,8 +288,8 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentCard`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCard` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCard` finds.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
@@ -305,8 +305,8 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentProvider`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentProvider` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentProvider` finds.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
@@ -322,8 +322,8 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentCapabilities`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCapabilities` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCapabilities` finds.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
@@ -339,8 +339,8 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentExtension`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentExtension` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentExtension` finds.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
@@ -356,8 +356,8 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.AgentSkill`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentSkill` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentSkill` finds.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
@@ -373,8 +373,8 @@ export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array 
 
 /**
  * Reads the bytes of `a2a.v1.AgentCardSignature`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCardSignature` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCardSignature` finds.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
@@ -390,8 +390,8 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 
 /**
  * Reads the bytes of `a2a.v1.TaskPushNotificationConfig`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskPushNotificationConfig` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskPushNotificationConfig` finds.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
@@ -407,8 +407,8 @@ export function encodeStringList(value: StringList): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.StringList`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateStringList` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateStringList` finds.
  */
 export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
@@ -424,8 +424,8 @@ export function encodeSecurity(value: Security): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.Security`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSecurity` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSecurity` finds.
  */
 export function decodeSecurity(bytes: Uint8Array): Security {
   return wire.decode(bytes, readSecurity);
@@ -441,8 +441,8 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.SecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSecurityScheme` finds.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
@@ -458,8 +458,8 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 
 /**
  * Reads the bytes of `a2a.v1.APIKeySecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAPIKeySecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAPIKeySecurityScheme` finds.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
@@ -475,8 +475,8 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 
 /**
  * Reads the bytes of `a2a.v1.HTTPAuthSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateHTTPAuthSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateHTTPAuthSecurityScheme` finds.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
@@ -492,8 +492,8 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 
 /**
  * Reads the bytes of `a2a.v1.OAuth2SecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOAuth2SecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOAuth2SecurityScheme` finds.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
@@ -509,8 +509,8 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 
 /**
  * Reads the bytes of `a2a.v1.OpenIdConnectSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOpenIdConnectSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOpenIdConnectSecurityScheme` finds.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
@@ -526,8 +526,8 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
 
 /**
  * Reads the bytes of `a2a.v1.MutualTlsSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMutualTlsSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMutualTlsSecurityScheme` finds.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
@@ -543,8 +543,8 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.OAuthFlows`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOAuthFlows` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOAuthFlows` finds.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
@@ -560,8 +560,8 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 
 /**
  * Reads the bytes of `a2a.v1.AuthorizationCodeOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAuthorizationCodeOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAuthorizationCodeOAuthFlow` finds.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
@@ -577,8 +577,8 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 
 /**
  * Reads the bytes of `a2a.v1.ClientCredentialsOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateClientCredentialsOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateClientCredentialsOAuthFlow` finds.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
@@ -594,8 +594,8 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.ImplicitOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateImplicitOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateImplicitOAuthFlow` finds.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
@@ -611,8 +611,8 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.PasswordOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePasswordOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePasswordOAuthFlow` finds.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
@@ -628,8 +628,8 @@ export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array 
 
 /**
  * Reads the bytes of `a2a.v1.SendMessageRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSendMessageRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSendMessageRequest` finds.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
   return wire.decode(bytes, readSendMessageRequest);
@@ -645,8 +645,8 @@ export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.GetTaskRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateGetTaskRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateGetTaskRequest` finds.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
@@ -662,8 +662,8 @@ export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.ListTasksRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTasksRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTasksRequest` finds.
  */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
@@ -679,8 +679,8 @@ export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.ListTasksResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTasksResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTasksResponse` finds.
  */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
@@ -696,8 +696,8 @@ export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.CancelTaskRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateCancelTaskRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateCancelTaskRequest` finds.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
@@ -713,8 +713,8 @@ export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNot
 
 /**
  * Reads the bytes of `a2a.v1.GetTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateGetTaskPushNotificationConfigRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateGetTaskPushNotificationConfigRequest` finds.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
@@ -732,8 +732,8 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 
 /**
  * Reads the bytes of `a2a.v1.DeleteTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateDeleteTaskPushNotificationConfigRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateDeleteTaskPushNotificationConfigRequest` finds.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -753,8 +753,8 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 
 /**
  * Reads the bytes of `a2a.v1.CreateTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateCreateTaskPushNotificationConfigRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateCreateTaskPushNotificationConfigRequest` finds.
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -772,8 +772,8 @@ export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): U
 
 /**
  * Reads the bytes of `a2a.v1.TaskSubscriptionRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskSubscriptionRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskSubscriptionRequest` finds.
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscriptionRequest {
   return wire.decode(bytes, readTaskSubscriptionRequest);
@@ -789,8 +789,8 @@ export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushN
 
 /**
  * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTaskPushNotificationConfigRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTaskPushNotificationConfigRequest` finds.
  */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
@@ -806,8 +806,8 @@ export function encodeGetAgentCardRequest(value: GetAgentCardRequest): Uint8Arra
 
 /**
  * Reads the bytes of `a2a.v1.GetAgentCardRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateGetAgentCardRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateGetAgentCardRequest` finds.
  */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): GetAgentCardRequest {
   return wire.decode(bytes, readGetAgentCardRequest);
@@ -823,8 +823,8 @@ export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Arra
 
 /**
  * Reads the bytes of `a2a.v1.SendMessageResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSendMessageResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSendMessageResponse` finds.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
   return wire.decode(bytes, readSendMessageResponse);
@@ -840,8 +840,8 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
 
 /**
  * Reads the bytes of `a2a.v1.StreamResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateStreamResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateStreamResponse` finds.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
@@ -859,8 +859,8 @@ export function encodeListTaskPushNotificationConfigResponse(
 
 /**
  * Reads the bytes of `a2a.v1.ListTaskPushNotificationConfigResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTaskPushNotificationConfigResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTaskPushNotificationConfigResponse` finds.
  */
 export function decodeListTaskPushNotificationConfigResponse(
   bytes: Uint8Array,

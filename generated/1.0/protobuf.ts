@@ -64,8 +64,8 @@ export function encodeMessage(value: Message): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.Message`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMessage` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMessage` finds.
  */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
@@ -81,8 +81,8 @@ export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array 
 
 /**
  * Reads the bytes of `lf.a2a.v1.SendMessageRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSendMessageRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSendMessageRequest` finds.
  */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
   return wire.decode(bytes, readSendMessageRequest);
@@ -98,8 +98,8 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
 
 /**
  * Reads the bytes of `lf.a2a.v1.SendMessageConfiguration`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSendMessageConfiguration` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSendMessageConfiguration` finds.
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
@@ -115,8 +115,8 @@ export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Arra
 
 /**
  * Reads the bytes of `lf.a2a.v1.SendMessageResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSendMessageResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSendMessageResponse` finds.
  */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
   return wire.decode(bytes, readSendMessageResponse);
@@ -132,8 +132,8 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.StreamResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateStreamResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateStreamResponse` finds.
  */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
@@ -149,8 +149,8 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 
 /**
  * Reads the bytes of `lf.a2a.v1.TaskStatusUpdateEvent`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskStatusUpdateEvent` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskStatusUpdateEvent` finds.
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
@@ -166,8 +166,8 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 
 /**
  * Reads the bytes of `lf.a2a.v1.TaskArtifactUpdateEvent`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskArtifactUpdateEvent` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskArtifactUpdateEvent` finds.
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
@@ -183,8 +183,8 @@ export function encodeTask(value: Task): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.Task`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTask` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTask` finds.
  */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
@@ -200,8 +200,8 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.TaskStatus`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskStatus` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskStatus` finds.
  */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
@@ -217,8 +217,8 @@ export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.GetTaskRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateGetTaskRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateGetTaskRequest` finds.
  */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
@@ -234,8 +234,8 @@ export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.ListTasksRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTasksRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTasksRequest` finds.
  */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
@@ -251,8 +251,8 @@ export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.ListTasksResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTasksResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTasksResponse` finds.
  */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
@@ -268,8 +268,8 @@ export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.CancelTaskRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateCancelTaskRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateCancelTaskRequest` finds.
  */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
@@ -285,8 +285,8 @@ export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uin
 
 /**
  * Reads the bytes of `lf.a2a.v1.SubscribeToTaskRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSubscribeToTaskRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSubscribeToTaskRequest` finds.
  */
 export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTaskRequest {
   return wire.decode(bytes, readSubscribeToTaskRequest);
@@ -302,8 +302,8 @@ export function encodePart(value: Part): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.Part`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePart` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePart` finds.
  */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
@@ -319,8 +319,8 @@ export function encodeArtifact(value: Artifact): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.Artifact`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateArtifact` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateArtifact` finds.
  */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
@@ -336,8 +336,8 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 
 /**
  * Reads the bytes of `lf.a2a.v1.TaskPushNotificationConfig`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateTaskPushNotificationConfig` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateTaskPushNotificationConfig` finds.
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
@@ -353,8 +353,8 @@ export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array 
 
 /**
  * Reads the bytes of `lf.a2a.v1.AuthenticationInfo`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAuthenticationInfo` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAuthenticationInfo` finds.
  */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
@@ -370,8 +370,8 @@ export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNot
 
 /**
  * Reads the bytes of `lf.a2a.v1.GetTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateGetTaskPushNotificationConfigRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateGetTaskPushNotificationConfigRequest` finds.
  */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
@@ -389,8 +389,8 @@ export function encodeListTaskPushNotificationConfigsRequest(
 
 /**
  * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTaskPushNotificationConfigsRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTaskPushNotificationConfigsRequest` finds.
  */
 export function decodeListTaskPushNotificationConfigsRequest(
   bytes: Uint8Array,
@@ -410,8 +410,8 @@ export function encodeListTaskPushNotificationConfigsResponse(
 
 /**
  * Reads the bytes of `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateListTaskPushNotificationConfigsResponse` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateListTaskPushNotificationConfigsResponse` finds.
  */
 export function decodeListTaskPushNotificationConfigsResponse(
   bytes: Uint8Array,
@@ -431,8 +431,8 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 
 /**
  * Reads the bytes of `lf.a2a.v1.DeleteTaskPushNotificationConfigRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateDeleteTaskPushNotificationConfigRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateDeleteTaskPushNotificationConfigRequest` finds.
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -450,8 +450,8 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.AgentCard`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCard` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCard` finds.
  */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
@@ -467,8 +467,8 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.AgentInterface`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentInterface` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentInterface` finds.
  */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
@@ -484,8 +484,8 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.AgentProvider`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentProvider` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentProvider` finds.
  */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
@@ -501,8 +501,8 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.AgentCapabilities`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCapabilities` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCapabilities` finds.
  */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
@@ -518,8 +518,8 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.AgentExtension`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentExtension` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentExtension` finds.
  */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
@@ -535,8 +535,8 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.AgentSkill`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentSkill` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentSkill` finds.
  */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
@@ -552,8 +552,8 @@ export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array 
 
 /**
  * Reads the bytes of `lf.a2a.v1.AgentCardSignature`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAgentCardSignature` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAgentCardSignature` finds.
  */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
@@ -569,8 +569,8 @@ export function encodeGetExtendedAgentCardRequest(value: GetExtendedAgentCardReq
 
 /**
  * Reads the bytes of `lf.a2a.v1.GetExtendedAgentCardRequest`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateGetExtendedAgentCardRequest` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateGetExtendedAgentCardRequest` finds.
  */
 export function decodeGetExtendedAgentCardRequest(bytes: Uint8Array): GetExtendedAgentCardRequest {
   return wire.decode(bytes, readGetExtendedAgentCardRequest);
@@ -586,8 +586,8 @@ export function encodeSecurityRequirement(value: SecurityRequirement): Uint8Arra
 
 /**
  * Reads the bytes of `lf.a2a.v1.SecurityRequirement`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSecurityRequirement` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSecurityRequirement` finds.
  */
 export function decodeSecurityRequirement(bytes: Uint8Array): SecurityRequirement {
   return wire.decode(bytes, readSecurityRequirement);
@@ -603,8 +603,8 @@ export function encodeStringList(value: StringList): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.StringList`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateStringList` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateStringList` finds.
  */
 export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
@@ -620,8 +620,8 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.SecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateSecurityScheme` finds.
  */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
@@ -637,8 +637,8 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 
 /**
  * Reads the bytes of `lf.a2a.v1.APIKeySecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAPIKeySecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAPIKeySecurityScheme` finds.
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
@@ -654,8 +654,8 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 
 /**
  * Reads the bytes of `lf.a2a.v1.HTTPAuthSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateHTTPAuthSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateHTTPAuthSecurityScheme` finds.
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
@@ -671,8 +671,8 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 
 /**
  * Reads the bytes of `lf.a2a.v1.OAuth2SecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOAuth2SecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOAuth2SecurityScheme` finds.
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
@@ -688,8 +688,8 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 
 /**
  * Reads the bytes of `lf.a2a.v1.OpenIdConnectSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOpenIdConnectSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOpenIdConnectSecurityScheme` finds.
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
@@ -705,8 +705,8 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
 
 /**
  * Reads the bytes of `lf.a2a.v1.MutualTlsSecurityScheme`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateMutualTlsSecurityScheme` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateMutualTlsSecurityScheme` finds.
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
@@ -722,8 +722,8 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.OAuthFlows`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateOAuthFlows` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateOAuthFlows` finds.
  */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
@@ -739,8 +739,8 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 
 /**
  * Reads the bytes of `lf.a2a.v1.AuthorizationCodeOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateAuthorizationCodeOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateAuthorizationCodeOAuthFlow` finds.
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
@@ -756,8 +756,8 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 
 /**
  * Reads the bytes of `lf.a2a.v1.ClientCredentialsOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateClientCredentialsOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateClientCredentialsOAuthFlow` finds.
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
@@ -773,8 +773,8 @@ export function encodeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow): Uint8Arra
 
 /**
  * Reads the bytes of `lf.a2a.v1.DeviceCodeOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateDeviceCodeOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateDeviceCodeOAuthFlow` finds.
  */
 export function decodeDeviceCodeOAuthFlow(bytes: Uint8Array): DeviceCodeOAuthFlow {
   return wire.decode(bytes, readDeviceCodeOAuthFlow);
@@ -790,8 +790,8 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.ImplicitOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validateImplicitOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validateImplicitOAuthFlow` finds.
  */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
@@ -807,8 +807,8 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
 
 /**
  * Reads the bytes of `lf.a2a.v1.PasswordOAuthFlow`, and keeps fields that are not known.
- * Throws a `DecodeError` for bytes that are no message. What is missing in it, and numbers that an enum has no name
- * for, `validatePasswordOAuthFlow` finds.
+ * Throws a `DecodeError` for bytes that are no message. Text that is missing is empty; other things that are wrong, such
+ * as numbers that an enum has no name for, `validatePasswordOAuthFlow` finds.
  */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);

@@ -22,7 +22,10 @@ export interface Changes {
   readonly removed: readonly string[];
 }
 
-/** Refuses an output folder that cannot be one: a file, a project, or a place below a file. */
+/**
+ * Refuses an output folder that cannot be one: a file, a project, what the command runs in, or a place below a file.
+ * `name` is its path from the folder of the call.
+ */
 export function checkFolder(out: string, name: string): void {
   const refuse = (problem: string, remedy: string): never => {
     throw new InputError({ problem: `the output folder "${name}" ${problem}`, remedy });
@@ -31,6 +34,7 @@ export function checkFolder(out: string, name: string): void {
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is a file", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
     refuse("is a whole project", own);
+  if (name.split(/[/\\]/).every((part) => part === "..")) refuse("holds the folder that the command runs in", own);
   if (!statSync(nearestAbove(out)).isDirectory()) refuse("lies below a file", own);
 }
 

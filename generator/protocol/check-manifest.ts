@@ -41,6 +41,7 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
     lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
 }
 
+/** Reports what the manifest itself names; what one says that it extends, or that is borrowed, may be about more. */
 function lacks(
   { nearest, borrowed }: LoadedManifest,
   keys: readonly string[],
@@ -48,8 +49,9 @@ function lacks(
   diagnostics: Diagnostics,
   remedy = "Remove it, or correct the name",
 ): void {
-  if (borrowed) return;
-  diagnostics.add(nearest(...keys), `the specification has no ${what}`, remedy);
+  const place = nearest(...keys);
+  if (borrowed || place.file !== nearest().file) return;
+  diagnostics.add(place, `the specification has no ${what}`, remedy);
 }
 
 function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {

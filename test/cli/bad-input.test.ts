@@ -162,10 +162,23 @@ const cases: readonly Case[] = [
     `the output folder "." is a whole project. ${own}`,
   ],
   [
+    "an output folder around the project",
+    base,
+    ["generate", "--out", "../.."],
+    `the output folder "../.." holds the folder that the command runs in. ${own}`,
+  ],
+  [
     "an agent that is a folder",
     base,
     generate("--agent", "dir"),
     'the agent skeleton "dir" is a folder. Name a file behind --agent, such as src/agent.ts.',
+  ],
+  [
+    "an agent in the place of a generated file",
+    { "package.json": "{}" },
+    generate("--agent", "out/models.ts"),
+    "out/models.ts: the output has a file of this name, so that the agent cannot stand there. " +
+      'Choose another file with --agent, or as "agent" in the configuration.',
   ],
   [
     "an agent below a file",

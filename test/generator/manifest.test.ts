@@ -9,11 +9,11 @@ import { messageOf, problemsOf, readSource } from "./reading.js";
 const base = readFileSync(join(packageFolder, "spec", "1.0", "manifest.yaml"), "utf8");
 const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8");
 
-/** The proto of 1.0 with its manifest and another one over it. */
-function over(manifest: string): SpecSource {
+/** The proto of 1.0, or another one, with its manifest and another one over it. */
+function over(manifest: string, text = proto): SpecSource {
   return {
     title: "test",
-    proto: { file: "a2a.proto", text: proto },
+    proto: { file: "a2a.proto", text },
     manifests: [
       { file: "base.yaml", text: base },
       { file: "m.yaml", text: manifest },
@@ -49,6 +49,16 @@ describe("a manifest", () => {
       grpc: "NOT_FOUND",
     });
     expect(bindingOf(over("card: { path: /other }")).card).toMatchObject({ type: "AgentCard", path: "/other" });
+  });
+
+  it("may extend one that names what its specification does not have, and names nothing of that kind itself", () => {
+    const fewer = proto.replace(/rpc CancelTask.*?\n {2}\}\n/s, "");
+    const { operations } = readSource(over("version: 1.0.1", fewer));
+    expect(operations.map(({ name }) => name)).not.toContain("CancelTask");
+    expect(operations.length).toBe(readSource(over("version: 1.0.1")).operations.length - 1);
+    expect(problemsOf(over("operations: { CancelTask: { jsonRpc: Stop } }", fewer))).toEqual([
+      'm.yaml:1:27: the specification has no operation "CancelTask". Remove it, or correct the name.',
+    ]);
   });
 
   it("adds errors, whose reason follows from the name", () => {

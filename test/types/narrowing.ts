@@ -52,3 +52,16 @@ export function check(value: unknown): string | number | null {
   if (result.issues === undefined) return result.value.kind;
   return isSendMessageResponse(value) ? value.id : null;
 }
+
+/** As libraries take a schema that infer what it gives from its function, and not from its `types`. */
+interface Inferring<Output> {
+  readonly "~standard": {
+    readonly validate: (
+      value: unknown,
+    ) => { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly unknown[] };
+  };
+}
+
+declare function outputOf<Output>(schema: Inferring<Output>): Output;
+
+export const part: Part = outputOf(PartSchema);

@@ -21,6 +21,10 @@ export type Validation<T> =
   | { readonly value: T; readonly issues?: undefined }
   | { readonly value?: undefined; readonly issues: readonly Issue[] };
 
+/** As {@link Validation}, in the form of Standard Schema: libraries that infer a type from it look at every `value`. */
+export type SchemaResult<T> =
+  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+
 /** How forgiving a check is. */
 export type Mode =
   /** The canonical JSON only. */
@@ -53,7 +57,7 @@ export interface Schema<T> extends Type<T> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: "a2a-codegen";
-    readonly validate: (value: unknown) => Validation<T>;
+    readonly validate: (value: unknown) => SchemaResult<T>;
     readonly types?: { readonly input: unknown; readonly output: T };
   };
 }
@@ -167,7 +171,6 @@ export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (value === null || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
-    return String(value);
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

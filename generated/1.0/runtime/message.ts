@@ -126,7 +126,7 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
     if (run.lenient ? given === null && type.nullable !== true : name !== key) continue;
     if (seen.includes(oneof)) run.report(oneof.expected, value);
     seen.push(oneof);
-    run.path.push(name);
+    run.path.push(key);
     const checked = check(given, run);
     run.path.pop();
     if (run.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
