@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
 import type { NameMap } from "./names.js";
+import type { NeverTrue } from "./never-true.js";
 import type { Checked } from "./project.js";
 import { positionBefore, positionBehind } from "./edits.js";
 import type { FileNames } from "./rename.js";
@@ -50,6 +51,8 @@ export interface Evidence {
   /** What the compiler refuses without and with the upgrade. */
   readonly before: readonly Refusal[];
   readonly after: readonly Refusal[];
+  /** What is never true with the upgrade, and was not so without it. */
+  readonly neverTrue: readonly NeverTrue[];
   readonly names: NameMap;
   /** How messages call a file. */
   readonly shown: (path: string) => string;
@@ -58,12 +61,15 @@ export interface Evidence {
 }
 
 /** Finds what is left to do by hand: what the compiler refuses, and what compiles and may be wrong. */
-export function remainingIn({ files, texts, before, after, names, shown, written }: Evidence): Remaining[] {
+export function remainingIn(evidence: Evidence): Remaining[] {
+  return [...errorsIn(evidence), ...neverTrueOf(evidence), ...noticesIn(evidence)];
+}
+
+function errorsIn({ files, before, after, names, shown, written }: Evidence): Remaining[] {
   const known = new Map(files.map((file) => [file.path, file]));
-  const errors = after.map(({ fileName, start, line, column, code, message }): Remaining => {
+  return after.map(({ fileName, start, line, column, code, message }): Remaining => {
     const file = known.get(fileName);
-    const position =
-      file === undefined ? start : positionBefore(positionBefore(start, file.insertions), file.names.renamings);
+    const position = file === undefined ? start : originOf(start, file);
     const notes = [
       ...(file?.names.namesAt(position).flatMap((name) => names.notesOf(name)) ?? []),
       ...namesIn(message).flatMap((name) => names.shapeOf(name) ?? []),
@@ -75,7 +81,26 @@ export function remainingIn({ files, texts, before, after, names, shown, written
     const place = { file: shown(fileName), ...(isMoved ? placeAt(file.text, position) : { line, column }) };
     return { ...place, kind: "error", code, message, notes: [...new Set(notes)], wasBefore };
   });
-  const texted = files.flatMap(({ path, text, insertions, names: { renamings, notices } }) =>
+}
+
+function neverTrueOf({ files, texts, neverTrue, names, shown, written }: Evidence): Remaining[] {
+  const known = new Map(files.map((file) => [file.path, file]));
+  return neverTrue.map(({ fileName, start, message, types }): Remaining => {
+    const file = known.get(fileName);
+    const isMoved = !written && file !== undefined;
+    const place = isMoved ? placeAt(file.text, originOf(start, file)) : placeAt(texts.get(fileName) ?? "", start);
+    const notes = types.flatMap((name) => names.shapeOf(name) ?? []);
+    return { file: shown(fileName), ...place, kind: "name", message, notes, wasBefore: false };
+  });
+}
+
+/** Gives the position that one behind the upgrade had before it. */
+export function originOf(position: number, { insertions, names }: UserFile): number {
+  return positionBefore(positionBefore(position, insertions), names.renamings);
+}
+
+function noticesIn({ files, texts, shown, written }: Evidence): Remaining[] {
+  return files.flatMap(({ path, text, insertions, names: { renamings, notices } }) =>
     notices.map(({ start, message }): Remaining => {
       const place = {
         file: shown(path),
@@ -86,7 +111,6 @@ export function remainingIn({ files, texts, before, after, names, shown, written
       return { ...place, kind: "name", message, notes: [], wasBefore: false };
     }),
   );
-  return [...errors, ...texted];
 }
 
 /** The names of types in a message of the compiler. */

@@ -16,8 +16,9 @@ import { changedConfig } from "./config-text.js";
 import { applyEdits } from "./edits.js";
 import { checkCommitted } from "./git.js";
 import { namesBetween, type NameMap } from "./names.js";
+import { neverTrueIn, type NeverTrue } from "./never-true.js";
 import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
-import { refusalsOf, remainingIn, renamedIn, type UserFile } from "./remaining.js";
+import { originOf, refusalsOf, remainingIn, renamedIn, type UserFile } from "./remaining.js";
 import { findNames } from "./rename.js";
 import type { Edit, UpgradeReport } from "./types.js";
 
@@ -59,17 +60,21 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const names = namesBetween(before, after, changes);
   const paths = projectPaths(request, folder, present.out);
   const project = await loadProject(paths);
-  const found = userFiles(project.checked, names, paths.out);
+  const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(paths.out)}/`);
+  const neverBefore = neverTrueIn(project.checked, isOutput);
+  const found = userFiles(project.checked, names, isOutput);
   const renamed = new Map(found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]));
   const prepared = await prepare(asked, wanted, (path) => renamed.get(slashed(path)));
   const { user } = prepared;
   const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
-  const refusals = refusalsOf(project.with(overlayOf(prepared, texts, present.out)));
+  const upgraded = project.with(overlayOf(prepared, texts, present.out));
+  const refusals = refusalsOf(upgraded);
+  const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
   const refused = new Set(refusals.map(({ fileName }) => fileName));
   const shown = (path: string): string => relative(cwd, path);
   const evidence = {
-    ...{ files, texts, names, shown, before: refusalsOf(project.checked, refused), after: refusals },
+    ...{ files, texts, names, shown, before: refusalsOf(project.checked, refused), after: refusals, neverTrue },
     written: request.write,
   };
   const report: UpgradeReport = {
@@ -133,13 +138,29 @@ function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: st
   return { tsconfig: given ?? findTsconfig(folder), folder, out };
 }
 
-function userFiles(project: Checked, names: NameMap, out: string): Omit<UserFile, "insertions">[] {
-  const inside = `${slashed(out)}/`;
+function userFiles(
+  project: Checked,
+  names: NameMap,
+  isOutput: (fileName: string) => boolean,
+): Omit<UserFile, "insertions">[] {
   return project.files.map((file) => ({
     path: file.fileName,
     text: file.text,
-    names: findNames(file, project, names, (fileName) => fileName.startsWith(inside)),
+    names: findNames(file, project, names, isOutput),
   }));
+}
+
+/** What is never true with the upgrade, without what was not true before. */
+function neverTrueSince(
+  before: readonly NeverTrue[],
+  after: readonly NeverTrue[],
+  files: readonly UserFile[],
+): NeverTrue[] {
+  return after.filter(({ fileName, start }) => {
+    const file = files.find(({ path }) => path === fileName);
+    const origin = file === undefined ? start : originOf(start, file);
+    return !before.some((other) => other.fileName === fileName && other.start === origin);
+  });
 }
 
 function insertionsInto(path: string, { user }: Prepared): Edit[] {

@@ -76,6 +76,34 @@ describe("upgrade of a small project", () => {
     expect(stdout).toMatch(/1 compile error that the project had before\n {2}src\/own\.ts:4:14 TS2322/);
   });
 
+  it("points out tests that compile and that nothing passes any more", async () => {
+    const project = await small({
+      "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "0.3.0", targets: ["client", "validators"] }),
+      "src/own.ts": `import { isMessage, isTask, type A2AClient, type Part, type StreamResponse, type Task } from "./a2a/index.js";
+
+export async function answer(client: A2AClient): Promise<string> {
+  const result = await client.sendMessage({ message: { kind: "message", messageId: "1", role: "user", parts: [] } });
+  if (isTask(result) || isMessage(result)) return result.kind;
+  return "status" in result ? "a task" : "nothing";
+}
+export const isLast = (event: StreamResponse): boolean => "final" in event && event.final;
+export const isText = (part: Part): boolean => "kind" in part && part.kind === "text";
+export const isEnded = (task: Task): boolean => "status" in task && isTask(task);
+export const isAny = (value: unknown): boolean => isTask(value) && "id" in value;
+`,
+    });
+    const { stdout } = await project.run(["upgrade", "--to", "1.0"]);
+    const [, places = ""] = stdout.split("to look at, where the compiler sees no error\n");
+    expect(places.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
+      "  src/own.ts:5:7 isTask(…) is never true here any more",
+      "  src/own.ts:5:25 isMessage(…) is never true here any more",
+      '  src/own.ts:6:10 "status" is no key here any more',
+      '  src/own.ts:8:59 "final" is no key here any more',
+      '  src/own.ts:9:48 "kind" is no key here any more',
+    ]);
+    expect(places).toContain("      SendMessageResponse has one of task, message");
+  });
+
   it("sees the files of the projects that a tsconfig.json refers to", async () => {
     const app = { compilerOptions: { strict: true, module: "nodenext" }, include: ["src"] };
     const project = await small({
