@@ -146,9 +146,26 @@ describe("a call over gRPC", () => {
     expect(await failureOf(caller.unary(getBook, { limit: 7 }))).toBeInstanceOf(errors.permissionDenied);
     expect(await failureOf(caller.unary(getBook, { limit: 15 }))).toMatchObject({ name: "A2AError" });
     expect(await failureOf(caller.unary(getBook, { limit: 14, full: true }))).toBeInstanceOf(BookNotFound);
-    const busy = await failureOf(caller.unary(getBook, { limit: 14 }));
-    expect(busy).toBeInstanceOf(TransportError);
-    expect(isUnsent(busy)).toBe(false);
+    // Unavailable and cancelled, without a word of the agent: its server is busy, or gone.
+    for (const limit of [14, 1]) {
+      const lost = await failureOf(caller.unary(getBook, { limit }));
+      expect(lost).toBeInstanceOf(TransportError);
+      expect(isUnsent(lost)).toBe(false);
+    }
+  });
+
+  it("is a TransportError, and known to be unsent, once the client is closed", async () => {
+    const url = await library({ get: (_, answer) => answer(null, { id: "1" }) });
+    const caller = callerOf(url);
+    await caller.unary(getBook, {});
+    caller.close();
+    for (const error of [
+      await failureOf(caller.unary(getBook, {})),
+      await failureOf(all(caller.stream(watchBook, {}))),
+    ]) {
+      expect(error).toMatchObject({ name: "TransportError", message: `The connection to ${url} has been closed` });
+      expect(isUnsent(error)).toBe(true);
+    }
   });
 
   it("is a TransportError, and known to be unsent, where nobody listens", async () => {

@@ -46,18 +46,30 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const credentials =
     options.credentials ?? (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
   const client = new Client(address, credentials, { ...defaultOptions, ...options.channelOptions });
+  let isClosed = false;
+  const open = (call: Call): GrpcCall => {
+    const { url } = options;
+    if (isClosed) throw new TransportError(`The connection to ${url} has been closed`, { url, unsent: true });
+    return new GrpcCall(client, options, call);
+  };
   return {
     binding: options.protocol.bindings.grpc,
-    unary: async (call) => new GrpcCall(client, options, call).unary(),
+    unary: async (call) => open(call).unary(),
     async *stream(call) {
-      yield* new GrpcCall(client, options, call).stream();
+      yield* open(call).stream();
     },
-    close: () => client.close(),
+    close() {
+      isClosed = true;
+      client.close();
+    },
   };
 }
 
 /** What grpc-js reports where no connection came about; a connection that breaks later reads otherwise. */
 const unsentStatus = /No connection established|Name resolution failed/;
+
+/** What is reported where a connection, or the server behind it, is gone; of agents, these come with details. */
+const lostStatuses: readonly status[] = [status.UNAVAILABLE, status.CANCELLED];
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
@@ -219,7 +231,7 @@ class GrpcCall {
     if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
-    if (error.code === status.UNAVAILABLE && details.length === 0) {
+    if (lostStatuses.includes(error.code) && details.length === 0) {
       const unsent = unsentStatus.test(error.details);
       return new TransportError(`No answer from ${url}: ${error.details}`, { url, cause: error, unsent });
     }
