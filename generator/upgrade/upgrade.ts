@@ -18,7 +18,7 @@ import { checkCommitted } from "./git.js";
 import { namesBetween, type NameMap } from "./names.js";
 import { neverTrueIn, type NeverTrue } from "./never-true.js";
 import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
-import { originOf, refusalsOf, remainingIn, renamedIn, type UserFile } from "./remaining.js";
+import { originOf, refusalsOf, remainingIn, renamedIn, type Evidence, type UserFile } from "./remaining.js";
 import { findNames } from "./rename.js";
 import type { Edit, UpgradeReport } from "./types.js";
 
@@ -69,14 +69,10 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
   const upgraded = project.with(overlayOf(prepared, texts, present.out));
-  const refusals = refusalsOf(upgraded);
   const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
-  const refused = new Set(refusals.map(({ fileName }) => fileName));
   const shown = (path: string): string => relative(cwd, path);
-  const evidence = {
-    ...{ files, texts, names, shown, before: refusalsOf(project.checked, refused), after: refusals, neverTrue },
-    written: request.write,
-  };
+  const compiled = refusalsAround(project.checked, upgraded);
+  const evidence = { ...compiled, files, texts, names, shown, neverTrue, written: request.write };
   const report: UpgradeReport = {
     from: before.title,
     to: after.title,
@@ -148,6 +144,12 @@ function userFiles(
     text: file.text,
     names: findNames(file, project, names, isOutput),
   }));
+}
+
+/** What the compiler refuses with the upgrade, and what it refused in the same files without it. */
+function refusalsAround(project: Checked, upgraded: Checked): Pick<Evidence, "before" | "after"> {
+  const after = refusalsOf(upgraded);
+  return { before: refusalsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
 }
 
 /** What is never true with the upgrade, without what was not true before. */
