@@ -22,8 +22,7 @@ export interface DiffRequest {
 export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparison {
   const registry = specRegistry(cwd);
   const { manifestSchema } = loadAssets();
-  const isBundled = (spec: string): boolean =>
-    registry.list().some(({ id, version }) => id === spec || version === spec);
+  const isBundled = (spec: string): boolean => registry.idOf(spec) !== undefined;
   if (manifest !== undefined && isBundled(from) && isBundled(to)) {
     const problem = `--manifest is for specifications given by their paths, and ${from} and ${to} have manifests of their own`;
     throw new InputError({ problem, remedy: "Leave it out" });

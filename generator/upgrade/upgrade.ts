@@ -121,8 +121,8 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
 
 function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
   const registry = specRegistry(folder);
-  const isBundled = registry.list().some(({ id, version }) => id === spec || version === spec);
-  return readProtocol(registry.find(spec, isBundled ? {} : files), loadAssets().manifestSchema);
+  const own = registry.idOf(spec) === undefined ? files : {};
+  return readProtocol(registry.find(spec, own), loadAssets().manifestSchema);
 }
 
 function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {
