@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "./diagnostics.js";
 import type { Assets } from "./generate.js";
 import { unixLines } from "./line-ends.js";
+import { withSlashes } from "./paths.js";
 
 /** The folder that the package is installed in: the nearest one above this file that is a package. */
 export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
@@ -87,6 +88,6 @@ function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return entries
     .filter((entry) => statSync(join(folder, entry), { throwIfNoEntry: false })?.isFile() === true)
-    .map((entry) => entry.split(sep).join("/"))
+    .map(withSlashes)
     .sort();
 }

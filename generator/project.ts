@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
 import { InputError } from "./diagnostics.js";
@@ -19,6 +19,7 @@ import {
 } from "./output/lock.js";
 import { recover } from "./output/swap.js";
 import { packageNeeds, type PackageNeeds } from "./output/package.js";
+import { withSlashes } from "./paths.js";
 import { importPath, settle, settleEach, type GenerateRequest, type ListedRequest, type Settings } from "./settings.js";
 import {
   checkFile,
@@ -240,7 +241,7 @@ function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Gen
 
 /** Tells whether the agent is to stand where the output has a file of its own. */
 function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boolean {
-  return agent !== undefined && paths.includes(relative(out, agent).split(sep).join("/"));
+  return agent !== undefined && paths.includes(withSlashes(relative(out, agent)));
 }
 
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */

@@ -1,4 +1,4 @@
-import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { packageVersion } from "./assets.js";
 import {
   loadConfig,
@@ -11,6 +11,7 @@ import {
 import { InputError, type Place } from "./diagnostics.js";
 import type { GenerateOptions } from "./generate.js";
 import type { SpecRegistry } from "./input/registry.js";
+import { withSlashes } from "./paths.js";
 
 /** What a user asks `generate` for. Options on the command line come before the configuration. */
 export interface GenerateRequest extends SingleConfig {
@@ -159,6 +160,6 @@ function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, ou
 
 /** How a file imports a folder: `./a2a`, `..`. */
 export function importPath(agent: string, out: string): string {
-  const path = relative(dirname(agent), out).split(sep).join("/") || ".";
+  const path = withSlashes(relative(dirname(agent), out)) || ".";
   return /^\.\.?(?:\/|$)/.test(path) ? path : `./${path}`;
 }

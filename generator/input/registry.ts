@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { InputError, type Diagnostic } from "../diagnostics.js";
 import { unixLines } from "../line-ends.js";
 import { didYouMean } from "../near-names.js";
+import { withSlashes } from "../paths.js";
 import { readManifestLinks } from "./yaml-file.js";
 import type { SourceText, SpecSource } from "./source.js";
 
@@ -185,7 +186,7 @@ interface SpecPaths {
 /** How a file of the user is called in the output, which must not depend on the machine. */
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
-  return name.startsWith("..") ? basename(path) : name.split(sep).join("/");
+  return name.startsWith("..") ? basename(path) : withSlashes(name);
 }
 
 function readText(path: string, name: string): SourceText {

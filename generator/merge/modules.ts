@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ts } from "ts-morph";
+import { withSlashes } from "../paths.js";
 import type { Modules } from "./types.js";
 
 /** The output folder: where it is, and the files that it is going to have, by their paths below it. */
@@ -48,7 +49,7 @@ export class ProjectModules implements Modules {
     return first([...new Set([out, realPath(out)])], (folder) => {
       const below = relative(folder, path);
       if (isAbsolute(below) || below === ".." || below.startsWith(`..${sep}`)) return undefined;
-      const name = below.split(sep).join("/");
+      const name = withSlashes(below);
       const candidates = [name.replace(extension, ""), name, name === "" ? "index" : `${name}/index`];
       return candidates.find((candidate) => this.#planned.has(`${candidate}.ts`));
     });
@@ -66,7 +67,7 @@ export class ProjectModules implements Modules {
     this.#configs ??= compilerOptions(dirname(this.#file));
     const { out } = this.#output;
     const host: ts.ModuleResolutionHost = {
-      fileExists: (path) => this.#planned.has(relative(out, path).split(sep).join("/")) || ts.sys.fileExists(path),
+      fileExists: (path) => this.#planned.has(withSlashes(relative(out, path))) || ts.sys.fileExists(path),
       readFile: (path) => ts.sys.readFile(path),
       directoryExists: () => true,
       realpath: (path) => realPath(path),

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
+import { withSlashes } from "../paths.js";
 import { fileHash, isSameOrigin, lockFile, type Lock } from "./lock.js";
 
 /** A file of the output folder that is not as it would be written now. */
@@ -85,12 +86,9 @@ function causeOf(lock: Lock | undefined, { generator, options, source }: Lock): 
 export function extraFiles(out: string, locks: readonly Pick<Lock, "files">[], agent?: string): string[] {
   if (!existsSync(out)) return [];
   const known = new Set(locks.flatMap(({ files }) => Object.keys(files)));
-  const paths = readdirSync(out, { recursive: true, encoding: "utf8" }).map(posix);
-  if (agent !== undefined && existsSync(agent)) known.add(posix(relative(realpathSync(out), realpathSync(agent))));
+  const paths = readdirSync(out, { recursive: true, encoding: "utf8" }).map(withSlashes);
+  if (agent !== undefined && existsSync(agent))
+    known.add(withSlashes(relative(realpathSync(out), realpathSync(agent))));
   const isOurs = (path: string): boolean => known.has(path) || known.has(path.replace(/\.d\.ts$/, ".ts"));
   return paths.filter((path) => /\.[cm]?tsx?$/.test(path) && !isOurs(path)).sort();
-}
-
-function posix(path: string): string {
-  return path.split(sep).join("/");
 }

@@ -14,8 +14,9 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "../diagnostics.js";
+import { withSlashes } from "../paths.js";
 import { lockFile, readLock } from "./lock.js";
 
 const mark = ".a2a-codegen-";
@@ -149,7 +150,7 @@ export function carryOver(from: string, to: string, replaced: ReadonlySet<string
   const foldersOfReplaced = new Set([...replaced].flatMap((path) => foldersAbove(path)));
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(from.length + 1);
-    const name = path.split(sep).join("/");
+    const name = withSlashes(path);
     const [source, target] = [join(from, path), join(to, path)];
     if (entry.isDirectory()) {
       // A folder that only held generated files goes with them.
