@@ -17,6 +17,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "json-text.ts": {},
   "line-ends.ts": {},
   "near-names.ts": {},
+  "paths.ts": { node: ["path"] },
   "values.ts": {},
   "index.ts": { parts: ["api.ts", "assets.ts"], types: ["generate.ts", "input", "project.ts", "protocol"] },
   "api.ts": {
@@ -72,7 +73,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /** What every part may import. */
-const shared = ["diagnostics.ts", "json-text.ts", "line-ends.ts", "near-names.ts", "values.ts"];
+const shared = ["diagnostics.ts", "json-text.ts", "line-ends.ts", "near-names.ts", "paths.ts", "values.ts"];
 
 const root = join(packageFolder, "generator");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
