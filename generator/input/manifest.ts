@@ -96,6 +96,8 @@ export interface LoadedManifest {
   readonly nearest: (...keys: readonly string[]) => Place;
   /** Whether it is the manifest of another version, which may name what this one does not have. */
   readonly borrowed: boolean;
+  /** Tells whether the manifest has an entry itself, and has neither borrowed it nor taken it over from another one. */
+  readonly owns: (...keys: readonly string[]) => boolean;
 }
 
 /** The compiled schemas, which is most of the time that a manifest takes. */
@@ -129,7 +131,8 @@ export function readManifests(
   diagnostics.throwIfAny();
   if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
   checkReferences(manifest, nearest, diagnostics);
-  return { manifest, placeOf, nearest, borrowed };
+  const owns = (...keys: readonly string[]): boolean => !borrowed && nearest(...keys).file === nearest().file;
+  return { manifest, placeOf, nearest, borrowed, owns };
 }
 
 /** Reports what the manifests lack together. */

@@ -41,17 +41,15 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
     lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
 }
 
-/** Reports what the manifest itself names; what one says that it extends, or that is borrowed, may be about more. */
+/** Reports what the manifest itself names; what it has from others may be about more. */
 function lacks(
-  { nearest, borrowed }: LoadedManifest,
+  { nearest, owns }: LoadedManifest,
   keys: readonly string[],
   what: string,
   diagnostics: Diagnostics,
   remedy = "Remove it, or correct the name",
 ): void {
-  const place = nearest(...keys);
-  if (borrowed || place.file !== nearest().file) return;
-  diagnostics.add(place, `the specification has no ${what}`, remedy);
+  if (owns(...keys)) diagnostics.add(nearest(...keys), `the specification has no ${what}`, remedy);
 }
 
 function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {

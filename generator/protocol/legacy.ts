@@ -61,9 +61,8 @@ function report(
   problem: string,
   diagnostics: Diagnostics,
 ): void {
-  const place = loaded?.placeOf(...keys);
-  if (loaded?.borrowed === true || place?.file !== loaded?.placeOf()?.file) return;
-  diagnostics.add(place, problem, `Correct it under ${keys.slice(0, -1).join(".")}, or remove it`);
+  if (loaded?.owns(...keys) === false) return;
+  diagnostics.add(loaded?.placeOf(...keys), problem, `Correct it under ${keys.slice(0, -1).join(".")}, or remove it`);
 }
 
 /** Tells whether a name fits a pattern, in which `*` stands for any text without a dot. */
