@@ -3,7 +3,7 @@ import type { NameMap } from "./names.js";
 import type { NeverTrue } from "./never-true.js";
 import type { Checked } from "./project.js";
 import { positionBefore, positionBehind } from "./edits.js";
-import type { FileNames } from "./rename.js";
+import type { FileNames, Notice } from "./rename.js";
 import type { Edit, Remaining, Renamed } from "./types.js";
 
 /** What the compiler refuses in a file of the user. */
@@ -51,7 +51,7 @@ export interface Evidence {
   /** What the compiler refuses without and with the upgrade. */
   readonly before: readonly Refusal[];
   readonly after: readonly Refusal[];
-  /** What is never true with the upgrade, and was not so without it. */
+  /** What is never true with the upgrade, and was not so without it, by places without it. */
   readonly neverTrue: readonly NeverTrue[];
   readonly names: NameMap;
   /** How messages call a file. */
@@ -62,7 +62,7 @@ export interface Evidence {
 
 /** Finds what is left to do by hand: what the compiler refuses, and what compiles and may be wrong. */
 export function remainingIn(evidence: Evidence): Remaining[] {
-  return [...errorsIn(evidence), ...neverTrueOf(evidence), ...noticesIn(evidence)];
+  return [...errorsIn(evidence), ...noticesIn(evidence)];
 }
 
 function errorsIn({ files, before, after, names, shown, written }: Evidence): Remaining[] {
@@ -83,34 +83,29 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
   });
 }
 
-function neverTrueOf({ files, texts, neverTrue, names, shown, written }: Evidence): Remaining[] {
-  const known = new Map(files.map((file) => [file.path, file]));
-  return neverTrue.map(({ fileName, start, message, types }): Remaining => {
-    const file = known.get(fileName);
-    const isMoved = !written && file !== undefined;
-    const place = isMoved ? placeAt(file.text, originOf(start, file)) : placeAt(texts.get(fileName) ?? "", start);
-    const notes = types.flatMap((name) => names.shapeOf(name) ?? []);
-    return { file: shown(fileName), ...place, kind: "name", message, notes, wasBefore: false };
-  });
-}
-
 /** Gives the position that one behind the upgrade had before it. */
 export function originOf(position: number, { insertions, names }: UserFile): number {
   return positionBefore(positionBefore(position, insertions), names.renamings);
 }
 
-function noticesIn({ files, texts, shown, written }: Evidence): Remaining[] {
-  return files.flatMap(({ path, text, insertions, names: { renamings, notices } }) =>
-    notices.map(({ start, message }): Remaining => {
-      const place = {
-        file: shown(path),
-        ...(written
-          ? placeAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions))
-          : placeAt(text, start)),
-      };
-      return { ...place, kind: "name", message, notes: [], wasBefore: false };
-    }),
-  );
+function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence): Remaining[] {
+  return files.flatMap(({ path, text, insertions, names: { renamings, notices } }) => {
+    const untrue = neverTrue.filter(({ fileName }) => fileName === path);
+    const noted = untrue.map(({ types, ...test }) => {
+      return { ...test, notes: types.flatMap((name) => names.shapeOf(name) ?? []) };
+    });
+    return [...noted, ...notices].map(({ start, message, notes = [] }: Noted): Remaining => {
+      const place = written
+        ? placeAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions))
+        : placeAt(text, start);
+      return { file: shown(path), ...place, kind: "name", message, notes, wasBefore: false };
+    });
+  });
+}
+
+/** A notice, and what the specifications say about it. */
+interface Noted extends Notice {
+  readonly notes?: readonly string[];
 }
 
 /** The names of types in a message of the compiler. */

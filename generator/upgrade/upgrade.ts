@@ -152,17 +152,19 @@ function refusalsAround(project: Checked, upgraded: Checked): Pick<Evidence, "be
   return { before: refusalsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
 }
 
-/** What is never true with the upgrade, without what was not true before. */
+/** What is never true with the upgrade, without what was not true before, by places before the upgrade. */
 function neverTrueSince(
   before: readonly NeverTrue[],
   after: readonly NeverTrue[],
   files: readonly UserFile[],
 ): NeverTrue[] {
-  return after.filter(({ fileName, start }) => {
-    const file = files.find(({ path }) => path === fileName);
-    const origin = file === undefined ? start : originOf(start, file);
-    return !before.some((other) => other.fileName === fileName && other.start === origin);
+  const found = after.map((test) => {
+    const file = files.find(({ path }) => path === test.fileName);
+    return { ...test, start: file === undefined ? test.start : originOf(test.start, file) };
   });
+  const isNew = ({ fileName, start }: NeverTrue): boolean =>
+    !before.some((other) => other.fileName === fileName && other.start === start);
+  return found.filter(isNew);
 }
 
 function insertionsInto(path: string, { user }: Prepared): Edit[] {
