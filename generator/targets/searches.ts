@@ -22,13 +22,13 @@ export class SearchWriter {
     this.#excludes = exclusionOf(types);
   }
 
-  /** The function that searches a message; `undefined` for types that only their schema can search. */
-  finder(type: TypeDef | undefined): string | undefined {
-    return type?.kind === "message" && this.#isPlain(type) ? `search${type.name}` : undefined;
+  /** The function that searches a type: its name and statements; `undefined` where only the schema can do it. */
+  searchOf(type: TypeDef): { readonly name: string; readonly lines: readonly string[] } | undefined {
+    return this.#isSearched(type) ? { name: nameOf(type), lines: this.#lines(type) } : undefined;
   }
 
-  /** The statements of the function that reports to `search` what is wrong with `value`. */
-  lines(type: MessageDef): string[] {
+  /** The statements that report to `search` what is wrong with `value`. */
+  #lines(type: MessageDef): string[] {
     return [
       ...leaveUnlessObject(type),
       ...locals(type),
@@ -43,8 +43,9 @@ export class SearchWriter {
   }
 
   /** Leaves what a schema says beyond the fields to it, and what has to be there although its type would take nothing. */
-  #isPlain({ fields, rest }: MessageDef): boolean {
-    return rest === undefined && !fields.some(({ type }) => this.#excludes(type));
+  #isSearched(type: TypeDef | undefined): type is MessageDef {
+    if (type?.kind !== "message" || type.rest !== undefined) return false;
+    return !type.fields.some((field) => this.#excludes(field.type));
   }
 
   #field(message: MessageDef, field: FieldDef): string[] {
@@ -87,8 +88,13 @@ export class SearchWriter {
   /** The function that searches values of a named type. */
   #named(type: ValueType): string | undefined {
     if (type.kind !== "message" && type.kind !== "union" && type.kind !== "alias") return undefined;
-    return this.finder(this.#types.get(type.name)) ?? `${type.name}Schema.check`;
+    const found = this.#types.get(type.name);
+    return this.#isSearched(found) ? nameOf(found) : `${type.name}Schema.check`;
   }
+}
+
+function nameOf({ name }: MessageDef): string {
+  return `search${name}`;
 }
 
 function leaveUnlessObject({ name }: MessageDef): string[] {

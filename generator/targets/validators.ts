@@ -1,5 +1,5 @@
 import { hasSchemaValues } from "../protocol/schema-values.js";
-import type { MessageDef, Protocol, TypeDef } from "../protocol/types.js";
+import type { Protocol, TypeDef } from "../protocol/types.js";
 import { layout } from "./expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter } from "./guards.js";
@@ -75,20 +75,20 @@ class ViewWriter {
     const at = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
     const schema = this.#schemas.declare(type);
     const helpers = this.#guards.takeHelpers();
-    const finder = this.#searches.finder(type);
-    const args = [`${name}Schema`, "value", ...(finder === undefined ? [] : [finder])];
+    const finder = this.#searches.searchOf(type);
+    const args = [`${name}Schema`, "value", ...(finder === undefined ? [] : [finder.name])];
     const found = { call: "issuesOf", args };
     const refuse = layout("throw ", { call: "new ValidationError", args: [quote(name), found] }, ";", 2);
     const issues = layout("return ", { object: { issues: found } }, ";", 2);
-    const search = finder === undefined || type.kind !== "message" ? [] : this.#search(finder, type);
+    const search = finder === undefined ? [] : this.#search(finder);
     const a = /^[AEIOU]/.test(name) ? "an" : "a";
     return { name, a, helpers, schema, refuse, issues, search, heads: headsOf(name), guard: { lines, at } };
   }
 
-  #search(finder: string, type: MessageDef): readonly string[] {
+  #search({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): readonly string[] {
     this.#imports.type("runtime/search", "IssueSearch");
-    const head = enclose(`function ${finder}(`, ["value: unknown", "search: IssueSearch"], "): void {");
-    return [...head, ...this.#searches.lines(type), "}"];
+    const head = enclose(`function ${name}(`, ["value: unknown", "search: IssueSearch"], "): void {");
+    return [...head, ...lines, "}"];
   }
 }
 

@@ -42,7 +42,7 @@ export class IssueSearch extends Run {
   json(key: string, type: Type<unknown>, value: unknown): void {
     const before = this.issues.length;
     this.at(key, type, value);
-    const [whole] = this.issues.slice(before);
+    const whole = this.issues[before];
     if (whole === undefined || !isNested(value) || (type !== json && Array.isArray(value) !== (type === listValue)))
       return;
     this.issues.length = before;
@@ -52,23 +52,20 @@ export class IssueSearch extends Run {
 
   /** Searches the elements of a member that is a list. */
   each(key: string, value: unknown, name: string, find: Finder): void {
-    this.path.push(key);
-    if (!Array.isArray(value)) this.report(`a list of ${name}`, value);
-    else this.#elements(value, find);
-    this.path.pop();
+    this.#list(key, value, `a list of ${name}`, 0, find);
   }
 
   /** Searches the elements of a member that is a list of at least one. */
   some(key: string, value: unknown, name: string, find: Finder): void {
-    this.path.push(key);
-    if (!Array.isArray(value) || value.length === 0) this.report(`a list of at least one ${name}`, value);
-    else this.#elements(value, find);
-    this.path.pop();
+    this.#list(key, value, `a list of at least one ${name}`, 1, find);
   }
 
-  #elements(values: readonly unknown[], find: Finder): void {
-    if (this.tooDeep(values)) return;
-    for (let index = 0; index < values.length && !this.full; index += 1) this.in(index, values[index], find);
+  #list(key: string, value: unknown, expected: string, least: number, find: Finder): void {
+    this.path.push(key);
+    if (!Array.isArray(value) || value.length < least) this.report(expected, value);
+    else if (!this.tooDeep(value))
+      for (let index = 0; index < value.length && !this.full; index += 1) this.in(index, value[index], find);
+    this.path.pop();
   }
 }
 
