@@ -91,7 +91,7 @@ describe.concurrent.each(visitors)("a caller of $version that leaves, over $name
         try {
           yield* endless(subject, seen, watch)(_, context);
         } finally {
-          // eslint-disable-next-line no-unsafe-finally
+          // eslint-disable-next-line no-unsafe-finally -- What it throws there is what the test is about.
           throw new Error("cannot clean up");
         }
       },

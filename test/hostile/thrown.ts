@@ -80,7 +80,7 @@ export function failAtOnce(make: () => unknown): () => never {
 
 /** Makes a method whose stream throws in place of its first event. */
 export function failFirst(make: () => unknown): () => AsyncGenerator<never> {
-  // eslint-disable-next-line require-yield
+  // eslint-disable-next-line require-yield -- It fails before there is anything to give.
   return async function* () {
     await delay(0);
     throw make();

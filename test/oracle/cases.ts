@@ -14,6 +14,7 @@ export function casesOf(usual: number): number {
 export function eachType(names: readonly string[], title: string, body: (name: string) => void): void {
   const only = process.env["ORACLE_TYPE"];
   const chosen = only === undefined ? names : names.filter((name) => name === only);
+  // The type that is asked for belongs to another subject.
   if (chosen.length === 0) it.skip(title.replace("%s", only ?? "nothing"));
   else it.each(chosen)(title, { timeout: 60_000 + casesOf(2_000) * 30 }, body);
 }
