@@ -9,7 +9,7 @@ import type {
   TaskQueryParams,
   TaskSendParams,
 } from "./models.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/operation.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/protocol/operation.js";
 import {
   StreamResponseSchema,
   TaskIdParamsSchema,

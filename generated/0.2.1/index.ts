@@ -6,5 +6,5 @@ export * from "./legacy.js";
 export * from "./models.js";
 export * from "./server/index.js";
 export * from "./validators.js";
-export type { JsonObject, JsonValue } from "./runtime/json.js";
-export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";
+export type { JsonObject, JsonValue } from "./runtime/base/json.js";
+export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema/schema.js";

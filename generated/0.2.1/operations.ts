@@ -10,7 +10,7 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "./models.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/operation.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/protocol/operation.js";
 import {
   MessageSendParamsSchema,
   SendMessageResultSchema,

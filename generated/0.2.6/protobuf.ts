@@ -42,14 +42,14 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "./models.js";
-import { readEntry } from "./runtime/entry.js";
-import type { Empty } from "./runtime/message.js";
-import * as place from "./runtime/place.js";
-import { resourceName } from "./runtime/resource.js";
-import * as wire from "./runtime/wire.js";
+import { readEntry } from "./runtime/protobuf/entry.js";
+import * as place from "./runtime/protobuf/place.js";
+import { resourceName } from "./runtime/protobuf/resource.js";
+import * as wire from "./runtime/protobuf/wire.js";
+import type { Empty } from "./runtime/schema/message.js";
 
-export { DecodeError, EncodeError } from "./runtime/wire-errors.js";
-export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
+export { DecodeError, EncodeError } from "./runtime/protobuf/wire-errors.js";
+export { unknownFields, type UnknownFields } from "./runtime/protobuf/unknown-fields.js";
 
 /**
  * Writes the bytes of `a2a.v1.SendMessageConfiguration`.

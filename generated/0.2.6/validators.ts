@@ -93,12 +93,12 @@ import type {
   TextPart,
   UnsupportedOperationErrorObject,
 } from "./models.js";
-import * as is from "./runtime/constraints.js";
-import { message, optional, required } from "./runtime/message.js";
-import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type IssueSearch, issuesOf } from "./runtime/search.js";
-import * as s from "./runtime/shapes.js";
-import * as t from "./runtime/types.js";
+import * as is from "./runtime/schema/constraints.js";
+import { message, optional, required } from "./runtime/schema/message.js";
+import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema/schema.js";
+import { type IssueSearch, issuesOf } from "./runtime/schema/search.js";
+import * as s from "./runtime/schema/shapes.js";
+import * as t from "./runtime/schema/types.js";
 
 /** The schema of `A2AErrorObject`, for every library that takes a Standard Schema. */
 export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.alias("A2AErrorObject", () => ({

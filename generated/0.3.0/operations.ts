@@ -19,8 +19,8 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "./models.js";
-import { type Empty, EmptySchema, NullSchema } from "./runtime/message.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/operation.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/protocol/operation.js";
+import { type Empty, EmptySchema, NullSchema } from "./runtime/schema/message.js";
 import {
   AgentCardSchema,
   DeleteTaskPushNotificationConfigParamsSchema,

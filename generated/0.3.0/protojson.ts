@@ -44,14 +44,14 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "./models.js";
-import { protoJson } from "./runtime/dialect.js";
-import * as m from "./runtime/mapping.js";
-import type { Empty } from "./runtime/message.js";
-import { resourceName } from "./runtime/resource.js";
-import type { RestJson } from "./runtime/rest-json.js";
-import * as t from "./runtime/types.js";
+import { protoJson } from "./runtime/bindings/rest/dialect.js";
+import type { RestJson } from "./runtime/bindings/rest/rest-json.js";
+import * as m from "./runtime/protobuf/mapping.js";
+import { resourceName } from "./runtime/protobuf/resource.js";
+import type { Empty } from "./runtime/schema/message.js";
+import * as t from "./runtime/schema/types.js";
 
-export { fromProtoJson, toProtoJson } from "./runtime/mapping.js";
+export { fromProtoJson, toProtoJson } from "./runtime/protobuf/mapping.js";
 
 /** How ProtoJSON writes `TaskState`. */
 export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskState>("TaskState", {

@@ -51,11 +51,11 @@ import type {
   TaskStatusUpdateEvent,
   TaskSubscriptionRequest,
 } from "./models.js";
-import { readEntry } from "./runtime/entry.js";
-import * as wire from "./runtime/wire.js";
+import { readEntry } from "./runtime/protobuf/entry.js";
+import * as wire from "./runtime/protobuf/wire.js";
 
-export { DecodeError, EncodeError } from "./runtime/wire-errors.js";
-export { unknownFields, type UnknownFields } from "./runtime/unknown-fields.js";
+export { DecodeError, EncodeError } from "./runtime/protobuf/wire-errors.js";
+export { unknownFields, type UnknownFields } from "./runtime/protobuf/unknown-fields.js";
 
 /**
  * Writes the bytes of `a2a.v1.SendMessageConfiguration`.

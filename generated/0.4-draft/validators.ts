@@ -51,12 +51,12 @@ import type {
   TaskStatusUpdateEvent,
   TaskSubscriptionRequest,
 } from "./models.js";
-import { exactlyOne, implicit, message, named, optional, required } from "./runtime/message.js";
-import * as is from "./runtime/predicates.js";
-import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type IssueSearch, issuesOf } from "./runtime/search.js";
-import * as s from "./runtime/shapes.js";
-import * as t from "./runtime/types.js";
+import { exactlyOne, implicit, message, named, optional, required } from "./runtime/schema/message.js";
+import * as is from "./runtime/schema/predicates.js";
+import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema/schema.js";
+import { type IssueSearch, issuesOf } from "./runtime/schema/search.js";
+import * as s from "./runtime/schema/shapes.js";
+import * as t from "./runtime/schema/types.js";
 
 /** The schema of `SendMessageConfiguration`, for every library that takes a Standard Schema. */
 export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(

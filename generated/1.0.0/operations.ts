@@ -23,8 +23,8 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "./models.js";
-import { type Empty, EmptySchema } from "./runtime/message.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/operation.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/protocol/operation.js";
+import { type Empty, EmptySchema } from "./runtime/schema/message.js";
 import {
   AgentCardSchema,
   CancelTaskRequestSchema,

@@ -48,11 +48,11 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "./models.js";
-import { enumeration, exactlyOne, implicit, message, optional, required } from "./runtime/message.js";
-import * as is from "./runtime/predicates.js";
-import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema.js";
-import { type IssueSearch, issuesOf } from "./runtime/search.js";
-import * as t from "./runtime/types.js";
+import { enumeration, exactlyOne, implicit, message, optional, required } from "./runtime/schema/message.js";
+import * as is from "./runtime/schema/predicates.js";
+import { type Schema, type Validation, ValidationError, parse } from "./runtime/schema/schema.js";
+import { type IssueSearch, issuesOf } from "./runtime/schema/search.js";
+import * as t from "./runtime/schema/types.js";
 
 /** The schema of `Message`, for every library that takes a Standard Schema. */
 export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({

@@ -1,4 +1,4 @@
-import { InputError } from "../diagnostics.js";
+import { InputError } from "../support/diagnostics.js";
 import { compareSpecs, type DiffRequest } from "../diff/diff.js";
 import { htmlReport } from "../diff/html.js";
 import { markdownReport } from "../diff/markdown.js";

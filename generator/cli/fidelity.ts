@@ -1,4 +1,4 @@
-import type { LossDef } from "../protocol/types.js";
+import type { LossDef } from "../protocol/model/types.js";
 
 const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as const;
 

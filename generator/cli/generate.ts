@@ -1,5 +1,5 @@
-import { InputError } from "../diagnostics.js";
-import { generateEach, type GenerateRequest, type GenerateResult } from "../project.js";
+import { InputError } from "../support/diagnostics.js";
+import { generateEach, type GenerateRequest, type GenerateResult } from "../project/project.js";
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";

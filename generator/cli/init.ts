@@ -1,10 +1,10 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { configFile, type SingleConfig } from "../config/config.js";
-import { InputError } from "../diagnostics.js";
-import { prepare, type Prepared } from "../project.js";
-import { settle } from "../settings.js";
+import { configFile, type SingleConfig } from "../project/config.js";
+import { InputError } from "../support/diagnostics.js";
+import { prepare, type Prepared } from "../project/project.js";
+import { settle } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import { exit, print, printJson } from "./output.js";
 

@@ -1,5 +1,5 @@
-import { formatPlace } from "../diagnostics.js";
-import type { GenerateResult } from "../project.js";
+import { formatPlace } from "../support/diagnostics.js";
+import type { GenerateResult } from "../project/project.js";
 
 /** What was merged into the implementation of the service, or would be, for people: a line for each method. */
 export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): string[] {

@@ -1,4 +1,4 @@
-import { InputError, type Diagnostic } from "../diagnostics.js";
+import { InputError, type Diagnostic } from "../support/diagnostics.js";
 
 /** Exit codes of the command line. */
 export const exit = { fine: 0, no: 1, wrong: 2 } as const;

@@ -1,6 +1,6 @@
 import yargs, { type Argv, type Options } from "yargs";
-import { packageVersion } from "../assets.js";
-import { InputError } from "../diagnostics.js";
+import { packageVersion } from "../project/assets.js";
+import { InputError } from "../support/diagnostics.js";
 import { optionsOf } from "./options.js";
 import { exit, printError } from "./output.js";
 import { refuseRepeated, usageError } from "./usage.js";

@@ -1,6 +1,6 @@
 import type { Options } from "yargs";
-import { InputError } from "../diagnostics.js";
-import { didYouMean } from "../near-names.js";
+import { InputError } from "../support/diagnostics.js";
+import { didYouMean } from "../support/near-names.js";
 import { optionsOf } from "./options.js";
 
 /** Says what is wrong with a command line in the words of this tool. */

@@ -1,4 +1,4 @@
-import type { LiteralType, NumberType, TextType, TypeDef, ValueType } from "../protocol/types.js";
+import type { LiteralType, NumberType, TextType, TypeDef, ValueType } from "../protocol/model/types.js";
 import { jsonForm, isTextual, type Rename } from "./forms.js";
 
 /** Finds a named type of a version. */

@@ -1,4 +1,4 @@
-import type { LegacyDef, Protocol } from "../protocol/types.js";
+import type { LegacyDef, Protocol } from "../protocol/model/types.js";
 
 /**
  * What the manifest of the later version says that names of the earlier one are called there, from the point of view of

@@ -1,4 +1,4 @@
-import type { EnumDef, EnumValueDef } from "../protocol/types.js";
+import type { EnumDef, EnumValueDef } from "../protocol/model/types.js";
 import type { Claims } from "./claims.js";
 import { changed, deprecation, type Change } from "./types.js";
 

@@ -1,4 +1,4 @@
-import type { ErrorDef, Protocol } from "../protocol/types.js";
+import type { ErrorDef, Protocol } from "../protocol/model/types.js";
 import type { Claims } from "./claims.js";
 import { changed, noted, type About, type Change } from "./types.js";
 

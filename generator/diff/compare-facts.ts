@@ -1,4 +1,4 @@
-import type { BindingDef, CardInterfacesDef, Protocol } from "../protocol/types.js";
+import type { BindingDef, CardInterfacesDef, Protocol } from "../protocol/model/types.js";
 import { changed, type Breaks, type Change } from "./types.js";
 
 /** Something that holds for the whole protocol, and what it breaks where it changes. */

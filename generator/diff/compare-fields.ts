@@ -1,4 +1,4 @@
-import type { FieldDef, MessageDef } from "../protocol/types.js";
+import type { FieldDef, MessageDef } from "../protocol/model/types.js";
 import type { Resolve } from "./accepts.js";
 import type { Claims } from "./claims.js";
 import { compareOneofs } from "./compare-oneofs.js";

@@ -1,4 +1,4 @@
-import type { FieldDef, OperationDef, TypeDef, ValueType } from "../protocol/types.js";
+import type { FieldDef, OperationDef, TypeDef, ValueType } from "../protocol/model/types.js";
 import type { Resolve } from "./accepts.js";
 import { changed, type About, type Change } from "./types.js";
 

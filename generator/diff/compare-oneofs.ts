@@ -1,4 +1,4 @@
-import type { MessageDef, OneofDef } from "../protocol/types.js";
+import type { MessageDef, OneofDef } from "../protocol/model/types.js";
 import type { FieldPair } from "./match-fields.js";
 import { changed, type Change } from "./types.js";
 

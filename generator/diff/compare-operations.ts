@@ -1,4 +1,4 @@
-import type { OperationDef, Protocol, RpcDef, TypeRef, ValueType } from "../protocol/types.js";
+import type { OperationDef, Protocol, RpcDef, TypeRef, ValueType } from "../protocol/model/types.js";
 import type { Resolve, Side } from "./accepts.js";
 import type { Claims } from "./claims.js";
 import { compareNeeds } from "./compare-needs.js";

@@ -1,4 +1,4 @@
-import type { HttpRouteDef } from "../protocol/types.js";
+import type { HttpRouteDef } from "../protocol/model/types.js";
 import type { Change } from "./types.js";
 
 /** Compares the routes of an operation; what a variable is called does not show on the wire. */

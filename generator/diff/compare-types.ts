@@ -1,4 +1,4 @@
-import type { AliasDef, EnumDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/types.js";
+import type { AliasDef, EnumDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/model/types.js";
 import type { Side } from "./accepts.js";
 import type { Claims } from "./claims.js";
 import { compareEnums } from "./compare-enums.js";

@@ -1,4 +1,4 @@
-import type { ValueType } from "../protocol/types.js";
+import type { ValueType } from "../protocol/model/types.js";
 import { accepts, choicesOf, type Side } from "./accepts.js";
 import { describeType } from "./describe.js";
 import { jsonForm, sourceForm } from "./forms.js";

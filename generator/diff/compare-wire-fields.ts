@@ -1,4 +1,4 @@
-import type { WireFieldDef, WireMessageDef } from "../protocol/types.js";
+import type { WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import { oneofNames } from "./compare-oneofs.js";
 import { describeType } from "./describe.js";
 import { jsonForm } from "./forms.js";

@@ -1,4 +1,4 @@
-import type { WireDef, WireEnumDef, WireMessageDef } from "../protocol/types.js";
+import type { WireDef, WireEnumDef, WireMessageDef } from "../protocol/model/types.js";
 import type { Claims } from "./claims.js";
 import { compareWireFields } from "./compare-wire-fields.js";
 import { TypeMatches, type Pair } from "./match-types.js";

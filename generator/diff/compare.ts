@@ -1,4 +1,4 @@
-import type { Protocol } from "../protocol/types.js";
+import type { Protocol } from "../protocol/model/types.js";
 import { Claims } from "./claims.js";
 import { compareErrors } from "./compare-errors.js";
 import { compareFacts } from "./compare-facts.js";

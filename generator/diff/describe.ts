@@ -1,4 +1,4 @@
-import type { ValueType } from "../protocol/types.js";
+import type { ValueType } from "../protocol/model/types.js";
 
 /** A type in a few words, for reports: `string`, `list of Part`, `Task or Message`. */
 export function describeType(type: ValueType): string {

@@ -1,7 +1,7 @@
-import { loadAssets } from "../assets.js";
-import { InputError } from "../diagnostics.js";
-import { specRegistry } from "../project.js";
-import { readProtocol } from "../read-protocol.js";
+import { loadAssets } from "../project/assets.js";
+import { InputError } from "../support/diagnostics.js";
+import { specRegistry } from "../project/project.js";
+import { readProtocol } from "../core/read.js";
 import { compareProtocols } from "./compare.js";
 import type { Comparison } from "./report.js";
 

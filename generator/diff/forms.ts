@@ -1,4 +1,4 @@
-import type { ScalarName, ValueType } from "../protocol/types.js";
+import type { ScalarName, ValueType } from "../protocol/model/types.js";
 import { describeType } from "./describe.js";
 
 /** Gives a type its name in the other version. */

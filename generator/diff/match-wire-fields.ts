@@ -1,4 +1,4 @@
-import type { WireFieldDef, WireMessageDef } from "../protocol/types.js";
+import type { WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import type { Claims } from "./claims.js";
 import type { Rename } from "./forms.js";
 import { isCompatible } from "./wire-forms.js";

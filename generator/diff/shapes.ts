@@ -1,4 +1,4 @@
-import type { TypeDef, WireEnumDef, WireFieldDef, WireMessageDef } from "../protocol/types.js";
+import type { TypeDef, WireEnumDef, WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import { jsonForm } from "./forms.js";
 
 /** The likeness from which on a new type is taken for one that is gone. */

@@ -1,4 +1,4 @@
-import type { ScalarName, ValueType } from "../protocol/types.js";
+import type { ScalarName, ValueType } from "../protocol/model/types.js";
 import { describeType } from "./describe.js";
 import type { Rename } from "./forms.js";
 

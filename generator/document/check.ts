@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { check, type Issue } from "../../templates/runtime/schema.js";
-import { loadAssets } from "../assets.js";
-import { loadConfig, specChoice } from "../config/config.js";
-import { InputError } from "../diagnostics.js";
-import { parseJsonText } from "../json-text.js";
-import { namesRemedy } from "../near-names.js";
-import type { Protocol } from "../protocol/types.js";
-import { readProtocol } from "../read-protocol.js";
-import { specRegistry } from "../project.js";
+import { check, type Issue } from "../../templates/runtime/schema/schema.js";
+import { loadAssets } from "../project/assets.js";
+import { loadConfig, specChoice } from "../project/config.js";
+import { InputError } from "../support/diagnostics.js";
+import { parseJsonText } from "../support/json-text.js";
+import { namesRemedy } from "../support/near-names.js";
+import type { Protocol } from "../protocol/model/types.js";
+import { readProtocol } from "../core/read.js";
+import { specRegistry } from "../project/project.js";
 import { documentTypes } from "./schema.js";
 
 /** A document to check, and what to check it against. */

@@ -1,5 +1,5 @@
-import { anyMessage, type MessageTypes } from "../../templates/runtime/any-type.js";
-import * as is from "../../templates/runtime/constraints.js";
+import { anyMessage, type MessageTypes } from "../../templates/runtime/schema/any-type.js";
+import * as is from "../../templates/runtime/schema/constraints.js";
 import {
   atMostOne,
   exactlyOne,
@@ -9,12 +9,12 @@ import {
   optional,
   required,
   type Field,
-} from "../../templates/runtime/message.js";
-import type { Type } from "../../templates/runtime/schema.js";
-import * as s from "../../templates/runtime/shapes.js";
-import * as t from "../../templates/runtime/types.js";
-import { constantsOf } from "../protocol/constants.js";
-import { keyPredicate, scalarTypes, wellKnownTypes } from "../protocol/runtime-names.js";
+} from "../../templates/runtime/schema/message.js";
+import type { Type } from "../../templates/runtime/schema/schema.js";
+import * as s from "../../templates/runtime/schema/shapes.js";
+import * as t from "../../templates/runtime/schema/types.js";
+import { constantsOf } from "../protocol/model/constants.js";
+import { keyPredicate, scalarTypes, wellKnownTypes } from "../emit/runtime-names.js";
 import type {
   EnumDef,
   FieldDef,
@@ -27,7 +27,7 @@ import type {
   TypeDef,
   UnionDef,
   ValueType,
-} from "../protocol/types.js";
+} from "../protocol/model/types.js";
 
 /** The types of a specification as the emitted validators see them, by name, for checking documents without emitting. */
 export function documentTypes({ types }: Protocol): ReadonlyMap<string, Type<unknown>> {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { InputError, type Diagnostic } from "../diagnostics.js";
-import { unixLines } from "../line-ends.js";
-import { didYouMean } from "../near-names.js";
-import { withSlashes } from "../paths.js";
-import { readManifestLinks } from "./yaml-file.js";
+import { InputError, type Diagnostic } from "../support/diagnostics.js";
+import { unixLines } from "../support/line-ends.js";
+import { didYouMean } from "../support/near-names.js";
+import { withSlashes } from "../support/paths.js";
+import { readManifestLinks } from "./manifest/yaml-file.js";
 import type { SourceText, SpecSource } from "./source.js";
 
 /** A specification that comes with the package. */

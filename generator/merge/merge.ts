@@ -1,4 +1,4 @@
-import { InputError } from "../diagnostics.js";
+import { InputError } from "../support/diagnostics.js";
 import { findImplementations, type Implementation } from "./implementations.js";
 import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ts } from "ts-morph";
-import { withSlashes } from "../paths.js";
+import { withSlashes } from "../support/paths.js";
 import type { Modules } from "./types.js";
 
 /** The output folder: where it is, and the files that it is going to have, by their paths below it. */

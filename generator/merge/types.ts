@@ -1,4 +1,4 @@
-import type { Place } from "../diagnostics.js";
+import type { Place } from "../support/diagnostics.js";
 
 /** What a merge has to know: what the interface wants, what the last run knew, and what the modules of a file are. */
 export interface MergePlan {

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { InputError } from "../diagnostics.js";
+import { InputError } from "../support/diagnostics.js";
 import { memberName, membersOf, type Member } from "./members.js";
 import type { Addition } from "./merge.js";
 import { tryParse, walk, type Body } from "./parse.js";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { withSlashes } from "../paths.js";
+import { withSlashes } from "../support/paths.js";
 import { fileHash, isSameOrigin, lockFile, type Lock } from "./lock.js";
 
 /** A file of the output folder that is not as it would be written now. */

@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { InputError } from "../diagnostics.js";
-import { isRecord } from "../values.js";
+import { InputError } from "../support/diagnostics.js";
+import { isRecord } from "../support/values.js";
 import { isRunning, realFolder } from "./swap.js";
 
 /** The folder that holds what a change in progress would have to bring back. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { InputError, type Place } from "../diagnostics.js";
-import { unixLines } from "../line-ends.js";
-import { isRecord } from "../values.js";
+import { InputError, type Place } from "../support/diagnostics.js";
+import { unixLines } from "../support/line-ends.js";
+import { isRecord } from "../support/values.js";
 
 /** The name of the lock file in the output folder. */
 export const lockFile = "a2a-codegen.lock.json";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isRecord } from "../values.js";
-import type { OutputFile } from "../generate.js";
+import { isRecord } from "../support/values.js";
+import type { OutputFile } from "../core/generate.js";
 
 /** What the project lacks that the output needs. */
 export interface PackageNeeds {

@@ -15,8 +15,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { InputError } from "../diagnostics.js";
-import { withSlashes } from "../paths.js";
+import { InputError } from "../support/diagnostics.js";
+import { withSlashes } from "../support/paths.js";
 import { lockFile, readLock } from "./lock.js";
 
 const mark = ".a2a-codegen-";

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { InputError } from "../support/diagnostics.js";
 
 /** Reads a file of the user. Throws an `InputError` where it is not UTF-8, because then it could not be kept as it is. */
 export function readUserFile(path: string, shown: string): string {

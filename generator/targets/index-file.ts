@@ -1,4 +1,4 @@
-import type { FilePlan } from "./types.js";
+import type { FilePlan } from "../emit/plan.js";
 
 /** `index.ts`: everything but what needs packages. There is none where there is nothing to export. */
 export function indexFile(
@@ -7,10 +7,10 @@ export function indexFile(
   const runtime = new Set(plans.flatMap((plan) => plan.runtime));
   const exports = plans.flatMap((plan) => plan.exports).map((module) => `export * from "./${module}.js";`);
   const shared = [
-    { module: "json", line: 'export type { JsonObject, JsonValue } from "./runtime/json.js";' },
+    { module: "base/json", line: 'export type { JsonObject, JsonValue } from "./runtime/base/json.js";' },
     {
-      module: "schema",
-      line: 'export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema.js";',
+      module: "schema/schema",
+      line: 'export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema/schema.js";',
     },
   ].filter(({ module }) => runtime.has(module));
   if (exports.length === 0) return undefined;

@@ -1,17 +1,17 @@
-import { didYouMean } from "../near-names.js";
-import { openapi } from "./api/openapi.js";
-import { openrpc } from "./api/openrpc.js";
-import { client } from "./client.js";
-import { errors } from "./errors.js";
-import { legacy } from "./legacy.js";
-import { models } from "./models.js";
-import { operations } from "./operations.js";
-import { protobuf } from "./protobuf.js";
-import { schema } from "./schema.js";
-import { server } from "./server.js";
-import { grpc, jsonrpc, rest } from "./transports.js";
-import type { Target } from "./types.js";
-import { validators } from "./validators.js";
+import { didYouMean } from "../support/near-names.js";
+import { openapi } from "./documents/openapi.js";
+import { openrpc } from "./documents/openrpc.js";
+import { client } from "./client/client.js";
+import { errors } from "./errors/errors.js";
+import { legacy } from "./legacy/legacy.js";
+import { models } from "./models/models.js";
+import { operations } from "./operations/operations.js";
+import { protobuf } from "./protobuf/protobuf.js";
+import { schema } from "./documents/schema.js";
+import { server } from "./server/server.js";
+import { grpc, jsonrpc, rest } from "./transports/transports.js";
+import type { Target } from "../emit/plan.js";
+import { validators } from "./validators/validators.js";
 
 /** Every target, in the order in which they are listed and planned. */
 export const targets: readonly Target[] = [

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { relative } from "node:path";
-import { InputError } from "../diagnostics.js";
+import { InputError } from "../support/diagnostics.js";
 
 /**
  * Refuses to change files that hold what no commit has, so that every change can be undone with git. Throws an

@@ -1,8 +1,8 @@
 import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
-import { codecNames, compareVersions, matchesName, validatorNames } from "../protocol/legacy.js";
-import { isRecord } from "../values.js";
-import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/types.js";
+import { codecNames, compareVersions, matchesName, validatorNames } from "../protocol/build/legacy.js";
+import { isRecord } from "../support/values.js";
+import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/model/types.js";
 
 /** What the names of one version are called in another. Members go by the name of their type: `AgentCard.url`. */
 export interface NameMap {

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type * as morph from "ts-morph";
 import type { FileSystemHost, Project, ts } from "ts-morph";
-import { InputError } from "../diagnostics.js";
-import { placeIn } from "../json-text.js";
-import { isRecord } from "../values.js";
+import { InputError } from "../support/diagnostics.js";
+import { placeIn } from "../support/json-text.js";
+import { isRecord } from "../support/values.js";
 
 /** Texts in place of files, by absolute path with slashes; `undefined` for a file that is taken as absent. */
 export type Overlay = ReadonlyMap<string, string | undefined>;

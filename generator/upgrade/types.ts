@@ -1,4 +1,4 @@
-import type { GenerateResult } from "../project.js";
+import type { GenerateResult } from "../project/project.js";
 import type { Comparison } from "../diff/report.js";
 
 /** A place in a file of the user; lines and columns count from 1, the file is relative to the folder of the call. */

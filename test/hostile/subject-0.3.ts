@@ -21,8 +21,8 @@ import {
 } from "../../generated/0.3.0/index.js";
 import * as pb from "../../generated/0.3.0/protobuf.js";
 import * as json from "../../generated/0.3.0/protojson.js";
-import { classNameOf } from "../../generated/0.3.0/runtime/error.js";
-import type { Mapping } from "../../generated/0.3.0/runtime/mapping.js";
+import { classNameOf } from "../../generated/0.3.0/runtime/protocol/error.js";
+import type { Mapping } from "../../generated/0.3.0/runtime/protobuf/mapping.js";
 import { grpcService } from "../../generated/0.3.0/server/grpc.js";
 import { createAgent, fetchHandler, type A2AService } from "../../generated/0.3.0/server/index.js";
 import { nodeListener } from "../../generated/0.3.0/server/node.js";

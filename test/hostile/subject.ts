@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { A2AClient, A2AError, TransportError, Transport } from "../../generated/1.0/index.js";
-import type { NodeOptions } from "../../generated/1.0/runtime/server/node.js";
-import type { GrpcService } from "../../generated/1.0/runtime/server/grpc.js";
+import type { NodeOptions } from "../../generated/1.0/runtime/http/adapters/node.js";
+import type { GrpcService } from "../../generated/1.0/runtime/bindings/grpc/server.js";
 import type { CardOptions, CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
 import type { GrpcReply } from "./wire.js";
 

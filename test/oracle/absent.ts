@@ -1,4 +1,4 @@
-import type { MessageDef, ValueType } from "../../generator/protocol/types.js";
+import type { MessageDef, ValueType } from "../../generator/protocol/model/types.js";
 import type { ProtoValues } from "./proto-values.js";
 
 /**

@@ -3,7 +3,7 @@ import { create, fromBinary, fromJson, toBinary, toJson, type DescMessage, type 
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import fc from "../support/properties.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { emit, readVersion, type Emitted } from "../fidelity/versions.js";
+import { emit, readVersion, type Emitted } from "../behaviour/fidelity/versions.js";
 import { respell } from "./bytes.js";
 import { casesOf, eachType } from "./cases.js";
 import { Random } from "./random.js";

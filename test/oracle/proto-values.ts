@@ -6,7 +6,7 @@ import type {
   TypeDef,
   ValueType,
   WellKnownName,
-} from "../../generator/protocol/types.js";
+} from "../../generator/protocol/model/types.js";
 import { json, number, object, text } from "./json.js";
 import type { Random } from "./random.js";
 

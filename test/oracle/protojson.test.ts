@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fromJson, toJson, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe } from "vitest";
-import type { Issue } from "../../templates/runtime/schema.js";
+import type { Issue } from "../../templates/runtime/schema/schema.js";
 import { Absent } from "./absent.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
 import { changed, json, object } from "./json.js";
@@ -26,7 +26,7 @@ describe.each(protoJsonSubjects)("the parsers of $name", ({ name: subject, sourc
   let schemas: Module;
 
   beforeAll(async () => {
-    [validators, schemas] = await Promise.all([load("validators"), load("runtime/schema")]);
+    [validators, schemas] = await Promise.all([load("validators"), load("runtime/schema/schema")]);
   });
 
   const reflected = (name: string): DescMessage => {

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { beforeAll, describe } from "vitest";
-import { pointerOf, type Validation } from "../../templates/runtime/schema.js";
+import { pointerOf, type Validation } from "../../templates/runtime/schema/schema.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
 import { ProtoValues } from "./proto-values.js";
 import type { Random } from "./random.js";
@@ -82,7 +82,11 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
   let schema: Module;
 
   beforeAll(async () => {
-    [codec, validators, schema] = await Promise.all([load("protobuf"), load("validators"), load("runtime/schema")]);
+    [codec, validators, schema] = await Promise.all([
+      load("protobuf"),
+      load("validators"),
+      load("runtime/schema/schema"),
+    ]);
   });
 
   const names = protocol.types.filter(({ kind }) => kind === "message").map(({ name }) => name);

@@ -1,4 +1,4 @@
-import type { FieldDef, MessageDef, ValueType } from "../../generator/protocol/types.js";
+import type { FieldDef, MessageDef, ValueType } from "../../generator/protocol/model/types.js";
 import { json, text } from "./json.js";
 import { zeroOf, type ProtoValues } from "./proto-values.js";
 import type { Random } from "./random.js";

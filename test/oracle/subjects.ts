@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { loadAssets, packageFolder } from "../../generator/assets.js";
+import { loadAssets, packageFolder } from "../../generator/project/assets.js";
 import type { SpecSource } from "../../generator/input/source.js";
-import { specRegistry } from "../../generator/project.js";
-import type { Protocol } from "../../generator/protocol/types.js";
-import { readProtocol } from "../../generator/read-protocol.js";
+import { specRegistry } from "../../generator/project/project.js";
+import type { Protocol } from "../../generator/protocol/model/types.js";
+import { readProtocol } from "../../generator/core/read.js";
 import { findSource, generateFrom, writeTo } from "../support/output.js";
 
 /** A specification that an oracle is asked about. */

@@ -1,5 +1,5 @@
 import fc from "./properties.js";
-import type { Protocol } from "../../generator/protocol/types.js";
+import type { Protocol } from "../../generator/protocol/model/types.js";
 import { changed } from "../oracle/json.js";
 import { ProtoValues } from "../oracle/proto-values.js";
 import { Random } from "../oracle/random.js";

@@ -1,5 +1,12 @@
 import fc from "./properties.js";
-import type { FieldDef, MessageDef, NumberType, Protocol, TypeDef, ValueType } from "../../generator/protocol/types.js";
+import type {
+  FieldDef,
+  MessageDef,
+  NumberType,
+  Protocol,
+  TypeDef,
+  ValueType,
+} from "../../generator/protocol/model/types.js";
 
 /** What a caller knows better about the values. */
 export interface ModelOptions<Place> {

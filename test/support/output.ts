@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { loadAssets, packageFolder } from "../../generator/assets.js";
-import { generate, type Generated, type GenerateOptions } from "../../generator/generate.js";
+import { loadAssets, packageFolder } from "../../generator/project/assets.js";
+import { generate, type Generated, type GenerateOptions } from "../../generator/core/generate.js";
 import type { SpecSource } from "../../generator/input/source.js";
-import { specRegistry } from "../../generator/project.js";
+import { specRegistry } from "../../generator/project/project.js";
 import { usualTargets } from "../../generator/targets/registry.js";
 
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */

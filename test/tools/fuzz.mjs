@@ -29,7 +29,7 @@ for (const name of only) if (!campaigns.includes(name)) fail(`There is no campai
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const files = only.map((name) => join("test", "fuzz", `${name}.test.ts`));
+const files = only.map((name) => join("test", "hostile", "fuzz", `${name}.test.ts`));
 console.log(`${seconds} s for each of ${only.join(", ")}, with the seed ${seed}`);
 const { status } = spawnSync(
   process.execPath,

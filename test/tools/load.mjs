@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "test", ".out", String(process.pid), "load");
 await build({
-  entryPoints: ["main", "agent"].map((name) => join(root, "test", "load", `${name}.ts`)),
+  entryPoints: ["main", "agent"].map((name) => join(root, "test", "hostile", "load", `${name}.ts`)),
   outdir: folder,
   bundle: true,
   packages: "external",

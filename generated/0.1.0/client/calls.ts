@@ -8,7 +8,7 @@ import type {
   TaskQueryParams,
   TaskSendParams,
 } from "../models.js";
-import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/protocol/operation.js";
 import { StreamResponseSchema, TaskPushNotificationConfigSchema, TaskSchema } from "../validators.js";
 
 /** What the client needs to know of the protocol. */

@@ -7,9 +7,9 @@ import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
 import type { ClientOptions } from "../runtime/client/caller.js";
 import { type CardCache, discover } from "../runtime/client/discover.js";
-import type { HttpOptions } from "../runtime/client/http.js";
 import { openMainFirst } from "../runtime/client/main-interface.js";
-import type { TransportFactory } from "../runtime/client/transport.js";
+import type { HttpOptions } from "../runtime/http/client.js";
+import type { TransportFactory } from "../runtime/protocol/transport.js";
 import { AgentCardSchema } from "../validators.js";
 
 /** What {@link connect} can be given. */

@@ -9,7 +9,7 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "../models.js";
-import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/protocol/operation.js";
 import {
   SendMessageResultSchema,
   StreamResponseSchema,

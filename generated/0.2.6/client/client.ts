@@ -17,7 +17,7 @@ import type {
   TaskQueryParams,
 } from "../models.js";
 import { Caller, type ClientOptions } from "../runtime/client/caller.js";
-import type { CallOptions } from "../runtime/client/transport.js";
+import type { CallOptions } from "../runtime/protocol/transport.js";
 
 /**
  * Calls an A2A agent over any transport.

@@ -3,7 +3,7 @@
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, operations, protocol } from "../operations.js";
-import { errorWriter } from "../runtime/error-plain.js";
+import { errorWriter } from "../runtime/protocol/error-plain.js";
 import type { Caller } from "../runtime/server/context.js";
 import { type Core, type CoreOptions, type LegacySource, createCore } from "../runtime/server/core.js";
 import type { A2AService } from "../server/service.js";

@@ -14,8 +14,8 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "../models.js";
-import { type Empty, NullSchema } from "../runtime/message.js";
-import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/protocol/operation.js";
+import { type Empty, NullSchema } from "../runtime/schema/message.js";
 import {
   AgentCardSchema,
   ListTaskPushNotificationConfigResultSchema,

@@ -2,11 +2,11 @@
 
 export type { ClientOptions } from "../runtime/client/caller.js";
 export { CardCache } from "../runtime/client/discover.js";
-export type { Fetch, HttpOptions } from "../runtime/client/http.js";
-export { TransportError } from "../runtime/client/transport.js";
-export type { Call, CallOptions, Interceptor, Transport, TransportFactory } from "../runtime/client/transport.js";
+export type { Fetch, HttpOptions } from "../runtime/http/client.js";
+export { TransportError } from "../runtime/protocol/transport.js";
+export type { Call, CallOptions, Interceptor, Transport, TransportFactory } from "../runtime/protocol/transport.js";
 export { isUnsent } from "../runtime/client/unsent.js";
-export type { ClientOperation } from "../runtime/operation.js";
+export type { ClientOperation } from "../runtime/protocol/operation.js";
 export { A2AClient } from "./client.js";
 export { connect, type ConnectOptions } from "./connect.js";
 export { jsonRpc, jsonRpcTransport } from "./jsonrpc.js";

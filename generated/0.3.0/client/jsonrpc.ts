@@ -2,10 +2,10 @@
 
 import { protocol } from "../client/calls.js";
 import { clientErrors as errors } from "../errors.js";
-import type { HttpOptions } from "../runtime/client/http.js";
-import { createJsonRpcTransport } from "../runtime/client/jsonrpc.js";
-import type { Transport, TransportFactory } from "../runtime/client/transport.js";
-import { readJsonRpcError } from "../runtime/error-plain.js";
+import type { HttpOptions } from "../runtime/http/client.js";
+import { createJsonRpcTransport } from "../runtime/bindings/jsonrpc/client.js";
+import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
+import { readJsonRpcError } from "../runtime/protocol/error-plain.js";
 
 /** A transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {

@@ -18,8 +18,8 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "../models.js";
-import { type Empty, EmptySchema } from "../runtime/message.js";
-import type { ClientFacts, ClientOperation } from "../runtime/operation.js";
+import type { ClientFacts, ClientOperation } from "../runtime/protocol/operation.js";
+import { type Empty, EmptySchema } from "../runtime/schema/message.js";
 import {
   AgentCardSchema,
   ListTaskPushNotificationConfigsResponseSchema,

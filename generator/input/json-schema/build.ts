@@ -1,5 +1,5 @@
-import type { Diagnostics } from "../../diagnostics.js";
-import type { MessageDef, TypeDef, TypeRef, UnionDef, ValueType } from "../../protocol/types.js";
+import type { Diagnostics } from "../../support/diagnostics.js";
+import type { MessageDef, TypeDef, TypeRef, UnionDef, ValueType } from "../../protocol/model/types.js";
 import { aboutOf, type Builder, type Context } from "./builder.js";
 import type { Definition, FoundProperty, SchemaDocument } from "./document.js";
 import { enumValues } from "./enums.js";

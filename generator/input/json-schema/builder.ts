@@ -1,5 +1,5 @@
-import type { Diagnostics } from "../../diagnostics.js";
-import type { MessageDef, ValueType } from "../../protocol/types.js";
+import type { Diagnostics } from "../../support/diagnostics.js";
+import type { MessageDef, ValueType } from "../../protocol/model/types.js";
 import type { Definition, SchemaDocument } from "./document.js";
 import type { NamedFacts } from "./intersect.js";
 import { memberOf, scalarOf, textOf, type JsonNode } from "./json.js";

@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import type { SchemaDocument } from "./document.js";
 import { forms } from "./forms.js";
 import { itemsOf, membersOf, scalarOf, textsOf, type JsonEntry, type JsonNode } from "./json.js";

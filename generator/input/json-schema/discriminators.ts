@@ -1,4 +1,4 @@
-import type { MessageDef, TypeDef, UnionDef, ValueType } from "../../protocol/types.js";
+import type { MessageDef, TypeDef, UnionDef, ValueType } from "../../protocol/model/types.js";
 
 /** Finds the field of each union whose constant tells the members apart. */
 export function withDiscriminators(types: readonly TypeDef[]): TypeDef[] {

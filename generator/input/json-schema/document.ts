@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import { itemsOf, memberOf, membersOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
 
 /** A definition of a schema. The place is that of its name. */

@@ -1,5 +1,5 @@
-import { isIdentifier, pascalCase } from "../../protocol/names.js";
-import type { EnumValueDef } from "../../protocol/types.js";
+import { isIdentifier, pascalCase } from "../../support/names.js";
+import type { EnumValueDef } from "../../protocol/model/types.js";
 import { aboutOf, type Builder } from "./builder.js";
 import { itemsOf, memberOf, textOf, textsOf, type JsonNode } from "./json.js";
 import { hintOf } from "./names.js";

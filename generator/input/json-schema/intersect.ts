@@ -1,4 +1,4 @@
-import type { LiteralType, NumberType, TextType, ValueType } from "../../protocol/types.js";
+import type { LiteralType, NumberType, TextType, ValueType } from "../../protocol/model/types.js";
 import type { JsonScalar } from "./json.js";
 import { allTypes, commonTypes, type JsonType, type JsonTypes, typeOfScalar, unitedTypes } from "./json-types.js";
 

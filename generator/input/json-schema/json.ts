@@ -1,5 +1,5 @@
-import { type Diagnostics, InputError, type Place } from "../../diagnostics.js";
-import { parseJsonText } from "../../json-text.js";
+import { type Diagnostics, InputError, type Place } from "../../support/diagnostics.js";
+import { parseJsonText } from "../../support/json-text.js";
 import type { SourceText } from "../source.js";
 
 /** A value that is neither an object nor a list. */

@@ -1,5 +1,5 @@
-import type { Diagnostics, Place } from "../../diagnostics.js";
-import { isIdentifier, pascalCase } from "../../protocol/names.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import { isIdentifier, pascalCase } from "../../support/names.js";
 import type { SchemaDocument } from "./document.js";
 import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js";
 import type { SchemaHints } from "./types.js";

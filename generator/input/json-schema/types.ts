@@ -1,5 +1,5 @@
-import type { Place } from "../../diagnostics.js";
-import type { TypeDef, TypeRef } from "../../protocol/types.js";
+import type { Place } from "../../support/diagnostics.js";
+import type { TypeDef, TypeRef } from "../../protocol/model/types.js";
 
 /** What the manifest says about the types of a schema. */
 export interface SchemaHints {

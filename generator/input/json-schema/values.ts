@@ -1,4 +1,4 @@
-import type { ListType, NumberType, TextType, ValueType } from "../../protocol/types.js";
+import type { ListType, NumberType, TextType, ValueType } from "../../protocol/model/types.js";
 import type { Builder, Context } from "./builder.js";
 import { allows, describe, intersect, isSame, isVoid } from "./intersect.js";
 import { itemsOf, memberOf, numberOf, scalarOf, textOf, type JsonNode, type JsonScalar } from "./json.js";

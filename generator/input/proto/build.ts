@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
-import type { Diagnostics } from "../../diagnostics.js";
-import { jsonName, pascalCase, upperSnakeCase } from "../../protocol/names.js";
+import type { Diagnostics } from "../../support/diagnostics.js";
+import { jsonName, pascalCase, upperSnakeCase } from "../../support/names.js";
 import type {
   EnumDef,
   EnumValueDef,
@@ -10,11 +10,11 @@ import type {
   ScalarName,
   TypeDef,
   ValueType,
-} from "../../protocol/types.js";
+} from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { findWellKnown, isScalar } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
-import { isRecord } from "../../values.js";
+import { isRecord } from "../../support/values.js";
 
 /** What the manifest says about the types. Types go by their full name, members by `Type.member` with proto names. */
 export interface TypeHints {

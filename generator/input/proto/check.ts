@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../diagnostics.js";
+import type { Diagnostics } from "../../support/diagnostics.js";
 import { checkEnums } from "./check-enums.js";
 import { checkReserved } from "./check-reserved.js";
 import { checkStatements } from "./check-statements.js";

@@ -1,4 +1,4 @@
-import type { ScalarName, WellKnownName } from "../../protocol/types.js";
+import type { ScalarName, WellKnownName } from "../../protocol/model/types.js";
 
 /** The scalar types by their name in protos. */
 export const scalars: ReadonlySet<string> = new Set<ScalarName>([

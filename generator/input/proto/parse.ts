@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { formatPlace, type Diagnostics, type Place } from "../../diagnostics.js";
+import { formatPlace, type Diagnostics, type Place } from "../../support/diagnostics.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations } from "./check.js";
 import { markComments } from "./comments.js";

@@ -1,4 +1,4 @@
-import type { Place } from "../../diagnostics.js";
+import type { Place } from "../../support/diagnostics.js";
 
 /** A word, number, string or sign of a proto text, with its place. */
 export interface Token {

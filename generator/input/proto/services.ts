@@ -1,7 +1,7 @@
 import protobuf from "protobufjs";
-import type { Diagnostics } from "../../diagnostics.js";
-import { camelCase, jsonName } from "../../protocol/names.js";
-import type { HttpRouteDef, Omission, OperationDef, TypeRef } from "../../protocol/types.js";
+import type { Diagnostics } from "../../support/diagnostics.js";
+import { camelCase, jsonName } from "../../support/names.js";
+import type { HttpRouteDef, Omission, OperationDef, TypeRef } from "../../protocol/model/types.js";
 import { fullNameOf, isDeprecated, optionsOf, typeNameOf, type TypeHints } from "./build.js";
 import { commentText } from "./comments.js";
 import { findWellKnown } from "./known.js";

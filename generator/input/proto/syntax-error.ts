@@ -1,4 +1,4 @@
-import { InputError, type Diagnostic, type Place } from "../../diagnostics.js";
+import { InputError, type Diagnostic, type Place } from "../../support/diagnostics.js";
 import { placeAt, type Scan, type Token } from "./scan.js";
 
 const parserMessage = /^(?:[^:]*: )?(.*?)(?: \((?:[^,]*, )?line (\d+)\))?$/;

@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import type {
   FieldDef,
   LossDef,
@@ -9,7 +9,7 @@ import type {
   WireFieldDef,
   WireMessageDef,
   WirePlace,
-} from "../types.js";
+} from "../model/types.js";
 import type { CorrelationHints } from "./hints.js";
 import { describe, fits, nameOf } from "./fits.js";
 import { lossesOfMessage, lossesOfRoute, onlyJson, onlyProtobuf } from "./losses.js";

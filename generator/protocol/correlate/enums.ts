@@ -1,5 +1,5 @@
-import { upperSnakeCase, wordsOf } from "../names.js";
-import type { EnumDef, WireEnumDef } from "../types.js";
+import { upperSnakeCase, wordsOf } from "../../support/names.js";
+import type { EnumDef, WireEnumDef } from "../model/types.js";
 import type { CorrelationHints } from "./hints.js";
 
 /** What came of two enums: their values, and those without a counterpart. */

@@ -1,4 +1,4 @@
-import type { ValueType } from "../types.js";
+import type { ValueType } from "../model/types.js";
 
 /** How reports call a type. */
 export function nameOf(type: ValueType): string {

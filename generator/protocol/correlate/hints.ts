@@ -1,5 +1,5 @@
-import type { Diagnostics, Place } from "../../diagnostics.js";
-import type { LoadedManifest, ManifestCorrelation } from "../../input/manifest.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { LoadedManifest, ManifestCorrelation } from "../../input/manifest/manifest.js";
 
 type Table = "fields" | "resources" | "enums" | "members";
 type List = "onlyJson" | "onlyProtobuf" | "trueIfAbsent";

@@ -1,4 +1,12 @@
-import type { LossDef, MessageDef, ScalarName, ValueType, WireEnumDef, WireFieldDef, WirePlace } from "../types.js";
+import type {
+  LossDef,
+  MessageDef,
+  ScalarName,
+  ValueType,
+  WireEnumDef,
+  WireFieldDef,
+  WirePlace,
+} from "../model/types.js";
 import { pathsIn } from "./paths.js";
 import type { Shapes } from "./shape.js";
 

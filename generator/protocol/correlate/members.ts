@@ -1,5 +1,5 @@
-import { wordsOf } from "../names.js";
-import type { FieldDef, ValueType } from "../types.js";
+import { wordsOf } from "../../support/names.js";
+import type { FieldDef, ValueType } from "../model/types.js";
 import type { Shapes } from "./shape.js";
 
 /** The alternative that a member of a oneof stands for. */

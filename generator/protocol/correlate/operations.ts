@@ -1,8 +1,8 @@
-import type { Diagnostics, Place } from "../../diagnostics.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import type { SchemaOperation } from "../../input/json-schema/types.js";
-import type { LoadedManifest, ManifestOperation } from "../../input/manifest.js";
-import { camelCase } from "../names.js";
-import type { OperationDef, TypeRef, ValueType } from "../types.js";
+import type { LoadedManifest, ManifestOperation } from "../../input/manifest/manifest.js";
+import { camelCase } from "../../support/names.js";
+import type { OperationDef, TypeRef, ValueType } from "../model/types.js";
 import type { Correlator } from "./correlate.js";
 import type { Shapes } from "./shape.js";
 

@@ -1,4 +1,4 @@
-import type { WireFieldDef } from "../types.js";
+import type { WireFieldDef } from "../model/types.js";
 
 /** The paths in the braces of a resource name. */
 export function pathsIn(pattern: string): string[][] {

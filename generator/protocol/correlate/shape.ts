@@ -1,4 +1,4 @@
-import type { FieldDef, MessageDef, TypeDef, ValueType } from "../types.js";
+import type { FieldDef, MessageDef, TypeDef, ValueType } from "../model/types.js";
 
 /** A property, or what several alternatives have under one name. */
 export interface Property {

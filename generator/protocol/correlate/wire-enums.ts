@@ -1,5 +1,5 @@
-import type { Diagnostics, Place } from "../../diagnostics.js";
-import type { EnumDef, ValueType, WireEnumDef } from "../types.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { EnumDef, ValueType, WireEnumDef } from "../model/types.js";
 import type { Side } from "./correlate.js";
 import { correlateEnum } from "./enums.js";
 import { describe } from "./fits.js";

@@ -1,6 +1,6 @@
-import type { ClientErrors } from "../error.js";
-import type { ClientFacts, ClientOperation } from "../operation.js";
-import { check, ValidationError, type Type } from "../schema.js";
+import type { ClientErrors } from "../protocol/error.js";
+import type { ClientFacts, ClientOperation } from "../protocol/operation.js";
+import { check, ValidationError, type Type } from "../schema/schema.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
@@ -9,7 +9,7 @@ import {
   type CallOptions,
   type Interceptor,
   type Transport,
-} from "./transport.js";
+} from "../protocol/transport.js";
 
 /** What a client can be given, besides the tables of its protocol. */
 export interface ClientOptions {

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../base/json.js";
 
 /** How deep objects and lists are looked through; what is deeper is refused anyway. */
 const maxDepth = 100;

@@ -1,5 +1,5 @@
-import { isObject } from "../json.js";
-import type { ClientOperation, DiscoveryFacts, ProtocolFacts } from "../operation.js";
+import { isObject } from "../base/json.js";
+import type { ClientOperation, DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import {
   TransportError,
   withTenant,
@@ -7,7 +7,7 @@ import {
   type Call,
   type Transport,
   type TransportFactory,
-} from "./transport.js";
+} from "../protocol/transport.js";
 import { isUnsent } from "./unsent.js";
 
 /** What {@link openFirst} needs besides a card and the ways to speak. */

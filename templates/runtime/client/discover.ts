@@ -1,11 +1,11 @@
-import type { ErrorTable } from "../error.js";
-import type { DiscoveryFacts } from "../operation.js";
-import type { Type } from "../schema.js";
+import type { ErrorTable } from "../protocol/error.js";
+import type { DiscoveryFacts } from "../protocol/operation.js";
+import type { Type } from "../schema/schema.js";
 import { parseResponse } from "./caller.js";
 import { withoutCases } from "./cases.js";
-import { refusal, send, type HttpOptions } from "./http.js";
+import { refusal, send, type HttpOptions } from "../http/client.js";
 import { openScope } from "./scope.js";
-import { lowerCaseNames, TransportError } from "./transport.js";
+import { lowerCaseNames, TransportError } from "../protocol/transport.js";
 
 /** How to look for an agent card. */
 export interface DiscoverOptions<Card> extends HttpOptions {

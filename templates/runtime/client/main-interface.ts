@@ -1,6 +1,6 @@
-import { isObject } from "../json.js";
+import { isObject } from "../base/json.js";
 import { openFirst, type OpenOptions } from "./connect.js";
-import type { Transport, TransportFactory } from "./transport.js";
+import type { Transport, TransportFactory } from "../protocol/transport.js";
 
 /**
  * Does what {@link openFirst} does for cards that name an interface outside of any list: that one comes first, and what

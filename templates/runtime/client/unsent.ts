@@ -1,5 +1,5 @@
-import { isObject } from "../json.js";
-import { TransportError } from "./transport.js";
+import { isObject } from "../base/json.js";
+import { TransportError } from "../protocol/transport.js";
 
 /** Codes by which Node and Bun say that there was no connection. */
 const refused = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;

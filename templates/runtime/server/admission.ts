@@ -1,5 +1,5 @@
-import type { A2AError } from "../error.js";
-import { isObject } from "../json.js";
+import type { A2AError } from "../protocol/error.js";
+import { isObject } from "../base/json.js";
 import type { Core } from "./core.js";
 import type { Call } from "./context.js";
 import { memberAt } from "./demands.js";

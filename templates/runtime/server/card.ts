@@ -1,6 +1,6 @@
-import { isObject } from "../json.js";
+import { isObject } from "../base/json.js";
 import type { Core } from "./core.js";
-import { refusalHeaders, splitTarget, type HttpAnswer, type HttpPart, type HttpRequest } from "./http.js";
+import { refusalHeaders, splitTarget, type HttpAnswer, type HttpPart, type HttpRequest } from "../http/server.js";
 
 /** Where and how the agent card is served. */
 export interface CardOptions {

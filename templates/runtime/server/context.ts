@@ -1,4 +1,4 @@
-import type { FieldRequirement, Operation } from "../operation.js";
+import type { FieldRequirement, Operation } from "../protocol/operation.js";
 
 /** The HTTP headers or gRPC metadata of a call. */
 export interface CallHeaders {

@@ -1,6 +1,6 @@
-import { formatEvent, keepAlive } from "../sse.js";
+import { formatEvent, keepAlive } from "../http/sse.js";
 import type { EventStream } from "./event-stream.js";
-import type { HttpAnswer } from "./http.js";
+import type { HttpAnswer } from "../http/server.js";
 
 /** How a binding writes its events. */
 export interface EventFormat {

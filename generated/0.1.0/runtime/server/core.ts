@@ -1,9 +1,9 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { toA2AError, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../error.js";
-import { isObject } from "../json.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "../operation.js";
-import { check, parse, ValidationError, type Mode, type Type } from "../schema.js";
+import { toA2AError, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
+import { isObject } from "../base/json.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { check, parse, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { admit } from "./admission.js";
 import { Call, type CallContext, type Caller, type CallStart } from "./context.js";
 import { checkDemands, checkFields } from "./demands.js";

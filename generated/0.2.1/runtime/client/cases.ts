@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { isObject } from "../json.js";
+import { isObject } from "../base/json.js";
 
 /** How deep objects and lists are looked through; what is deeper is refused anyway. */
 const maxDepth = 100;

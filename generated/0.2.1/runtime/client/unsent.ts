@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { isObject } from "../json.js";
-import { TransportError } from "./transport.js";
+import { isObject } from "../base/json.js";
+import { TransportError } from "../protocol/transport.js";
 
 /** Codes by which Node and Bun say that there was no connection. */
 const refused = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;

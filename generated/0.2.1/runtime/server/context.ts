@@ -1,6 +1,6 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { FieldRequirement, Operation } from "../operation.js";
+import type { FieldRequirement, Operation } from "../protocol/operation.js";
 
 /** The HTTP headers or gRPC metadata of a call. */
 export interface CallHeaders {

@@ -1,8 +1,8 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { isObject } from "../json.js";
-import type { FieldRequirement, Operation } from "../operation.js";
-import { Run, ValidationError } from "../schema.js";
+import { isObject } from "../base/json.js";
+import type { FieldRequirement, Operation } from "../protocol/operation.js";
+import { Run, ValidationError } from "../schema/schema.js";
 
 /**
  * Checks what the operation demands of a request beyond its type: lists that need an element, and the ranges of numbers.

@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { A2AError } from "../error.js";
-import { isObject } from "../json.js";
+import type { A2AError } from "../protocol/error.js";
+import { isObject } from "../base/json.js";
 import type { Core } from "./core.js";
 import type { Call } from "./context.js";
 import { memberAt } from "./demands.js";

@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { isObject } from "../json.js";
-import type { ClientOperation, DiscoveryFacts, ProtocolFacts } from "../operation.js";
+import { isObject } from "../base/json.js";
+import type { ClientOperation, DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import {
   TransportError,
   withTenant,
@@ -9,7 +9,7 @@ import {
   type Call,
   type Transport,
   type TransportFactory,
-} from "./transport.js";
+} from "../protocol/transport.js";
 import { isUnsent } from "./unsent.js";
 
 /** What {@link openFirst} needs besides a card and the ways to speak. */

@@ -1,13 +1,13 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import type { ErrorTable } from "../error.js";
-import type { DiscoveryFacts } from "../operation.js";
-import type { Type } from "../schema.js";
+import type { ErrorTable } from "../protocol/error.js";
+import type { DiscoveryFacts } from "../protocol/operation.js";
+import type { Type } from "../schema/schema.js";
 import { parseResponse } from "./caller.js";
 import { withoutCases } from "./cases.js";
-import { refusal, send, type HttpOptions } from "./http.js";
+import { refusal, send, type HttpOptions } from "../http/client.js";
 import { openScope } from "./scope.js";
-import { lowerCaseNames, TransportError } from "./transport.js";
+import { lowerCaseNames, TransportError } from "../protocol/transport.js";
 
 /** How to look for an agent card. */
 export interface DiscoverOptions<Card> extends HttpOptions {

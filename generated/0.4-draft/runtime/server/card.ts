@@ -1,8 +1,8 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
-import { isObject } from "../json.js";
+import { isObject } from "../base/json.js";
 import type { Core } from "./core.js";
-import { refusalHeaders, splitTarget, type HttpAnswer, type HttpPart, type HttpRequest } from "./http.js";
+import { refusalHeaders, splitTarget, type HttpAnswer, type HttpPart, type HttpRequest } from "../http/server.js";
 
 /** Where and how the agent card is served. */
 export interface CardOptions {

@@ -1,0 +1,167 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../base/json.js";
+import { schema, type Run, type Schema, type Type } from "./schema.js";
+import { enumType } from "./types.js";
+
+/** A field of a message: its type, and what its absence means. */
+export interface Field {
+  readonly type: Type<unknown>;
+  readonly presence: "required" | "optional" | "implicit";
+  /** The oneof that the field belongs to. */
+  readonly oneof?: string;
+  /** Set where one member of the oneof has to be there. */
+  readonly exactlyOne?: true;
+  /** The name in the proto, where it is not the snake_case form of the JSON name. */
+  readonly protoName?: string;
+}
+
+/** A field that has to be there. */
+export const required = (type: Type<unknown>): Field => ({ type, presence: "required" });
+/** A field that may be left out, which is not the same as its default. */
+export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
+/** A field that may be left out, which is the same as its default: the canonical form leaves the default out. */
+export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
+/** A member of a oneof of which at most one is there. A message with several oneofs says which of them. */
+export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
+/** A member of a oneof of which exactly one is there. A message with several oneofs says which of them. */
+export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
+  type,
+  presence: "optional",
+  oneof,
+  exactlyOne: true,
+});
+/** A field whose name in the proto does not follow from its JSON name. */
+export const named = (protoName: string, field: Field): Field => ({ ...field, protoName });
+
+/** What there may be one of: a field, or one member of a oneof. */
+interface Slot {
+  /** What is expected where there are more, or too few: of a oneof its members, since its name is nowhere in JSON. */
+  readonly expected: string;
+}
+
+/**
+ * A field as a check looks it up. All of them have the same members in the same order, and carry the functions of their
+ * types: an engine finds what it needs several times faster than in types of many shapes.
+ */
+interface Entry extends Slot {
+  readonly name: string;
+  readonly type: Type<unknown>;
+  readonly check: Type<unknown>["check"];
+  /** Tells what the canonical form leaves out. */
+  readonly isDefault: Type<unknown>["isDefault"];
+  readonly oneof: Slot | undefined;
+}
+
+/** The fields of a message, as a check looks them up. */
+export interface Table {
+  /** Every name that a field goes by, JSON and proto. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** What has to be there. */
+  readonly needed: readonly (Entry | Slot)[];
+}
+
+/**
+ * The schema of a message. `fields` gives every field by its JSON name; it is called at the first use, so that messages
+ * can refer to one another.
+ */
+export function message<T>(name: string, fields: () => { readonly [K in keyof NoInfer<T>]-?: Field }): Schema<T> {
+  let table: Table | undefined;
+  const known = (): Table => (table ??= compile(Object.entries<Field>(fields())));
+  return schema<T>({
+    name,
+    check(value, run) {
+      if (!isObject(value)) return run.report(name, value);
+      if (run.tooDeep(value)) return undefined;
+      return checkFields(known(), value, run) as T;
+    },
+    field: (key) => known().entries.get(key)?.type,
+  });
+}
+
+/** The schema of an enum: its names, with their numbers. */
+export function enumeration<T extends string>(name: string, numbers: { readonly [K in T]: number }): Schema<T> {
+  return schema(enumType(name, numbers));
+}
+
+/** Makes the table of fields, given by their JSON names. */
+export function compile(fields: readonly [string, Field][]): Table {
+  const oneofs = new Map<string, Slot>();
+  const needed = new Set<Entry | Slot>();
+  const entries = new Map<string, Entry>();
+  const all = fields.map(([name, { type, presence, oneof, exactlyOne, protoName = snakeCase(name) }]): Entry => {
+    if (oneof !== undefined && !oneofs.has(oneof)) {
+      const members = fields.filter(([, field]) => field.oneof === oneof).map(([member]) => member);
+      oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}` });
+    }
+    const entry = {
+      expected: `${name} once`,
+      name,
+      type,
+      check: type.check,
+      isDefault: presence === "implicit" ? type.isDefault : undefined,
+      oneof: oneof === undefined ? undefined : oneofs.get(oneof),
+    };
+    if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
+    entries.set(protoName, entry);
+    return entry;
+  });
+  for (const entry of all) entries.set(entry.name, entry);
+  return { entries, needed: [...needed] };
+}
+
+/**
+ * Checks the fields of an object, and gives a copy of those that are there in their canonical form where the check is
+ * lenient, and else the object. Ignores other members.
+ */
+export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
+  const result: Record<string, unknown> = run.lenient ? {} : value;
+  const seen: (Entry | Slot)[] = [];
+  // What is there, and not what could be: that is several times less, and an engine knows where in the object it is.
+  for (const key in value) {
+    const entry = table.entries.get(key);
+    const given = value[key];
+    if (entry === undefined || given === undefined) continue;
+    const { name, type, check, isDefault, oneof = entry } = entry;
+    if (run.lenient ? given === null && type.nullable !== true : name !== key) continue;
+    if (seen.includes(oneof)) run.report(oneof.expected, value);
+    seen.push(oneof);
+    run.path.push(key);
+    const checked = check(given, run);
+    run.path.pop();
+    if (run.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
+  }
+  for (const slot of table.needed) if (!seen.includes(slot)) reportMissing(slot, value, run);
+  return result;
+}
+
+function reportMissing(slot: Entry | Slot, value: unknown, run: Run): void {
+  if (!("type" in slot)) {
+    run.report(slot.expected, value);
+    return;
+  }
+  run.path.push(slot.name);
+  run.report(slot.type.name, undefined);
+  run.path.pop();
+}
+
+/** `contextId` gives `context_id`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** What an operation takes or gives where it takes or gives nothing. */
+export type Empty = Record<string, never>;
+
+/** `google.protobuf.Empty` as a request or response: nothing, `null`, or an object whose members do not matter. */
+export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
+  name: "Empty",
+  check: (value, run) => (value === undefined || value === null || isObject(value) ? {} : run.report("nothing", value)),
+});
+
+/** A result that is nothing, which JSON writes as `null`. */
+export const NullSchema: Schema<null> = /* @__PURE__ */ schema<null>({
+  name: "null",
+  nullable: true,
+  check: (value, run) => (value === undefined || value === null || isObject(value) ? null : run.report("null", value)),
+});

@@ -1,0 +1,105 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../base/json.js";
+
+export * from "./predicates.js";
+
+/** Accepts no value at all. */
+export function never(_value: unknown): boolean {
+  return false;
+}
+
+/** Tells whether exactly one of some conditions holds. */
+export function one(...conditions: readonly boolean[]): boolean {
+  let count = 0;
+  for (const condition of conditions) if (condition) count += 1;
+  return count === 1;
+}
+
+/** Tells whether `value` is a number that JSON can carry. */
+export function number(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/** Tells whether `value` is a whole number of any size; `1.0` is one. */
+export function integer(value: unknown): value is number {
+  return Number.isInteger(value);
+}
+
+/** Tells whether `value` divided by `divisor` is a whole number of at most 21 digits. */
+export function multiple(value: unknown, divisor: number): boolean {
+  if (typeof value !== "number") return false;
+  const quotient = value / divisor;
+  return quotient === Number.parseInt(String(quotient), 10);
+}
+
+/** Tells whether `value` is text with a length within limits, counted in code points, that `pattern` matches. */
+export function text(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
+  if (typeof value !== "string" || value.length < minimum) return false;
+  if (minimum > 0 || maximum < value.length) {
+    const length = lengthOf(value);
+    if (length < minimum || length > maximum) return false;
+  }
+  return pattern?.test(value) ?? true;
+}
+
+/** The number of code points of a text. */
+export function lengthOf(value: string): number {
+  let length = value.length;
+  for (let index = 1; index < value.length; index += 1) {
+    if (isSurrogate(value, index, 0xdc00) && isSurrogate(value, index - 1, 0xd800)) length -= 1;
+  }
+  return length;
+}
+
+/** Surrogates come in two ranges of 1,024 code units each. */
+function isSurrogate(value: string, index: number, start: number): boolean {
+  return (value.charCodeAt(index) & 0xfc00) === start;
+}
+
+/** Tells whether `value` is a list with a length within limits. */
+export function sized(value: unknown, minimum: number, maximum: number = Infinity): boolean {
+  return Array.isArray(value) && value.length >= minimum && value.length <= maximum;
+}
+
+/** Tells whether `value` is a list without two elements that are equal. */
+export function unique(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  const items: readonly unknown[] = value;
+  const nested = items.filter((item) => typeof item === "object" && item !== null);
+  if (new Set(items).size !== items.length) return false;
+  return nested.every((item, index) => !nested.slice(index + 1).some((other) => equal(item, other)));
+}
+
+/** Tells whether two JSON values say the same. The order of members does not count. */
+export function equal(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const members = Object.entries(left);
+  const others = new Map<string, unknown>(Object.entries(right));
+  return (
+    members.length === others.size && members.every(([key, item]) => others.has(key) && equal(item, others.get(key)))
+  );
+}
+
+/** Tells whether `value` is an object with a number of members within limits. */
+export function counted(value: unknown, minimum: number, maximum: number = Infinity): boolean {
+  if (!isObject(value)) return false;
+  let count = 0;
+  for (const key of Object.keys(value)) if (value[key] !== undefined) count += 1;
+  return count >= minimum && count <= maximum;
+}
+
+/** Tells whether `value` is an object at `depth`, and `accepts` takes each of its members. */
+export function members(
+  value: unknown,
+  accepts: (key: string, value: unknown, depth: number) => boolean,
+  depth: number,
+): boolean {
+  if (!isObject(value, depth)) return false;
+  for (const key of Object.keys(value)) {
+    if (value[key] !== undefined && !accepts(key, value[key], depth + 1)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,176 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { maxDepth } from "../base/json.js";
+
+/** One thing that is wrong with a value. */
+export interface Issue {
+  /** A full sentence: the place, what was expected there, and what was found. */
+  readonly message: string;
+  /** The keys and indexes that lead to the place. */
+  readonly path: readonly (string | number)[];
+  /** The same place as a JSON Pointer (RFC 6901); empty for the whole value. */
+  readonly pointer: string;
+  /** What should be there. */
+  readonly expected: string;
+  /** What is there, shortened. */
+  readonly found: string;
+}
+
+/** What a check found: the value, or every issue with it. */
+export type Validation<T> =
+  | { readonly value: T; readonly issues?: undefined }
+  | { readonly value?: undefined; readonly issues: readonly Issue[] };
+
+/** As {@link Validation}, in the form of Standard Schema: libraries that infer a type from it look at every `value`. */
+export type SchemaResult<T> =
+  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+
+/** How forgiving a check is. */
+export type Mode =
+  /** The canonical JSON only. */
+  | "strict"
+  /** What ProtoJSON lets a parser accept, as long as the type has it. */
+  | "json"
+  /** As `json`, and a number that no value of an enum has stays as it is, as it does where bytes are read. */
+  | "open"
+  /** As `json`, with every scalar as text: path segments and query parameters. */
+  | "text";
+
+/** A kind of value: how to check it, and how to bring it into its canonical form. */
+export interface Type<T> {
+  /** The name of the type for messages: `string`, `Task`, … */
+  readonly name: string;
+  /** Gives the canonical value, or reports what is wrong to `run` and gives `undefined`. */
+  check(this: void, value: unknown, run: Run): T | undefined;
+  /** Tells whether the value says nothing that its absence would not say. */
+  isDefault?(this: void, value: T): boolean;
+  /** Set where `null` is a value of the type, and not a way to leave it out. */
+  readonly nullable?: true;
+  /** Set on lists: how the elements look. */
+  readonly element?: Type<unknown>;
+  /** Set on messages: the type of each field, by its JSON name. */
+  field?(name: string): Type<unknown> | undefined;
+}
+
+/** A {@link Type} that other libraries can use, by way of Standard Schema v1 (https://standardschema.dev). */
+export interface Schema<T> extends Type<T> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "a2a-codegen";
+    readonly validate: (value: unknown) => SchemaResult<T>;
+    readonly types?: { readonly input: unknown; readonly output: T };
+  };
+}
+
+/** Thrown where a value is not what it has to be. `issues` holds everything that is wrong with it. */
+export class ValidationError extends Error {
+  override readonly name = "ValidationError";
+  /** The name of the type that the value should have had. */
+  readonly type: string;
+  readonly issues: readonly Issue[];
+
+  constructor(type: string, issues: readonly Issue[]) {
+    super(`${type}: ${issues.map((issue) => issue.message).join("; ")}`);
+    this.type = type;
+    this.issues = issues;
+  }
+}
+
+/** Issues that one check reports at most; a longer list helps nobody and costs memory. */
+const maxIssues = 100;
+
+/** The state of one check: where it is, and what it has found so far. */
+export class Run {
+  readonly issues: Issue[] = [];
+  readonly path: (string | number)[] = [];
+  readonly mode: Mode;
+  readonly lenient: boolean;
+  readonly text: boolean;
+
+  constructor(mode: Mode) {
+    this.mode = mode;
+    this.lenient = mode !== "strict";
+    this.text = mode === "text";
+  }
+
+  /** Whether no more issues will be kept. */
+  get full(): boolean {
+    return this.issues.length >= maxIssues;
+  }
+
+  /** Reports that something else was expected at the current place. */
+  report(expected: string, value: unknown): undefined {
+    if (this.full) return undefined;
+    const found = describe(value);
+    const path = this.path.slice();
+    const pointer = pointerOf(path);
+    this.issues.push({
+      message: `${pointer || "/"} expected ${expected}, got ${found}`,
+      path,
+      pointer,
+      expected,
+      found,
+    });
+    return undefined;
+  }
+
+  /** Reports a list or object that is nested too deep, and tells whether it is. */
+  tooDeep(value: unknown): boolean {
+    if (this.path.length < maxDepth) return false;
+    this.report(`at most ${maxDepth} levels of nesting`, value);
+    return true;
+  }
+
+  /** Checks a member of the current value. */
+  at<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
+    this.path.push(key);
+    const result = type.check(value, this);
+    this.path.pop();
+    return result;
+  }
+}
+
+/**
+ * Gives the canonical form of `value`, or throws a {@link ValidationError} with every issue. In the mode `open`, enums
+ * of the result may also be numbers, whatever its type says.
+ */
+export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T {
+  const result = check(type, value, mode);
+  if (result.issues !== undefined) throw new ValidationError(type.name, result.issues);
+  return result.value;
+}
+
+/** Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. */
+export function check<T>(type: Type<T>, value: unknown, mode: Mode): Validation<T> {
+  const run = new Run(mode);
+  const result = type.check(value, run);
+  return result === undefined || run.issues.length > 0 ? { issues: run.issues } : { value: result };
+}
+
+/** Makes a {@link Schema} of a type. */
+export function schema<T>(type: Type<T>): Schema<T> {
+  return {
+    ...type,
+    "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => check(type, value, "json") },
+  };
+}
+
+/** Writes keys and indexes as a JSON Pointer (RFC 6901). */
+export function pointerOf(path: readonly (string | number)[]): string {
+  let pointer = "";
+  for (const key of path) {
+    // Most keys have nothing to escape.
+    const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
+    pointer += `/${isPlain ? key : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  }
+  return pointer;
+}
+
+/** Says in a few words what a value is. */
+export function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

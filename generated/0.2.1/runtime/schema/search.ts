@@ -1,0 +1,95 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isJsonValue, isObject, type Unchecked } from "../base/json.js";
+import { texts } from "./predicates.js";
+import { Run, type Issue, type Type } from "./schema.js";
+import { list, listValue, string, value as json } from "./types.js";
+
+const strings = /* @__PURE__ */ list(string);
+
+/** Reports to `search` everything that is wrong with a value. */
+export type Finder = (this: void, value: unknown, search: IssueSearch) => unknown;
+
+/**
+ * A search for everything that keeps a value from its canonical form. The functions that search messages read their
+ * fields by name, which is several times faster than to look each member up in a table.
+ */
+export class IssueSearch extends Run {
+  constructor() {
+    super("strict");
+  }
+
+  /** Tells whether a value is an object whose members can be searched. */
+  object<T>(name: string, value: unknown): value is Unchecked<T> {
+    if (isObject(value)) return !this.tooDeep(value);
+    this.report(name, value);
+    return false;
+  }
+
+  /** Searches a member. */
+  in(key: string | number, value: unknown, find: Finder): void {
+    this.path.push(key);
+    find(value, this);
+    this.path.pop();
+  }
+
+  /** Searches a member that is a list of strings. */
+  texts(key: string, value: unknown): void {
+    if (!texts(value, this.path.length + 1)) this.at(key, strings, value);
+  }
+
+  /** Searches a member that may be any JSON of its kind. Whatever is wrong within is reported where it stands. */
+  json(key: string, type: Type<unknown>, value: unknown): void {
+    const before = this.issues.length;
+    this.at(key, type, value);
+    const whole = this.issues[before];
+    if (whole === undefined || !isNested(value) || (type !== json && Array.isArray(value) !== (type === listValue)))
+      return;
+    this.issues.length = before;
+    this.in(key, value, searchJson);
+    if (this.issues.length === before) this.issues.push(whole);
+  }
+
+  /** Searches the elements of a member that is a list. */
+  each(key: string, value: unknown, name: string, find: Finder): void {
+    this.#list(key, value, `a list of ${name}`, 0, find);
+  }
+
+  /** Searches the elements of a member that is a list of at least one. */
+  some(key: string, value: unknown, name: string, find: Finder): void {
+    this.#list(key, value, `a list of at least one ${name}`, 1, find);
+  }
+
+  #list(key: string, value: unknown, expected: string, least: number, find: Finder): void {
+    this.path.push(key);
+    if (!Array.isArray(value) || value.length < least) this.report(expected, value);
+    else if (!this.tooDeep(value))
+      for (let index = 0; index < value.length && !this.full; index += 1) this.in(index, value[index], find);
+    this.path.pop();
+  }
+}
+
+function searchJson(value: unknown, search: IssueSearch): void {
+  if (!isNested(value)) {
+    if (!isJsonValue(value)) search.report(json.name, value);
+  } else if (!search.tooDeep(value)) {
+    // By index, since entries have nothing to say of gaps.
+    if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) search.in(at, value[at], searchJson);
+    else for (const [key, member] of Object.entries(value)) search.in(key, member, searchJson);
+  }
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Finds every issue with a value that is not in its canonical form. Where none of its members is to blame, as with one
+ * that an object hides, the value as a whole is.
+ */
+export function issuesOf(type: Type<unknown>, value: unknown, find: Finder = type.check): readonly Issue[] {
+  const search = new IssueSearch();
+  find(value, search);
+  if (search.issues.length === 0) search.report(type.name, value);
+  return search.issues;
+}

@@ -1,0 +1,54 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+/** Any value that JSON can express. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+
+/** A JSON object with any keys, as `google.protobuf.Struct` carries it. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** The JSON of a `google.protobuf.Any`: an object that names its type, or an empty one where it holds nothing. */
+export type AnyObject = JsonObject & { "@type"?: string };
+
+/** Objects and lists that may stand in one another at most, for every check and every codec. */
+export const maxDepth = 100;
+
+/** An object whose members have not been looked at yet, with the keys that `T` may have. */
+export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+/** Tells whether `value` is an object, not a list, and nested less than {@link maxDepth} deep. */
+export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
+}
+
+/** Tells whether `value` is JSON: finite numbers only, nested at most {@link maxDepth} deep. */
+export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  return Array.isArray(value) ? isJsonArray(value, depth) : isJsonObject(value, depth);
+}
+
+/** Tells whether `value` is a list of JSON values. */
+export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
+  if (!Array.isArray(value) || depth >= maxDepth) return false;
+  // Here and below, what most members are is looked at without a call for each of them; by index, for speed, too.
+  for (let at = 0; at < value.length; at += 1) {
+    const item: unknown = value[at];
+    if (typeof item === "string" || (typeof item === "number" && Number.isFinite(item))) continue;
+    if (!isJsonValue(item, depth + 1)) return false;
+  }
+  return true;
+}
+
+/** Tells whether `value` is an object whose members are all JSON values. */
+export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
+  if (!isObject(value, depth)) return false;
+  // Twice as fast as to list the keys first; members that objects inherit do not count.
+  for (const key in value) {
+    const member = value[key];
+    if (typeof member === "string" || (typeof member === "number" && Number.isFinite(member))) continue;
+    if (!isJsonValue(member, depth + 1) && Object.hasOwn(value, key)) return false;
+  }
+  return true;
+}

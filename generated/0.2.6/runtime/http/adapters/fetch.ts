@@ -1,0 +1,103 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import {
+  BodyError,
+  type HttpAnswer,
+  type HttpHandler,
+  type HttpPart,
+  type HttpRequest,
+  type TextStream,
+} from "../server.js";
+
+/**
+ * Makes a handler for Web requests, as Deno, Bun, edge workers and frameworks such as Hono take it. Requests that are
+ * not for the agent get a plain 404.
+ */
+export function fetchHandler(handler: HttpHandler | HttpPart): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const answer = await handler(toHttpRequest(request));
+    if (answer === undefined) return new Response("Not Found\n", { status: 404 });
+    if (request.signal.aborted) await endOf(answer.body);
+    return toResponse(answer, request.method === "HEAD");
+  };
+}
+
+/** Ends a stream that nobody will read. */
+async function endOf(body: HttpAnswer["body"]): Promise<void> {
+  if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
+}
+
+function toHttpRequest(request: Request): HttpRequest {
+  const url = new URL(request.url);
+  return {
+    method: request.method,
+    url: url.pathname + url.search,
+    headers: { get: (name) => request.headers.get(name) ?? undefined },
+    readBody: (maxBytes) => readText(request, maxBytes),
+    onClose(listener) {
+      if (request.signal.aborted) listener();
+      else request.signal.addEventListener("abort", () => listener(), { once: true });
+    },
+  };
+}
+
+type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  if (request.body === null) return "";
+  const reader: ByteReader = request.body.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let size = 0;
+  for (;;) {
+    const { done, value } = await nextOf(reader);
+    if (value !== undefined) size += value.byteLength;
+    if (size > maxBytes) {
+      void reader.cancel().catch(() => undefined);
+      throw new BodyError("too large");
+    }
+    try {
+      text += done ? decoder.decode() : decoder.decode(value, { stream: true });
+    } catch {
+      throw new BodyError("not UTF-8");
+    }
+    if (done) return text;
+  }
+}
+
+async function nextOf(
+  reader: ByteReader,
+): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }> {
+  try {
+    return await reader.read();
+  } catch {
+    throw new BodyError("broken off");
+  }
+}
+
+function toResponse({ status, headers, body }: HttpAnswer, bodiless: boolean): Response {
+  const usable = new Headers(headers);
+  // The platform looks after its connections itself, and some refuse to be told.
+  usable.delete("connection");
+  if (body === undefined || bodiless) return new Response(null, { status, headers: usable });
+  return new Response(typeof body === "string" ? body : toStream(body), { status, headers: usable });
+}
+
+/** Makes a stream that asks for text only when there is room for it. */
+function toStream(body: TextStream): ReadableStream<Uint8Array> {
+  const iterator = body[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,272 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { base64Of } from "./base64.js";
+import { Reader } from "./bytes-reader.js";
+import { Writer } from "./bytes-writer.js";
+import { encodeError, unexpected } from "./encode-error.js";
+import { list, object, plain } from "./expect.js";
+import { isObject, maxDepth, type JsonObject, type JsonValue } from "../base/json.js";
+import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "../base/time.js";
+import { keep, skip, unknownFields, type UnknownFields } from "./unknown-fields.js";
+import { DecodeError, EncodeError, UnrepresentableError } from "./wire-errors.js";
+
+export { atMostOne, booleanKey, constant, entries, isTrue, list, nothing, numberKey, object } from "./expect.js";
+export { DecodeError, EncodeError, keep, Reader, skip, UnrepresentableError, unknownFields, Writer };
+export type { UnknownFields };
+
+/** A message that is being read: no field is certain to be there yet. */
+export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
+
+/** Writes a message into `writer`, and gives the writer back. */
+export type Write<T> = (value: T, writer: Writer) => Writer;
+
+/** Reads a message up to the byte `end`. `into` is an earlier occurrence of the same field, which this one extends. */
+export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<T>) => T;
+
+/**
+ * Encodes a whole message of the type `name`. Throws an {@link EncodeError} for a value that `write` does not take, and
+ * for one that refers to itself.
+ */
+export function encode<T>(value: T, write: Write<T>, name: string): Uint8Array {
+  try {
+    return write(value, Writer.create()).finish();
+  } catch (thrown) {
+    throw encodeError(name, value, (again) => write(again, Writer.create()), thrown);
+  }
+}
+
+/** Decodes a whole message that stands `depth` deep. Throws a {@link DecodeError} for bytes that are none. */
+export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
+  try {
+    const reader = Reader.create(bytes);
+    return read(reader, reader.len, depth);
+  } catch (cause) {
+    if (cause instanceof DecodeError) throw cause;
+    throw new DecodeError("The bytes cannot be read", { cause });
+  }
+}
+
+/** Reads the length of a nested message and gives the byte at which it ends. */
+export function enter(reader: Reader, end: number, depth: number): number {
+  const length = reader.uint32();
+  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${maxDepth} deep`);
+  if (length > end - reader.pos) throw new DecodeError("A field is longer than the message that holds it");
+  return reader.pos + length;
+}
+
+/** Checks that the reader is where a nested field ends. */
+export function leave(reader: Reader, end: number): void {
+  if (reader.pos !== end) throw new DecodeError("A field runs past the end of its message");
+}
+
+/** Checks that a message ended where it should, and gives it. Required fields may still be missing. */
+export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
+  leave(reader, end);
+  return value as T;
+}
+
+/** Drops the other members of a oneof: the one that comes last counts. */
+export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
+  // Of the value there is little or nothing yet, so that to walk through that is faster than through the members.
+  for (const name in value) if (name !== chosen && members.includes(name)) delete value[name];
+}
+
+/** A copy without what every object inherits, for messages whose fields are called `constructor` or the like. */
+export function ownFields<T extends object>(value: T): T {
+  return Object.create(null, Object.getOwnPropertyDescriptors(value)) as T;
+}
+
+/** A message with some of its fields, for messages whose fields are called `constructor` or the like. */
+export function draft<T>(fields: object): Draft<T> {
+  return Object.assign(Object.create(null) as Draft<T>, fields);
+}
+
+/** Sets the entry of a map, whatever its key is. */
+export function setEntry<V>(map: Record<string, V>, key: string, value: V): void {
+  if (key === "__proto__")
+    Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
+  else map[key] = value;
+}
+
+/** Reads bytes as base64. */
+export function readBase64(reader: Reader): string {
+  return base64Of(reader.bytes());
+}
+
+/** Reads `google.protobuf.NullValue`. */
+export function readNull(reader: Reader): null {
+  reader.int32();
+  return null;
+}
+
+/** Reads `google.protobuf.Empty`. */
+export function readEmpty(reader: Reader, end: number, depth: number): Record<string, never> {
+  while (reader.pos < end) skip(reader, reader.uint32(), end, depth);
+  return finish(reader, end, {});
+}
+
+/** The text of a 64-bit number. */
+export function text64(value: { toString(): string }): string {
+  return value.toString();
+}
+
+/** A number as JSON carries it: names stand for what JSON has no number for. */
+export function jsonNumber(value: number): number | "NaN" | "Infinity" | "-Infinity" {
+  if (Number.isFinite(value)) return value;
+  if (Number.isNaN(value)) return "NaN";
+  return value > 0 ? "Infinity" : "-Infinity";
+}
+
+/** The shortest decimal that gives the same 32-bit number. */
+export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infinity" {
+  if (!Number.isFinite(value) || Number.isInteger(value)) return jsonNumber(value);
+  for (let digits = 1; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return Number(value.toPrecision(9));
+}
+
+/** The number of an enum value. Numbers without a name, which {@link enumName} lets through, stay as they are. */
+export function enumNumber(numbers: Readonly<Record<string, number>>, value: string | number): number {
+  if (typeof value === "number") return value;
+  const number = typeof value === "string" && Object.hasOwn(numbers, value) ? numbers[value] : undefined;
+  if (number === undefined) throw unexpected(`one of ${Object.keys(numbers).join(", ")}`, value);
+  return number;
+}
+
+/** The name of an enum value. A number that has none is kept, as ProtoJSON does; validators report it. */
+export function enumName<T extends string>(names: ReadonlyMap<number, T>, value: number): T {
+  return names.get(value) ?? (value as unknown as T);
+}
+
+/** Turns a table of enum numbers around; of two names for one number the first counts. */
+export function enumNames<T extends string>(numbers: { readonly [K in T]: number }): ReadonlyMap<number, T> {
+  const names = (Object.keys(numbers) as T[]).map((name): [number, T] => [numbers[name], name]);
+  return new Map(names.reverse());
+}
+
+/** Writes `google.protobuf.Timestamp`. */
+export function writeTimestamp(value: string, writer: Writer): Writer {
+  const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
+  if (instant === undefined) throw unexpected("RFC 3339 timestamp", value);
+  return writeInstant(instant, writer);
+}
+
+/** Reads `google.protobuf.Timestamp`. */
+export function readTimestamp(reader: Reader, end: number, depth: number): string {
+  const instant = readInstant(reader, end, depth);
+  if (!inTimestampRange(instant.seconds) || instant.nanos < 0 || instant.nanos > 999_999_999) {
+    throw new UnrepresentableError("A timestamp is out of range");
+  }
+  return formatTimestamp(instant);
+}
+
+/** Writes what timestamps and durations have in common. */
+export function writeInstant({ seconds, nanos }: Instant, writer: Writer): Writer {
+  if (seconds !== 0) writer.uint32(8).integer(seconds);
+  if (nanos !== 0) writer.uint32(16).int32(nanos);
+  return writer;
+}
+
+/** Reads what timestamps and durations have in common. */
+export function readInstant(reader: Reader, end: number, depth: number): Instant {
+  let seconds = 0;
+  let nanos = 0;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 8) seconds = Number(reader.int64());
+    else if (tag === 16) nanos = reader.int32();
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, { seconds, nanos });
+}
+
+/** Writes `google.protobuf.Struct`. */
+export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Writer {
+  object(value, "JSON object");
+  const keys = Object.keys(value);
+  if (keys.length === 0) plain(value);
+  for (const key of keys) {
+    writer.uint32(10).fork().uint32(10).string(key);
+    writeValue(value[key], writer.uint32(18).fork(), depth + 1).ldelim();
+    writer.ldelim();
+  }
+  return writer;
+}
+
+/** Writes `google.protobuf.ListValue`. */
+export function writeListValue(value: readonly JsonValue[], writer: Writer, depth = 0): Writer {
+  for (const item of list(value)) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
+  return writer;
+}
+
+/** Writes `google.protobuf.Value`. */
+export function writeValue(value: JsonValue | undefined, writer: Writer, depth = 0): Writer {
+  if (depth > maxDepth) throw unexpected(`at most ${maxDepth} levels of nesting`, value);
+  if (value === null) return writer.uint32(8).int32(0);
+  if (typeof value === "string") return writer.uint32(26).string(value);
+  if (typeof value === "number" && Number.isFinite(value)) return writer.uint32(17).double(value);
+  if (typeof value === "boolean") return writer.uint32(32).bool(value);
+  if (typeof value !== "object") throw unexpected("JSON value", value);
+  if (Array.isArray(value)) return writeListValue(value, writer.uint32(50).fork(), depth).ldelim();
+  return writeStruct(value, writer.uint32(42).fork(), depth).ldelim();
+}
+
+/** Reads `google.protobuf.Struct`. */
+export function readStruct(reader: Reader, end: number, depth: number, into: JsonObject = {}): JsonObject {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) readEntry(reader, enter(reader, end, depth), depth, into);
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, into);
+}
+
+function readEntry(reader: Reader, end: number, depth: number, into: JsonObject): void {
+  let key = "";
+  let value: JsonValue = null;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) key = reader.string();
+    else if (tag === 18) value = readValue(reader, enter(reader, end, depth), depth);
+    else skip(reader, tag, end, depth);
+  }
+  leave(reader, end);
+  setEntry(into, key, value);
+}
+
+/** Reads `google.protobuf.ListValue`. */
+export function readListValue(reader: Reader, end: number, depth: number, into: JsonValue[] = []): JsonValue[] {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) into.push(readValue(reader, enter(reader, end, depth), depth));
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, into);
+}
+
+/** Reads `google.protobuf.Value`; one that holds nothing is `null`. */
+export function readValue(reader: Reader, end: number, depth: number): JsonValue {
+  let value: JsonValue = null;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 8) {
+      reader.int32();
+      value = null;
+    } else if (tag === 17) value = finite(reader.double());
+    else if (tag === 26) value = reader.string();
+    else if (tag === 32) value = reader.bool();
+    else if (tag === 42) value = readStruct(reader, enter(reader, end, depth), depth + 1, isObject(value) ? value : {});
+    else if (tag === 50)
+      value = readListValue(reader, enter(reader, end, depth), depth + 1, Array.isArray(value) ? value : []);
+    else skip(reader, tag, end, depth);
+  }
+  leave(reader, end);
+  return value;
+}
+
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new UnrepresentableError("A google.protobuf.Value holds a number that JSON cannot express");
+}

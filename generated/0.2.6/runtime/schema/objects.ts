@@ -1,0 +1,157 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { either, firstOf, never, withNullable } from "./choices.js";
+import * as is from "./constraints.js";
+import { isObject } from "../base/json.js";
+import { checkFields, compile, snakeCase, type Field, type Table } from "./message.js";
+import { check, schema, type Run, type Schema, type Type } from "./schema.js";
+import { numberOf, value as json } from "./types.js";
+
+/** What a schema says about an object. */
+export interface ObjectShape {
+  /** The fields, by their JSON names. */
+  readonly fields: { readonly [name: string]: Field };
+  /** What members have to be whose name matches a pattern, fields among them. */
+  readonly patterns?: readonly (readonly [RegExp, Type<unknown>])[];
+  /** What members have to be that are neither fields nor match a pattern; without it they are ignored. */
+  readonly others?: Type<unknown>;
+  /** What the names of all members have to be. */
+  readonly names?: Type<unknown>;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}
+
+/** The schema of an object of which more is known than its fields. `shape` is called at the first use. */
+export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
+  let known: { readonly shape: ObjectShape; readonly table: Table } | undefined;
+  const compiled = () => {
+    if (known !== undefined) return known;
+    const given = shape();
+    return (known = { shape: given, table: compile(Object.entries(given.fields)) });
+  };
+  return schema<T>({
+    name,
+    check(value, run) {
+      if (!isObject(value)) return run.report(name, value);
+      if (run.tooDeep(value)) return undefined;
+      const { table, shape: rules } = compiled();
+      const before = run.issues.length;
+      const fields = checkFields(table, value, run);
+      const others = checkOthers(table, rules, value, run);
+      if (rules.patterns !== undefined) checkPatterns(rules, run.lenient ? fields : pick(value, table), run);
+      const result = Object.fromEntries([...Object.entries(fields), ...others]);
+      if (run.issues.length === before) checkWhole(rules, run.lenient ? result : value, run);
+      return (run.lenient ? result : value) as T;
+    },
+    field: (key) => compiled().table.entries.get(key)?.type,
+  });
+}
+
+/** Checks the members that are no fields, and gives those that the shape says something about. */
+function checkOthers(table: Table, shape: ObjectShape, value: Record<string, unknown>, run: Run): [string, unknown][] {
+  const kept: [string, unknown][] = [];
+  // Where members count, dropping some would be wrong.
+  const counted = run.lenient && shape.minProperties !== undefined ? json : undefined;
+  for (const key of Object.keys(value)) {
+    const entry = table.entries.get(key);
+    const given = value[key];
+    if (given === undefined || (entry !== undefined && (run.lenient || entry.name === key))) continue;
+    const matching = patternsOf(shape, key);
+    const [type = shape.others ?? counted, ...more] = matching;
+    if (type === undefined || (run.lenient && matching.length === 0 && type === never)) continue;
+    const checked = run.at(key, type, given);
+    for (const further of more) run.at(key, further, checked);
+    if (checked !== undefined) kept.push([key, checked]);
+  }
+  return kept;
+}
+
+/** Checks fields against the patterns that their names match. */
+function checkPatterns(shape: ObjectShape, fields: Readonly<Record<string, unknown>>, run: Run): void {
+  for (const [key, item] of Object.entries(fields)) for (const type of patternsOf(shape, key)) run.at(key, type, item);
+}
+
+/** The members of an object that are fields. */
+function pick(value: Readonly<Record<string, unknown>>, { entries }: Table): Record<string, unknown> {
+  const isField = ([key, member]: [string, unknown]): boolean => entries.get(key)?.name === key && member !== undefined;
+  return Object.fromEntries(Object.entries(value).filter(isField));
+}
+
+function patternsOf({ patterns = [] }: ObjectShape, key: string): Type<unknown>[] {
+  return patterns.filter(([pattern]) => pattern.test(key)).map(([, type]) => type);
+}
+
+/** Checks the names and the number of members. */
+function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>, run: Run): void {
+  const { names, minProperties = 0, maxProperties = Infinity } = shape;
+  for (const key of names === undefined ? [] : Object.keys(value)) {
+    if (names === undefined || value[key] === undefined || check(names, key, "strict").issues === undefined) continue;
+    run.report(`names of members that are ${names.name}`, key);
+  }
+  if (is.counted(value, minProperties, maxProperties)) return;
+  const most = maxProperties === Infinity ? [] : [`at most ${maxProperties}`];
+  const least = minProperties === 0 ? [] : [`at least ${minProperties}`];
+  run.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
+}
+
+/** The schema of one of several messages, told apart by the constant in the field `key`. */
+export function union<T>(
+  name: string,
+  key: string,
+  members: () => { readonly [constant: string]: Type<unknown> },
+): Schema<T> {
+  let table: ReadonlyMap<unknown, Type<unknown>> | undefined;
+  const known = () => (table ??= new Map(Object.entries(members())));
+  return schema<T>({
+    name,
+    check(value, run) {
+      if (!isObject(value)) return run.report(name, value);
+      const spelling = run.lenient && !Object.hasOwn(value, key) ? snakeCase(key) : key;
+      const constant = Object.hasOwn(value, spelling) ? value[spelling] : undefined;
+      const member = known().get(constant);
+      if (member !== undefined) return member.check(value, run) as T | undefined;
+      const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
+      return run.at(key, { name: expected, check: (given, inner) => inner.report(expected, given) }, constant);
+    },
+    field: (field) => firstOf([...known().values()], (member) => member.field?.(field)),
+  });
+}
+
+/** The schema of a type under another name. `target` is called at the first use. */
+export function alias<T>(name: string, target: () => { readonly type: Type<unknown> }): Schema<T> {
+  let type: Type<unknown> | undefined;
+  const known = () => (type ??= target().type);
+  const named = schema<T>({
+    name,
+    check: (value, run) => known().check(value, run) as T | undefined,
+    field: (key) => known().field?.(key),
+  });
+  const listed = Object.defineProperty(named, "element", { get: () => known().element });
+  return withNullable(listed, () => known().nullable === true);
+}
+
+/**
+ * The schema of an enum: its values, each with other spellings and numbers that lenient checks read. Where there are
+ * numbers, those of values that are not known are read in the mode `open`.
+ */
+export function enumeration<T extends string>(
+  name: string,
+  values: { readonly [K in T]: readonly (string | number)[] },
+): Schema<T> {
+  const isValue = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(values, value);
+  const all = Object.keys(values).filter(isValue);
+  const expected = `${name} (${all.join(", ")})`;
+  const isOpen = all.some((value) => values[value].some((spelling) => typeof spelling === "number"));
+  return schema<T>({
+    name,
+    check(value, run) {
+      if (isValue(value)) return value;
+      const given = run.text ? [value, numberOf(value)] : [value];
+      const meant = (candidate: T): boolean => values[candidate].some((spelling) => given.includes(spelling));
+      const found = run.lenient ? all.find(meant) : undefined;
+      if (found !== undefined) return found;
+      return isOpen && run.mode === "open" && is.int32(value) ? (value as unknown as T) : run.report(expected, value);
+    },
+    isDefault: (value) => isValue(value) && values[value].includes(0),
+  });
+}

@@ -1,0 +1,128 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../../base/json.js";
+import {
+  CountingRun,
+  type JsonCodec,
+  type JsonCodecs,
+  type Mapping,
+  type MessageMapping,
+} from "../../protobuf/mapping.js";
+import type { ClientOperation } from "../../protocol/operation.js";
+import { setAt } from "../../protobuf/resource.js";
+import type { RequestParts, RestJson } from "./rest-json.js";
+import { Run, type Issue, type Type } from "../../schema/schema.js";
+
+/** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
+export function protoJson(codecs: JsonCodecs): RestJson {
+  const codec = ({ name }: ClientOperation): JsonCodec => {
+    const found = Object.hasOwn(codecs, name) ? codecs[name] : undefined;
+    if (found === undefined) throw new Error(`HTTP+JSON does not carry ${name}`);
+    return found;
+  };
+  return {
+    request(operation) {
+      const { request } = codec(operation);
+      const carry = request.hasNames() ? (value: unknown) => request.write(value) : undefined;
+      return { type: requestOf(request, operation.request), ...(carry && { carry }) };
+    },
+    fields: (operation) => codec(operation).request,
+    writeRequest: (operation, request) => codec(operation).request.write(request),
+    writeResponse: (operation, response) => codec(operation).response.write(response),
+    modelBody(operation, request, { body = "*" }) {
+      const path = body === "*" ? [] : (codec(operation).request.pathOf(body) ?? []);
+      return path.reduce((value, key) => (isObject(value) ? value[key] : undefined), request);
+    },
+    response: (operation) => responseOf(codec(operation).response, operation.response),
+  };
+}
+
+/**
+ * Reads a request that is either ProtoJSON or, as some implementations send it, the JSON of the model. Both are tried:
+ * the one counts that is valid and leaves fewer members unread. Where neither is valid, the issues are those of the one
+ * that it comes nearer to.
+ */
+function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
+  return {
+    name: model.name,
+    check(value, run) {
+      const request = value as RequestParts;
+      const placed = new Run(run.mode);
+      const known = mapping.part(request.placed, placed);
+      const candidate = modelOf(request, mapping, isObject(known) ? known : {}, run);
+      // What path and query say is wrong in either.
+      return choose(run, { mapping, proto: request.whole, model, candidate, issues: placed.issues });
+    },
+  };
+}
+
+/** Reads a response that is either ProtoJSON or the JSON of the model. */
+function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
+  return {
+    name: model.name,
+    check: (value, run) => choose(run, { mapping, proto: value, model, candidate: value }),
+  };
+}
+
+interface Candidates {
+  readonly mapping: Mapping;
+  readonly proto: unknown;
+  readonly model: Type<unknown>;
+  readonly candidate: unknown;
+  /** What is wrong with the candidate already. */
+  readonly issues?: readonly Issue[];
+}
+
+function choose(run: Run, { mapping, proto, model, candidate, issues = [] }: Candidates): unknown {
+  const [first, second] = [new CountingRun(run.mode), new Run("json")];
+  second.issues.push(...issues);
+  const mapped = mapping.check(proto, first);
+  // What the proto does not ask for is checked by the model.
+  if (first.issues.length === 0) model.check(mapped, first);
+  if (first.issues.length === 0 && first.dropped === 0) return mapped;
+  const taken = model.check(candidate, second);
+  const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
+  const better = isModel ? second : first;
+  run.issues.push(...better.issues);
+  return better.issues.length > 0 ? undefined : isModel ? taken : mapped;
+}
+
+/**
+ * Tells whether a value is rather of the model, by what is wrong with it there, and by how many of its members the model
+ * does not have: what both take, or one does, or what comes nearer to one.
+ */
+function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
+  if (issues > 0) return wrong > 0 && issues < wrong + dropped;
+  return wrong > 0 ? dropped > 0 || unread === 0 : unread < dropped;
+}
+
+/** The request as the model has it: its body is that of the model, and path and query say the rest. */
+function modelOf(
+  { body, field }: RequestParts,
+  mapping: MessageMapping,
+  known: Readonly<Record<string, unknown>>,
+  run: Run,
+): unknown {
+  const path = field === undefined || field === "*" ? [] : (mapping.pathOf(field) ?? []);
+  const result: Record<string, unknown> = {};
+  if (path.length > 0) setAt(result, path, body);
+  else if (isObject(body)) Object.assign(result, body);
+  for (const [key, text] of Object.entries(known)) {
+    if (typeof text !== "string" || (result[key] ?? text) === text) continue;
+    run.at(key, { name: key, check: (found, at) => at.report("the same as in the path", found) }, result[key]);
+  }
+  return { ...result, ...known };
+}
+
+/** How many members a value has, at any depth, be it deeper than calls can go. */
+function sizeOf(value: unknown): number {
+  let size = 0;
+  for (const rest = [value]; rest.length > 0;) {
+    const next = rest.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const members: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) size += members.length;
+    for (const member of members) rest.push(member);
+  }
+  return size;
+}

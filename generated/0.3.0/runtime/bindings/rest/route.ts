@@ -1,0 +1,183 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+/** A variable of a path template, with the range of the segments that it takes. */
+interface Variable {
+  readonly field: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A path template of `google.api.http`, taken apart. */
+interface Template {
+  /** Literals, `*` for one segment, or `**` for any number of them. */
+  readonly segments: readonly string[];
+  readonly variables: readonly Variable[];
+  /** The word after the colon at the end. */
+  readonly suffix: string | undefined;
+  /** The index of `**`, or -1. */
+  readonly open: number;
+}
+
+function compile(path: string): Template {
+  const colon = path.lastIndexOf(":");
+  const suffixed = colon > path.lastIndexOf("/") && colon > path.lastIndexOf("}");
+  const segments: string[] = [];
+  const variables: Variable[] = [];
+  const pieces = (suffixed ? path.slice(0, colon) : path).matchAll(/\/(?:\{([^{}=]+)(?:=([^{}]+))?\}|([^/{}]*))/g);
+  for (const [, field, pattern = "*", literal = ""] of pieces) {
+    const start = segments.length;
+    if (field === undefined) segments.push(literal);
+    else segments.push(...pattern.split("/"));
+    if (field !== undefined) variables.push({ field, start, end: segments.length });
+  }
+  const suffix = suffixed ? path.slice(colon + 1) : undefined;
+  return { segments, variables, suffix, open: segments.indexOf("**") };
+}
+
+/** Gives the paths of the fields that a path template takes from the request: `["tenant", "id"]`. */
+export function routeFields(path: string): readonly string[] {
+  return compile(path).variables.map(({ field }) => field);
+}
+
+/**
+ * Fills in a path template. `value` gives the text of a field by its path, or `undefined` where the request has none.
+ * The result is `undefined` where the template cannot carry the request: a field is missing or empty, does not look as
+ * the template demands, or is a dot segment, which every URL parser would take away.
+ */
+export function expandRoute(path: string, value: (fieldPath: string) => string | undefined): string | undefined {
+  const { segments, variables, suffix } = compile(path);
+  const filled = [...segments];
+  for (const { field, start, end } of [...variables].reverse()) {
+    const parts = fill(segments.slice(start, end), value(field) ?? "");
+    if (parts === undefined) return undefined;
+    filled.splice(start, end - start, ...parts);
+  }
+  return `/${filled.join("/")}${suffix === undefined ? "" : `:${suffix}`}`;
+}
+
+/** Encodes the segments of one value, if they fit the pattern of its variable. */
+function fill(pattern: readonly string[], text: string): string[] | undefined {
+  const parts = pattern.length === 1 && pattern[0] === "*" ? [text] : text.split("/");
+  const fits = parts.length >= pattern.length && (parts.length === pattern.length || pattern.at(-1) === "**");
+  const equal = (part: string, index: number): boolean => {
+    const expected = pattern[Math.min(index, pattern.length - 1)] ?? "";
+    return expected.startsWith("*") ? part !== "" && part !== "." && part !== ".." : part === expected;
+  };
+  return fits && parts.every(equal) && isWellFormed(text) ? parts.map(encodeURIComponent) : undefined;
+}
+
+/** Tells whether UTF-8 can carry the text: half a surrogate pair has no encoding. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
+/** A route that a {@link Router} can find. */
+export interface Route<T> {
+  readonly verb: string;
+  /** The path template. */
+  readonly path: string;
+  /** What the route leads to. */
+  readonly target: T;
+}
+
+/** What a {@link Router} found for a path: a route and its variables, or the verbs that the path has routes for. */
+export type RouteMatch<T> =
+  | { readonly target: T; readonly variables: readonly RouteVariable[]; readonly allow?: undefined }
+  | { readonly target?: undefined; readonly allow: readonly string[] };
+
+/** The path of a field, and its text, decoded. */
+export type RouteVariable = readonly [field: string, value: string];
+
+interface Entry<T> extends Template {
+  readonly route: Route<T>;
+}
+
+/**
+ * Finds routes by verb and path. Literal segments come before variables, from left to right, and a path that ends in
+ * the `:suffix` of a route belongs to routes with that suffix, also where only another verb has one.
+ */
+export class Router<T> {
+  readonly #entries: readonly Entry<T>[];
+
+  constructor(routes: Iterable<Route<T>>) {
+    const entries = Array.from(routes, (route): Entry<T> => ({ ...compile(route.path), route }));
+    this.#entries = entries.sort(bySpecificity);
+  }
+
+  /** Finds the route for a path without its query. Gives `undefined` for a path that no route has. */
+  match(verb: string, pathname: string): RouteMatch<T> | undefined {
+    if (!pathname.startsWith("/")) return undefined;
+    const parts = pathname.slice(1).split("/");
+    const allow: string[] = [];
+    let suffix: string | undefined;
+    for (const entry of this.#entries) {
+      if (suffix !== undefined && entry.suffix !== suffix) continue;
+      const variables = fits(entry, parts) ? read(entry, parts) : undefined;
+      if (variables === undefined) continue;
+      if (entry.route.verb === verb) return { target: entry.route.target, variables };
+      suffix ??= entry.suffix;
+      if (!allow.includes(entry.route.verb)) allow.push(entry.route.verb);
+    }
+    return allow.length === 0 ? undefined : { allow };
+  }
+}
+
+function fits({ segments, suffix, open }: Template, parts: readonly string[]): boolean {
+  const extra = parts.length - segments.length;
+  if (open < 0 ? extra !== 0 : extra < -1) return false;
+  const last = parts.length - 1;
+  for (const [index, segment] of segments.entries()) {
+    if (index === open) continue;
+    const at = open >= 0 && index > open ? index + extra : index;
+    const part = at === last ? withoutSuffix(parts[at], suffix) : parts[at];
+    if (part === undefined || (segment === "*" ? part === "" : segment !== part)) return false;
+  }
+  return open < 0 || suffix === undefined || withoutSuffix(parts[last], suffix) !== undefined;
+}
+
+/** Takes the suffix off the last segment; gives `undefined` where it is not there. */
+function withoutSuffix(part: string | undefined, suffix: string | undefined): string | undefined {
+  if (suffix === undefined || part === undefined) return part;
+  const colon = part.length - suffix.length - 1;
+  return part.endsWith(suffix) && part.charAt(colon) === ":" ? part.slice(0, colon) : undefined;
+}
+
+/** Reads the variables of a path that fits. Gives `undefined` where an escape is broken. */
+function read({ segments, variables, suffix, open }: Template, parts: readonly string[]): RouteVariable[] | undefined {
+  const extra = parts.length - segments.length;
+  const place = (index: number): number => (open >= 0 && index > open ? index + extra : index);
+  const result: RouteVariable[] = [];
+  for (const { field, start, end } of variables) {
+    const taken = parts.slice(place(start), place(end));
+    if (place(end) === parts.length) taken.push(withoutSuffix(taken.pop(), suffix) ?? "");
+    const single = end - start === 1 && open !== start;
+    const value = decode(taken.join("/"), single);
+    if (value === undefined) return undefined;
+    result.push([field, value]);
+  }
+  return result;
+}
+
+/** Decodes a value. In one of several segments an escaped slash stays escaped, so that it does not look like a new one. */
+function decode(text: string, single: boolean): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(single ? text : text.replace(/%2f/gi, (slash) => `%25${slash.slice(1)}`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Orders templates so that the first one that fits a path is the one that is meant. */
+function bySpecificity(a: Template, b: Template): number {
+  for (let index = 0; index < Math.max(a.segments.length, b.segments.length); index++) {
+    const difference = rank(a.segments[index]) - rank(b.segments[index]);
+    if (difference !== 0) return difference;
+  }
+  return Number(a.suffix === undefined) - Number(b.suffix === undefined);
+}
+
+function rank(segment: string | undefined): number {
+  if (segment === "**") return 2;
+  return segment === "*" || segment === undefined ? 1 : 0;
+}

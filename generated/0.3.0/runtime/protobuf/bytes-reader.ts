@@ -1,0 +1,181 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { DecodeError } from "./wire-errors.js";
+
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
+
+/** Up to this length text is faster to make of codes than by a call of a decoder. */
+const shortText = 20;
+
+/** The decoder of Node, which takes half the time of the standard one for text of the usual length. */
+const { Buffer: nodeBuffer } = globalThis as { Buffer?: { prototype: { utf8Slice?: Slice } } };
+type Slice = (this: Uint8Array, start: number, end: number) => string;
+const utf8Slice = nodeBuffer?.prototype.utf8Slice;
+
+/** Reads protobuf values one behind the other. Throws a `DecodeError` at the end of the bytes. */
+export class Reader {
+  readonly buf: Uint8Array;
+  readonly len: number;
+  /** Where the next value begins. */
+  pos = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.buf = bytes;
+    this.len = bytes.length;
+  }
+
+  static create(bytes: Uint8Array): Reader {
+    return new Reader(bytes);
+  }
+
+  uint32(): number {
+    // Most tags and lengths have one byte.
+    const first = this.buf[this.pos];
+    if (first !== undefined && first < 128) {
+      this.pos += 1;
+      return first;
+    }
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.#byte();
+      if (shift < 32) value |= (byte & 127) << shift;
+      if (byte < 128) return value >>> 0;
+    }
+    throw new DecodeError("A number has more than ten bytes");
+  }
+
+  int32(): number {
+    return this.uint32() | 0;
+  }
+
+  sint32(): number {
+    const value = this.uint32();
+    return (value >>> 1) ^ -(value & 1);
+  }
+
+  bool(): boolean {
+    this.#wide();
+    return (scratch.getUint32(0) | scratch.getUint32(4)) !== 0;
+  }
+
+  fixed32(): number {
+    return this.#scratch(4).getUint32(0, true);
+  }
+
+  sfixed32(): number {
+    return this.#scratch(4).getInt32(0, true);
+  }
+
+  float(): number {
+    return this.#scratch(4).getFloat32(0, true);
+  }
+
+  double(): number {
+    return this.#scratch(8).getFloat64(0, true);
+  }
+
+  int64(): bigint {
+    return this.#wide().getBigInt64(0, true);
+  }
+
+  uint64(): bigint {
+    return this.#wide().getBigUint64(0, true);
+  }
+
+  sint64(): bigint {
+    const value = this.uint64();
+    return (value >> 1n) ^ -(value & 1n);
+  }
+
+  fixed64(): bigint {
+    return this.#scratch(8).getBigUint64(0, true);
+  }
+
+  sfixed64(): bigint {
+    return this.#scratch(8).getBigInt64(0, true);
+  }
+
+  /** Reads the bytes behind their length; they share memory with what is read. */
+  bytes(): Uint8Array {
+    const start = this.#delimited();
+    return this.buf.subarray(start, this.pos);
+  }
+
+  /** Reads text behind its length. Throws a `DecodeError` for what is no UTF-8. */
+  string(): string {
+    const start = this.#delimited();
+    const { buf, pos: end } = this;
+    if (end - start > shortText) return decode(buf, start, end);
+    const codes = new Array<number>(end - start);
+    for (let index = start; index < end; index += 1) {
+      const code = buf[index] ?? 0;
+      if (code > 127) return decode(buf, start, end);
+      codes[index - start] = code;
+    }
+    return String.fromCharCode.apply(undefined, codes);
+  }
+
+  /** Skips a number. */
+  skipNumber(): void {
+    this.#wide();
+  }
+
+  /** Skips some bytes. */
+  skip(length: number): void {
+    if (length > this.len - this.pos) throw truncated();
+    this.pos += length;
+  }
+
+  #byte(): number {
+    const byte = this.buf[this.pos];
+    if (byte === undefined) throw truncated();
+    this.pos += 1;
+    return byte;
+  }
+
+  /** Reads a length, steps over as many bytes, and gives where they begin. */
+  #delimited(): number {
+    const length = this.uint32();
+    const start = this.pos;
+    this.skip(length);
+    return start;
+  }
+
+  #scratch(size: number): DataView {
+    const start = this.pos;
+    this.skip(size);
+    for (let index = 0; index < size; index += 1) scratch.setUint8(index, this.buf[start + index] ?? 0);
+    return scratch;
+  }
+
+  /** Reads a number of up to 64 bits into the scratch memory. */
+  #wide(): DataView {
+    let [low, high] = [0, 0];
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.#byte();
+      const bits = byte & 127;
+      if (shift < 32) low |= bits << shift;
+      if (shift > 28) high |= bits << (shift - 32);
+      else if (shift === 28) high |= bits >>> 4;
+      if (byte >= 128) continue;
+      scratch.setUint32(0, low >>> 0, true);
+      scratch.setUint32(4, high >>> 0, true);
+      return scratch;
+    }
+    throw new DecodeError("A number has more than ten bytes");
+  }
+}
+
+function decode(bytes: Uint8Array, start: number, end: number): string {
+  const text = utf8Slice?.call(bytes, start, end);
+  // Node puts this character where the bytes are wrong; it may also be part of the text.
+  if (text?.includes("\uFFFD") === false) return text;
+  try {
+    return decoder.decode(bytes.subarray(start, end));
+  } catch (cause) {
+    throw new DecodeError("Text is no UTF-8", { cause });
+  }
+}
+
+const truncated = (): DecodeError => new DecodeError("The bytes end within a field");

@@ -1,0 +1,98 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../base/json.js";
+import { parse, pointerOf, ValidationError, type Issue, type Type } from "../schema/schema.js";
+
+/**
+ * How a value of the model looks in another JSON: `check` reads that into the model and reports what is wrong with it,
+ * `write` goes the other way.
+ */
+export interface Mapping<T = unknown> extends Type<T> {
+  write(value: T): unknown;
+}
+
+/** Writes a value of the model as its mapping says; a type that is no mapping looks the same on both sides. */
+export function writeAs(type: Type<unknown>, value: unknown): unknown {
+  return isMapping(type) ? type.write(value) : value;
+}
+
+function isMapping(type: Type<unknown>): type is Mapping {
+  return "write" in type;
+}
+
+/** Writes what is at a path of a value: the issues of what cannot be written get that path. */
+export function within(path: readonly (string | number)[], write: () => unknown): unknown {
+  try {
+    return write();
+  } catch (cause) {
+    if (!(cause instanceof ValidationError) || path.length === 0) throw cause;
+    throw new ValidationError(
+      cause.type,
+      cause.issues.map((issue) => movedTo(path, issue)),
+    );
+  }
+}
+
+function movedTo(base: readonly (string | number)[], { path: inner, expected, found }: Issue): Issue {
+  const path = [...base, ...inner];
+  const pointer = pointerOf(path);
+  return { message: `${pointer} expected ${expected}, got ${found}`, path, pointer, expected, found };
+}
+
+/** Maps an enum: from the names of the proto to the texts of the model. Numbers of the proto are read, too. */
+export function names<T extends string>(
+  name: string,
+  values: Readonly<Record<string, readonly [text: T, number: number]>>,
+): Mapping<T> {
+  const found = (value: unknown, text: boolean): T | undefined => {
+    const number = text && typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+    if (typeof value === "string" && Object.hasOwn(values, value)) return values[value]?.[0];
+    return Object.values(values).find((each) => each[1] === number)?.[0];
+  };
+  const texts = new Map<unknown, string>(Object.entries(values).map(([key, [text]]) => [text, key]));
+  return {
+    name,
+    check: (value, run) => found(value, run.text) ?? run.report(`${name} (${Object.keys(values).join(", ")})`, value),
+    write: (value) => texts.get(value) ?? value,
+  };
+}
+
+/** Maps a list. */
+export function list<T>(element: Type<T>): Mapping<T[]> {
+  return {
+    name: `a list of ${element.name}`,
+    element,
+    check(value, run) {
+      const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
+      if (!Array.isArray(given)) return run.report(`a list of ${element.name}`, value);
+      if (run.tooDeep(value)) return undefined;
+      return given.flatMap((item: unknown, index) => {
+        const checked = run.at(index, element, item);
+        return checked === undefined ? [] : [checked];
+      });
+    },
+    write: (items) => items.map((item, index) => within([index], () => writeAs(element, item))),
+  };
+}
+
+/** Maps an object with any keys. */
+export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
+  const each = (value: object, change: (key: string, item: unknown) => unknown): Record<string, never> =>
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(key, item) as never]));
+  return {
+    name: `a map of ${member.name}`,
+    check(value, run) {
+      if (!isObject(value)) return run.report(`a map of ${member.name}`, value);
+      return run.tooDeep(value) ? undefined : each(value, (key, item) => run.at(key, member, item));
+    },
+    write: (value) => each(value, (key, item) => within([key], () => writeAs(member, item))),
+  };
+}
+
+/** Maps a value of which protobuf cannot carry all that the model allows: it is checked in both directions. */
+export function checked<T>(type: Type<T>): Mapping<T> {
+  return { name: type.name, check: (value, run) => type.check(value, run), write: (value) => parse(type, value) };
+}
+
+/** Maps what the message has no fields for. */
+export const nothing: Mapping<null> = { name: "nothing", check: () => null, write: () => ({}) };

@@ -1,0 +1,127 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../base/json.js";
+import { describe, ValidationError } from "../schema/schema.js";
+
+/** A resource name, such as `tasks/{id}`: ids of the model as one text. */
+export interface ResourceName {
+  /** What a name looks like, for messages. */
+  readonly pattern: string;
+  /** The paths of its ids. */
+  readonly paths: readonly (readonly string[])[];
+  /** Puts the name together. Throws a {@link ValidationError} for an id that is missing, empty, or has a slash. */
+  write(...ids: (string | undefined)[]): string;
+  /**
+   * Takes a name apart and sets the ids in `value`. Throws a {@link ValidationError} for a text that is no such name, and
+   * for an id that is another one already; `field` is the field that holds it.
+   */
+  read(text: string, value: object, field: string): void;
+  /** Gives the ids by their paths, or `undefined` for a text that is no such name. */
+  match(text: string): readonly (readonly [path: readonly string[], id: string])[] | undefined;
+}
+
+/**
+ * Makes a resource name of its patterns: the first is written, all of them are read. Braces hold the path of an id, with
+ * a question mark where the id may be absent.
+ */
+export function resourceName(first: string, ...others: readonly string[]): ResourceName {
+  const written = compile(first);
+  const readable = [written, ...others.map(compile)];
+  const match: ResourceName["match"] = (text) => {
+    for (const { expression, variables } of readable) {
+      const found = expression.exec(text);
+      if (found)
+        return variables.flatMap(({ path }, index) => (found[index + 1] ? [[path, found[index + 1] ?? ""]] : []));
+    }
+    return undefined;
+  };
+  return {
+    pattern: first.replaceAll("?}", "}"),
+    paths: written.variables.map(({ path }) => path),
+    match,
+    write(...ids) {
+      return (
+        written.variables.reduce((name, { path, optional, before }, index) => {
+          const id = ids[index] ?? "";
+          if (id === "" && !optional) throw invalid(path, "an id that is not empty", ids[index]);
+          if (id.includes("/")) throw invalid(path, "an id without a slash", id);
+          return name + before + id;
+        }, "") + written.after
+      );
+    },
+    read(text, value, field) {
+      if (text === "") return;
+      const ids = match(text);
+      if (ids === undefined) throw invalid([field], `a name like "${this.pattern}"`, text);
+      const other = ids
+        .map(([path]) => idAt(value, path))
+        .find((id, index) => id !== undefined && id !== ids[index]?.[1]);
+      if (other !== undefined) throw invalid([field], `a name with the id ${JSON.stringify(other)}`, text);
+      for (const [path, id] of ids) setId(value, path, id);
+    },
+  };
+}
+
+interface Variable {
+  readonly path: readonly string[];
+  readonly optional: boolean;
+  /** The text in front of it. */
+  readonly before: string;
+}
+
+interface Pattern {
+  readonly variables: readonly Variable[];
+  readonly after: string;
+  readonly expression: RegExp;
+}
+
+function compile(pattern: string): Pattern {
+  const variables: Variable[] = [];
+  let end = 0;
+  let source = "";
+  for (const { 0: whole, 1: path = "", 2: mark, index } of pattern.matchAll(/\{([^{}?]+)(\?)?\}/g)) {
+    const before = pattern.slice(end, index);
+    const optional = mark !== undefined;
+    variables.push({ path: path.split("."), optional, before });
+    source += escape(before) + (optional ? "([^/]*)" : "([^/]+)");
+    end = index + whole.length;
+  }
+  const after = pattern.slice(end);
+  return { variables, after, expression: new RegExp(`^${source}${escape(after)}$`, "u") };
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}
+
+function invalid(path: readonly string[], expected: string, value: unknown): ValidationError {
+  const pointer = path.map((key) => `/${key}`).join("");
+  const found = describe(value);
+  return new ValidationError("resource name", [
+    { message: `${pointer} expected ${expected}, got ${found}`, path, pointer, expected, found },
+  ]);
+}
+
+/** Sets what is at a path, and makes the objects on the way there. Objects are put together. */
+export function setAt(target: object, [key = "", ...rest]: readonly string[], value: unknown): void {
+  const before = Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
+  if (rest.length > 0) {
+    const inner = isObject(before) ? before : {};
+    setAt(inner, rest, value);
+    setOwn(target, key, inner);
+  } else setOwn(target, key, isObject(before) && isObject(value) ? { ...before, ...value } : value);
+}
+
+/** Sets a member whatever its key is: `__proto__` cannot be assigned. */
+function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+function idAt(target: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), target);
+}
+
+/** Sets an id, or anything else, that is not there yet. */
+export function setId(target: object, path: readonly string[], id: unknown): void {
+  if (idAt(target, path) === undefined) setAt(target, path, id);
+}

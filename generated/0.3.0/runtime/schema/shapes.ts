@@ -1,0 +1,134 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import * as is from "./constraints.js";
+import type { Type } from "./schema.js";
+import { either } from "./choices.js";
+import { list as plainList, numberOf } from "./types.js";
+
+export { allOf, anyOf, never, not, oneOf, when } from "./choices.js";
+export { alias, enumeration, object, union } from "./objects.js";
+
+/** Limits of text, in code points, and a regular expression that has to match somewhere in it. */
+export interface TextLimits {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: RegExp;
+}
+
+/** Limits of numbers. */
+export interface NumberLimits {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+}
+
+/** Limits of lists. */
+export interface ListLimits {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly unique?: boolean;
+}
+
+/** `null` and nothing else. */
+export const nil: Type<null> = {
+  name: "null",
+  nullable: true,
+  check: (value, run) => (value === null ? null : run.report("null", value)),
+};
+
+/** Text within limits. */
+export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimits): Type<string> {
+  const limits = [
+    ...limitOf(minLength, maxLength, "character"),
+    ...(pattern === undefined ? [] : [`that matches ${pattern.source}`]),
+  ];
+  const name = ["string", ...limits].join(" ");
+  return {
+    name,
+    check: (value, run) => (is.text(value, minLength, maxLength, pattern) ? value : run.report(name, value)),
+  };
+}
+
+/** Numbers within limits; in path and query they are text. */
+export function number(limits: NumberLimits = {}): Type<number> {
+  return numeric("number", is.number, limits);
+}
+
+/** Whole numbers within limits; in path and query they are text. */
+export function integer(limits: NumberLimits = {}): Type<number> {
+  return numeric("integer", is.integer, limits);
+}
+
+function numeric(kind: string, accepts: (value: unknown) => value is number, limits: NumberLimits): Type<number> {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = limits;
+  const rules: [string, number | undefined, (value: number, limit: number) => boolean][] = [
+    ["at least", minimum, (value, limit) => value >= limit],
+    ["at most", maximum, (value, limit) => value <= limit],
+    ["more than", exclusiveMinimum, (value, limit) => value > limit],
+    ["less than", exclusiveMaximum, (value, limit) => value < limit],
+    ["a multiple of", multipleOf, is.multiple],
+  ];
+  const asked = rules.flatMap(([what, limit, holds]) => (limit === undefined ? [] : [{ what, limit, holds }]));
+  const name = [kind, asked.map(({ what, limit }) => `${what} ${limit}`).join(" and ")]
+    .filter(Boolean)
+    .join(" that is ");
+  return {
+    name,
+    check(value, run) {
+      const given = run.text ? numberOf(value) : value;
+      if (accepts(given) && asked.every(({ holds, limit }) => holds(given, limit))) return given;
+      return run.report(name, value);
+    },
+  };
+}
+
+/** What a constant can be. */
+export type Constant = string | number | boolean | null;
+
+/** One of some constants; in path and query numbers and truth values are text. */
+export function literal(...values: readonly Constant[]): Type<Constant> {
+  const name = either(values.map((value) => JSON.stringify(value)));
+  return {
+    name,
+    ...(values.some((value) => value === null) && { nullable: true }),
+    check(value, run) {
+      const exact = values.findIndex((candidate) => candidate === value);
+      const index = exact < 0 && run.text ? values.findIndex((candidate) => spelled(candidate) === value) : exact;
+      const found = values[index];
+      return found === undefined ? run.report(name, value) : found;
+    },
+  };
+}
+
+/** The text of a constant in path and query; `null` has none. */
+function spelled(constant: Constant): string | undefined {
+  return constant === null ? undefined : String(constant);
+}
+
+/** A list within limits, with elements of one type. */
+export function list<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, unique }: ListLimits): Type<T[]> {
+  const plain = plainList(element);
+  const limits = limitOf(minItems, maxItems, "element");
+  const name = [plain.name, ...limits, ...(unique === true ? ["without duplicates"] : [])].join(" ");
+  return {
+    name,
+    element,
+    check(value, run) {
+      const before = run.issues.length;
+      const items = plain.check(value, run);
+      if (items === undefined || run.issues.length > before) return items;
+      if (is.sized(items, minItems, maxItems) && (unique !== true || is.unique(items))) return items;
+      return run.report(name, value);
+    },
+  };
+}
+
+function limitOf(minimum: number, maximum: number, unit: string): string[] {
+  const count = (limit: number): string => `${limit} ${unit}${limit === 1 ? "" : "s"}`;
+  if (minimum === maximum) return [`of ${count(minimum)}`];
+  if (minimum > 0 && maximum < Infinity) return [`of ${minimum} to ${count(maximum)}`];
+  if (maximum < Infinity) return [`of at most ${count(maximum)}`];
+  return minimum > 0 ? [`of at least ${count(minimum)}`] : [];
+}

@@ -1,0 +1,235 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { base64Of } from "../../protobuf/base64.js";
+import type { ErrorDetail } from "../../protocol/error.js";
+import { isObject, type JsonObject } from "../../base/json.js";
+import { Reader, skip, Writer } from "../../protobuf/wire.js";
+
+/** Turns values of one type into protobuf bytes and back. Both directions throw where they cannot. */
+export interface Codec<T> {
+  encode(value: T): Uint8Array;
+  decode(bytes: Uint8Array): T;
+  /** Whether ids are put together into resource names, which not every id fits into. */
+  readonly hasNames?: boolean;
+}
+
+/** The codecs of one operation. */
+export interface OperationCodec<Request = unknown, Response = unknown> {
+  readonly request: Codec<Request>;
+  readonly response: Codec<Response>;
+}
+
+/** The codecs of a protocol, by the name of the operation. */
+export type Codecs = Readonly<Record<string, OperationCodec>>;
+
+/** The codec of `google.protobuf.Empty` as a request or response. */
+export const emptyCodec: Codec<Record<string, never>> = { encode: () => new Uint8Array(), decode: () => ({}) };
+
+/** The codec of `google.protobuf.Empty` for versions whose JSON has `null` in its place. */
+export const nullCodec: Codec<null> = { encode: () => new Uint8Array(), decode: () => null };
+
+/** What a `google.rpc.Status` says. */
+export interface Status {
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly ErrorDetail[];
+}
+
+/** How one type of detail is written to bytes and read from them. */
+interface DetailCodec {
+  write(detail: JsonObject, writer: Writer): void;
+  /** Gives the JSON form without its `@type`. */
+  read(bytes: Uint8Array): JsonObject;
+}
+
+const typePrefix = "type.googleapis.com/";
+
+/** The tag of a field of text, bytes or messages. */
+const tag = (field: number): number => (field << 3) | 2;
+
+/** Types of details that are known here, by their name; all others stay bytes. */
+const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<string, DetailCodec>([
+  ["google.rpc.ErrorInfo", { write: writeErrorInfo, read: readErrorInfo }],
+  ["google.rpc.BadRequest", { write: writeBadRequest, read: readBadRequest }],
+]);
+
+/** Bytes of a status at most: it travels in a header, and many peers refuse headers above 8 KiB. */
+const maxStatusBytes = 4096;
+
+/**
+ * A text as a status carries it: at most 500 characters, or 200 where some are not ASCII, which take up to nine bytes in
+ * the header; and no half of a surrogate pair.
+ */
+export function statusText(message: string): string {
+  const most = /[^\x20-\x7e]/.test(message) ? 200 : 500;
+  const text = message.length > most ? `${message.slice(0, most - 1)}…` : message;
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/**
+ * Writes the `google.rpc.Status` that `grpc-status-details-bin` carries. Details of a type that is neither `ErrorInfo`
+ * nor `BadRequest` have no bytes known here and are left out, and so are those that are too large; an `ErrorInfo`, which
+ * says what the error is, loses its metadata first.
+ */
+export function encodeStatus({ code, message, details }: Status): Uint8Array {
+  const writer = Writer.create().uint32(0x08).int32(code);
+  writeText(writer, 2, statusText(message));
+  for (const detail of details) {
+    const room = maxStatusBytes - writer.pos;
+    const fits = (bytes: Uint8Array | undefined): boolean => bytes !== undefined && bytes.length < room;
+    const bytes = [packDetail(detail), packDetail({ ...detail, metadata: {} })].find(fits);
+    if (bytes !== undefined) writer.uint32(tag(3)).bytes(bytes);
+  }
+  return writer.finish();
+}
+
+/** Writes a detail as `google.protobuf.Any`; gives nothing for a type that is not known. */
+function packDetail(detail: ErrorDetail): Uint8Array | undefined {
+  const codec = detailCodecs.get(typeName(detail["@type"]));
+  if (codec === undefined) return undefined;
+  const writer = Writer.create();
+  writeText(writer, 1, detail["@type"]);
+  nested(writer, 2, () => codec.write(detail, writer));
+  return writer.finish();
+}
+
+/**
+ * Reads a `google.rpc.Status`. A detail of an unknown type becomes its URL and its bytes in base64, as `value`. Never
+ * throws: of bytes that are cut off or malformed it gives what comes before the damage.
+ */
+export function decodeStatus(bytes: Uint8Array): Status {
+  const status = { code: 0, message: "", details: new Array<ErrorDetail>() };
+  attempt(() =>
+    readFields(bytes, (field, reader) => {
+      if (field === 0x08) status.code = reader.int32();
+      else if (field === tag(2)) status.message = reader.string();
+      else if (field === tag(3)) status.details.push(readAny(reader.bytes()));
+      else return false;
+      return true;
+    }),
+  );
+  return status;
+}
+
+function readAny(bytes: Uint8Array): ErrorDetail {
+  let url = "";
+  let value: Uint8Array = new Uint8Array();
+  readFields(bytes, (field, reader) => {
+    if (field === tag(1)) url = reader.string();
+    else if (field === tag(2)) value = reader.bytes();
+    else return false;
+    return true;
+  });
+  const name = typeName(url);
+  const content = attempt(() => detailCodecs.get(name)?.read(value));
+  return content === undefined ? { "@type": url, value: base64Of(value) } : { "@type": typePrefix + name, ...content };
+}
+
+function writeErrorInfo(detail: JsonObject, writer: Writer): void {
+  writeText(writer, 1, detail["reason"]);
+  writeText(writer, 2, detail["domain"]);
+  const metadata = detail["metadata"];
+  if (!isObject(metadata)) return;
+  for (const [key, value] of Object.entries(metadata)) {
+    nested(writer, 3, () => {
+      writeText(writer, 1, key);
+      writeText(writer, 2, value);
+    });
+  }
+}
+
+function readErrorInfo(bytes: Uint8Array): JsonObject {
+  const { reason = "", domain = "" } = readTexts(bytes, { [tag(1)]: "reason", [tag(2)]: "domain" });
+  const metadata: [string, string][] = [];
+  readFields(bytes, (field, reader) => {
+    if (field !== tag(3)) return false;
+    const { key = "", value = "" } = readTexts(reader.bytes(), { [tag(1)]: "key", [tag(2)]: "value" });
+    metadata.push([key, value]);
+    return true;
+  });
+  return { reason, domain, ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }) };
+}
+
+function writeBadRequest(detail: JsonObject, writer: Writer): void {
+  const violations = detail["fieldViolations"];
+  if (!Array.isArray(violations)) return;
+  for (const violation of violations) {
+    if (!isObject(violation)) continue;
+    nested(writer, 1, () => {
+      writeText(writer, 1, violation["field"]);
+      writeText(writer, 2, violation["description"]);
+      writeText(writer, 3, violation["reason"]);
+      const localized = violation["localizedMessage"];
+      if (!isObject(localized)) return;
+      nested(writer, 4, () => {
+        writeText(writer, 1, localized["locale"]);
+        writeText(writer, 2, localized["message"]);
+      });
+    });
+  }
+}
+
+function readBadRequest(bytes: Uint8Array): JsonObject {
+  const fieldViolations: JsonObject[] = [];
+  readFields(bytes, (field, reader) => {
+    if (field !== tag(1)) return false;
+    fieldViolations.push(readViolation(reader.bytes()));
+    return true;
+  });
+  return { fieldViolations };
+}
+
+function readViolation(bytes: Uint8Array): JsonObject {
+  const names = { [tag(1)]: "field", [tag(2)]: "description", [tag(3)]: "reason" };
+  const violation: JsonObject = { field: "", ...readTexts(bytes, names) };
+  readFields(bytes, (field, reader) => {
+    if (field !== tag(4)) return false;
+    violation["localizedMessage"] = readTexts(reader.bytes(), { [tag(1)]: "locale", [tag(2)]: "message" });
+    return true;
+  });
+  return violation;
+}
+
+/** Writes a message of its own as a field. */
+function nested(writer: Writer, field: number, write: () => void): void {
+  writer.uint32(tag(field)).fork();
+  write();
+  writer.ldelim();
+}
+
+/** Writes a field of text, unless there is none: an absent field reads as empty. */
+function writeText(writer: Writer, field: number, value: unknown): void {
+  if (typeof value === "string" && value !== "") writer.uint32(tag(field)).string(value);
+}
+
+/** Calls `read` at each field with its tag; `read` consumes the field and gives true, or leaves it to be skipped. */
+function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => boolean): void {
+  const reader = Reader.create(bytes);
+  while (reader.pos < reader.len) {
+    const field = reader.uint32();
+    if (!read(field, reader)) skip(reader, field, reader.len, 0);
+  }
+}
+
+/** Reads the fields of text that `names` has by their tags. */
+function readTexts(bytes: Uint8Array, names: Readonly<Record<number, string>>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  readFields(bytes, (field, reader) => {
+    const name = names[field];
+    if (name !== undefined) texts[name] = reader.string();
+    return name !== undefined;
+  });
+  return texts;
+}
+
+function typeName(url: string): string {
+  return url.slice(url.lastIndexOf("/") + 1);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+/** Where a gRPC channel goes. */
+export interface Target {
+  /** The address in the form that gRPC takes. */
+  readonly address: string;
+  /** Whether the channel has to be encrypted. */
+  readonly secure: boolean;
+}
+
+const web = /^(https?|grpcs?):\/\/([^/?#]+)/i;
+const loopback = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)(?::\d+)?$/i;
+
+/**
+ * Reads where to connect from a URL or a target of gRPC. `https` and `grpcs` are encrypted, `http` and `grpc` are not;
+ * everything else is, unless it stays on this machine.
+ */
+export function parseTarget(url: string): Target {
+  const [, scheme = "", authority = ""] = web.exec(url) ?? [];
+  if (scheme === "") return { address: url, secure: !isLocal(url) };
+  const secure = scheme.toLowerCase().endsWith("s");
+  const hasPort = /:\d+$/.test(authority);
+  return { address: hasPort ? authority : `${authority}:${secure ? 443 : 80}`, secure };
+}
+
+function isLocal(target: string): boolean {
+  return (
+    /^unix(?:-abstract)?:/i.test(target) || loopback.test(target.replace(/^(?:dns|ipv4|ipv6):(?:\/\/[^/]*\/)?/i, ""))
+  );
+}

@@ -1,0 +1,94 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import {
+  A2AError,
+  classNameOf,
+  isDetail,
+  jsonRpcCodeOf,
+  onlyClass,
+  stringsOf,
+  type A2AErrorOptions,
+  type ClientErrors,
+  type ErrorClass,
+  type ErrorTable,
+  type ErrorWriter,
+  type GrpcErrorReader,
+  type HttpErrorReader,
+  type JsonRpcError,
+  type JsonRpcErrorReader,
+} from "./error.js";
+import { errorDetails, readGrpcError as readDetailed } from "./error-status.js";
+import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
+
+// Errors as a code, a text and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too. The protocol says
+// no more about gRPC than its status, so there the text begins with the name of the class. Details as later versions have
+// them come along, because some clients look for the class there and nowhere else.
+
+/** Writes errors as code, text and data. */
+export const errorWriter: ErrorWriter = {
+  jsonRpc: write,
+  http: (error, errors) => ({ ...write(error, errors) }),
+  grpc(error, errors) {
+    const known = errors.classes.some(({ row }) => row.reason === error.reason);
+    return { text: known ? `${error.name}: ${error.message}` : error.message, details: errorDetails(error, errors) };
+  },
+};
+
+function write(error: A2AError, errors: ErrorTable): JsonRpcError {
+  const data = dataOf(error);
+  return { code: jsonRpcCodeOf(error, errors), message: error.message, ...(data === undefined ? {} : { data }) };
+}
+
+/**
+ * The data of an error as they travel: its metadata and details as one object, joined by what else it has as data; data
+ * of another form stand alone. Metadata called `details` give way to details. Gives `undefined` where there is nothing to say.
+ */
+export function dataOf({ metadata, details, data }: A2AError): JsonValue | undefined {
+  if (data !== undefined && !isObject(data)) return data;
+  const all: JsonObject = { ...metadata, ...(details.length > 0 ? { details: [...details] } : {}), ...data };
+  return Object.keys(all).length > 0 ? all : undefined;
+}
+
+/** What data say that came with an error: `metadata` are the texts of an object, and `details` what its details are. */
+export function dataOptions(value: unknown): A2AErrorOptions {
+  const data = isJsonValue(value) ? value : undefined;
+  const details = isObject(data) ? data["details"] : undefined;
+  return { metadata: stringsOf(data), details: Array.isArray(details) ? details.filter(isDetail) : [], data };
+}
+
+/** Reads an error that its code names. */
+export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
+  new (classOf(code, errors))(message, { ...dataOptions(data), jsonRpcCode: code });
+
+/** Reads a body, or an event, with the JSON-RPC code of the error; a body may lack it, but not the text. */
+export const readHttpError: HttpErrorReader = {
+  member: "code",
+  read(body, errors, status) {
+    if (!isObject(body) || typeof body["message"] !== "string") return undefined;
+    const { code, message, data } = body;
+    if (typeof code !== "number" && status === undefined) return undefined;
+    const Found = classOf(code, errors);
+    return new Found(message, {
+      ...dataOptions(data),
+      ...(typeof code === "number" ? { jsonRpcCode: code } : {}),
+      httpStatus: status ?? Found.row.http,
+    });
+  },
+};
+
+/**
+ * Reads a status by the name of a class that its text begins with, or by details, or by its code if only one class has
+ * that.
+ */
+export const readGrpcError: GrpcErrorReader = (status, text, details, errors) => {
+  const [prefix = "", name] = /^(\w+):(?: |$)/.exec(text) ?? [];
+  const Named = errors.classes.find(({ row }) => classNameOf(row) === name);
+  const message = Named ? text.slice(prefix.length) : text;
+  const told = readDetailed(status, message, details, errors);
+  if (Named === undefined || told instanceof Named) return told;
+  return new Named(message, { grpcStatus: status });
+};
+
+function classOf(code: unknown, errors: ClientErrors): ErrorClass {
+  return onlyClass(errors, ({ row }) => row.jsonRpc === code && code !== undefined) ?? A2AError;
+}

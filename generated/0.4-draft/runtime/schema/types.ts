@@ -1,0 +1,221 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import * as is from "./predicates.js";
+import type { Run, Type } from "./schema.js";
+import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
+
+/** A number as ProtoJSON writes it: JSON has no number for the last three. */
+export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
+
+function scalar<T>(
+  name: string,
+  accepts: (value: unknown) => value is T,
+  zero: T,
+  relax?: (value: unknown) => unknown,
+): Type<T> {
+  return {
+    name,
+    check(value: unknown, run: Run): T | undefined {
+      if (accepts(value)) return value;
+      const relaxed = relax !== undefined && run.lenient ? relax(value) : value;
+      return accepts(relaxed) ? relaxed : run.report(name, value);
+    },
+    isDefault: (value) => value === zero,
+  };
+}
+
+const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
+/** The number that a text in JSON notation stands for; every other value as it is. */
+export const numberOf = (value: unknown): unknown =>
+  typeof value === "string" && number.test(value) ? Number(value) : value;
+const normalZero = (value: unknown): unknown => (value === 0 ? 0 : value);
+const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
+
+/** Brings a whole number of any notation into decimal text; one of JSON has the digits that its parser left. */
+function decimalOf(value: unknown): unknown {
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
+  const whole = typeof value === "string" && number.test(value) ? Number(value) : NaN;
+  return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
+}
+
+/** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding, and bits that say nothing to 0. */
+function standardBase64(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const digits = value
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/={1,2}$/, "");
+  // `atob` would leave spaces out.
+  if (/[\s=]/.test(digits)) return value;
+  try {
+    return btoa(atob(digits));
+  } catch {
+    return value;
+  }
+}
+
+/** Time as text, which has several forms: lenient checks bring all of them into the one that `strict` matches. */
+function moment(name: string, strict: RegExp, canonical: (text: string) => string | undefined): Type<string> {
+  return {
+    name,
+    check(value, run) {
+      if (typeof value === "string" && (run.lenient || strict.test(value))) {
+        const text = canonical(value);
+        if (text !== undefined) return run.lenient ? text : value;
+      }
+      return run.report(name, value);
+    },
+  };
+}
+
+/** Text. */
+export const string: Type<string> = /* @__PURE__ */ scalar("string", is.string, "");
+/** Whole numbers of 32 bits with a sign; ProtoJSON also reads them from text. */
+export const int32: Type<number> = /* @__PURE__ */ scalar("32-bit integer", is.int32, 0, wholeNumberOf);
+/** Whole numbers of 32 bits without a sign. */
+export const uint32: Type<number> = /* @__PURE__ */ scalar("unsigned 32-bit integer", is.uint32, 0, wholeNumberOf);
+/** Whole numbers of 64 bits with a sign, as decimal text. */
+export const int64: Type<string> = /* @__PURE__ */ scalar("64-bit integer as a string", is.int64, "0", decimalOf);
+/** Whole numbers of 64 bits without a sign, as decimal text. */
+export const uint64: Type<string> = /* @__PURE__ */ scalar(
+  "unsigned 64-bit integer as a string",
+  is.uint64,
+  "0",
+  decimalOf,
+);
+/** Numbers of 64 bits. */
+export const double: Type<JsonNumber> = /* @__PURE__ */ scalar("number", is.double, 0, numberOf);
+/** Numbers of 32 bits. */
+export const float: Type<JsonNumber> = /* @__PURE__ */ scalar("32-bit number", is.float, 0, numberOf);
+/** Bytes, as base64. */
+export const bytes: Type<string> = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
+const utc = "RFC 3339 timestamp in UTC";
+/** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
+export const timestamp: Type<string> = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
+  /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
+);
+/** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
+export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
+/** `google.protobuf.Duration`: seconds with the suffix `s`. */
+export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
+/** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
+export const fieldMask: Type<string> = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
+
+/** Truth values; in path and query they are the words `true` and `false`. */
+export const boolean: Type<boolean> = {
+  name: "boolean",
+  check(value, run) {
+    if (typeof value === "boolean") return value;
+    if (run.text && is.booleanText(value)) return value === "true";
+    return run.report("boolean", value);
+  },
+  isDefault: (value) => !value,
+};
+
+/** `google.protobuf.Struct`: any JSON object. */
+export const struct: Type<JsonObject> = {
+  name: "JSON object",
+  check: (value, run) => (isJsonObject(value, run.path.length) ? value : run.report("JSON object", value)),
+};
+
+/** `google.protobuf.ListValue`: any JSON list. */
+export const listValue: Type<JsonValue[]> = {
+  name: "JSON list",
+  check: (value, run) => (isJsonArray(value, run.path.length) ? value : run.report("JSON list", value)),
+};
+
+/** `google.protobuf.Value`: any JSON value, `null` included. */
+export const value: Type<JsonValue> = {
+  name: "JSON value",
+  nullable: true,
+  check: (given, run) => (isJsonValue(given, run.path.length) ? given : run.report("JSON value", given)),
+};
+
+/** `google.protobuf.NullValue`: `null` and nothing else. */
+export const nullValue: Type<null> = {
+  name: "null",
+  nullable: true,
+  check(value, run) {
+    if (value === null || (run.lenient && (value === "NULL_VALUE" || value === 0))) return null;
+    return run.report("null", value);
+  },
+  isDefault: () => true,
+};
+
+/** `google.protobuf.Empty` as a field: an object without fields. */
+export const empty: Type<Record<string, never>> = {
+  name: "empty object",
+  check: (value, run) => (isObject(value) ? {} : run.report("empty object", value)),
+};
+
+/** The names of an enum, with their numbers. In the mode `open`, other numbers stand for values that are not known. */
+export function enumType<T extends string>(name: string, numbers: { readonly [K in T]: number }): Type<T> {
+  const isName = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(numbers, value);
+  let expected: string | undefined;
+  return {
+    name,
+    check(value, run) {
+      if (isName(value)) return value;
+      const number = run.text ? numberOf(value) : value;
+      const found = run.lenient
+        ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
+        : undefined;
+      if (isName(found)) return found;
+      return run.mode === "open" && is.int32(value)
+        ? (value as unknown as T)
+        : run.report((expected ??= `${name} (${shorten(Object.keys(numbers))})`), value);
+    },
+    isDefault: (value) => numbers[value] === 0,
+  };
+}
+
+/** A list with elements of one type. */
+export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEmpty?: boolean } = {}): Type<T[]> {
+  const expected = `a list of ${nonEmpty ? "at least one " : ""}${element.name}`;
+  return {
+    name: expected,
+    element,
+    check(value, run) {
+      const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
+      if (!Array.isArray(given) || (nonEmpty && given.length === 0)) return run.report(expected, value);
+      if (run.tooDeep(value)) return undefined;
+      // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
+      const result = run.lenient ? [...(given as T[])] : (given as T[]);
+      for (let index = 0; index < result.length && !run.full; index += 1) {
+        const checked = run.at(index, element, result[index]);
+        if (run.lenient && checked !== undefined) result[index] = checked;
+      }
+      return result;
+    },
+    isDefault: (items) => items.length === 0,
+  };
+}
+
+/** An object with any keys that `key` accepts, and members of one type. */
+export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string): Type<Record<string, T>> {
+  const expected = `a map of ${item.name}`;
+  return {
+    name: expected,
+    check(value, run) {
+      if (!isObject(value)) return run.report(expected, value);
+      if (run.tooDeep(value)) return undefined;
+      const entries: [string, T][] = [];
+      for (const [name, given] of Object.entries(value)) {
+        const checked = key(name) ? run.at(name, item, given) : run.report("another kind of key", name);
+        if (checked !== undefined) entries.push([name, checked]);
+      }
+      return run.lenient ? Object.fromEntries(entries) : (value as Record<string, T>);
+    },
+    isDefault: (members) => Object.keys(members).length === 0,
+  };
+}
+
+/** A type that refers to another one that may not be there yet, as recursive ones do. */
+export function lazy<T>(name: string, type: () => Type<T>): Type<T> {
+  return { name, check: (value, run) => type().check(value, run), field: (key) => type().field?.(key) };
+}
+
+function shorten(names: readonly string[]): string {
+  return names.length > 12 ? `${names.slice(0, 12).join(", ")}, …` : names.join(", ");
+}

@@ -1,0 +1,263 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject, maxDepth } from "../base/json.js";
+import { Run, ValidationError } from "../schema/schema.js";
+import type { LegacyReader, LegacySource } from "../server/core.js";
+
+/** A name of an earlier version that a caller used. */
+export interface LegacyName {
+  /** What it names: a method of JSON-RPC, a property or a value. */
+  readonly kind: "methods" | "properties" | "values";
+  /** The old name; of properties and values with that of their type. */
+  readonly old: string;
+  readonly now: string;
+  /** The version that has the new name first. */
+  readonly since: string;
+  /** The version that may remove the old name at the earliest. */
+  readonly until: string;
+  /** What else differs. */
+  readonly note?: string;
+}
+
+/** A {@link LegacyName}, and how requests that use it are read. */
+export interface LegacyEntry extends LegacyName {
+  /** What the type in the old name is called now, where that is something else. */
+  readonly type?: string;
+  /** How the present value of a property follows from the old one; absent where it does not. */
+  readonly value?: "same" | "opposite" | "only";
+  /** The members of the params that have other names now. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Set for methods whose params cannot be read any more. */
+  readonly served?: false;
+}
+
+/** Where the members of a type lead: to the type of the member, or of the values of the map that it is. */
+export type LegacyPlace = string | { readonly mapOf: string };
+
+/** Old names, and where in requests they can stand. */
+export interface LegacyTable {
+  readonly names: readonly LegacyEntry[];
+  /** By operation the type of its request, where old names can stand in it. */
+  readonly requests: Readonly<Record<string, string>>;
+  /** By type and member what is in there, as far as old names can stand in it. */
+  readonly places: Readonly<Record<string, Readonly<Record<string, LegacyPlace>>>>;
+  /** The members of unions by their constant, and the names of the property that has it, old ones included. */
+  readonly unions: Readonly<
+    Record<string, { readonly keys: readonly string[]; readonly members: Readonly<Record<string, string>> }>
+  >;
+}
+
+/** How an agent treats names of earlier versions. */
+export interface LegacyOptions {
+  /** Hears of each old name once, when a caller uses it for the first time. */
+  readonly onUse?: (name: LegacyName) => void;
+}
+
+/** Makes a reader of old names for each agent. */
+export function legacySource(table: LegacyTable, { onUse }: LegacyOptions): LegacySource {
+  return (report) => {
+    const seen = new Set<LegacyEntry>();
+    return new Reader(table, (entry) => {
+      if (seen.has(entry)) return;
+      seen.add(entry);
+      const { kind, old, now, since, until, note } = entry;
+      try {
+        onUse?.({ kind, old, now, since, until, ...(note !== undefined && { note }) });
+      } catch (thrown) {
+        report(thrown);
+      }
+    });
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A property with the keys that lead to it. */
+interface Property {
+  readonly entry: LegacyEntry;
+  readonly path: readonly string[];
+  readonly now: string;
+}
+
+class Reader implements LegacyReader {
+  readonly #table: LegacyTable;
+  readonly #use: (entry: LegacyEntry) => void;
+  readonly #methods = new Map<string, LegacyEntry>();
+  readonly #properties = new Map<string, Property[]>();
+  readonly #values = new Map<string, Map<unknown, LegacyEntry>>();
+
+  constructor(table: LegacyTable, use: (entry: LegacyEntry) => void) {
+    this.#table = table;
+    this.#use = use;
+    for (const entry of table.names) {
+      const [owner = "", ...path] = entry.old.split(".");
+      const { type = owner } = entry;
+      if (entry.kind === "methods") this.#methods.set(entry.old, entry);
+      else if (entry.kind === "values") listed(this.#values, type, () => new Map()).set(path.join("."), entry);
+      else listed(this.#properties, type, () => []).push({ entry, path, now: afterDot(entry.now) });
+    }
+  }
+
+  reads(version: string): boolean {
+    return this.#table.names.some(({ since }) => isBefore(version, since));
+  }
+
+  method(old: string): ReturnType<LegacyReader["method"]> {
+    const entry = this.#methods.get(old);
+    if (entry === undefined) return undefined;
+    const { now, since, served } = entry;
+    return served === false ? { now, problem: `${old} is ${now} since ${since}, which takes other params` } : { now };
+  }
+
+  params(operation: string, params: Members, method: string): unknown {
+    const run = new Run("json");
+    const entry = this.#methods.get(method);
+    if (entry !== undefined) this.#use(entry);
+    const renamed = entry?.params === undefined ? params : renameAll(params, entry.params, run);
+    const type = own(this.#table.requests, operation);
+    const result = type === undefined ? renamed : this.#read(type, renamed, run);
+    if (run.issues.length > 0) throw new ValidationError(type ?? operation, run.issues);
+    return result;
+  }
+
+  /** Gives a value with its present names, as it is where it has no others. */
+  #read(type: string, value: unknown, run: Run): unknown {
+    if (typeof value === "string") return this.#readText(type, value);
+    // What is nested deeper is refused when it is checked.
+    if (typeof value !== "object" || value === null || run.path.length >= maxDepth) return value;
+    if (Array.isArray(value)) return changed(value, (item, key) => this.#at(key, type, item, run));
+    const member = this.#memberOf(type, value);
+    const present = this.#rename(member, value as Members, run);
+    const places = own(this.#table.places, member);
+    return places === undefined ? present : this.#readMembers(places, present, run);
+  }
+
+  #readText(type: string, text: string): string {
+    const entry = this.#values.get(type)?.get(text);
+    if (entry === undefined) return text;
+    this.#use(entry);
+    return afterDot(entry.now);
+  }
+
+  #readMembers(places: Readonly<Record<string, LegacyPlace>>, value: Members, run: Run): Members {
+    const found: Record<string, unknown> = {};
+    for (const [key, place] of Object.entries(places)) {
+      if (!Object.hasOwn(value, key)) continue;
+      const given = value[key];
+      const read = typeof place === "string" ? this.#at(key, place, given, run) : this.#inMap(key, place, given, run);
+      if (read !== given) found[key] = read;
+    }
+    return Object.keys(found).length === 0 ? value : { ...value, ...found };
+  }
+
+  #inMap(key: string, { mapOf }: { readonly mapOf: string }, map: unknown, run: Run): unknown {
+    if (!isObject(map)) return map;
+    run.path.push(key);
+    const entries = Object.entries(map).map(([name, item]) => [name, this.#at(name, mapOf, item, run)] as const);
+    run.path.pop();
+    return entries.some(([name, item]) => item !== map[name]) ? Object.fromEntries(entries) : map;
+  }
+
+  #at(key: string | number, type: string, value: unknown, run: Run): unknown {
+    run.path.push(key);
+    const read = this.#read(type, value, run);
+    run.path.pop();
+    return read;
+  }
+
+  /** The member of a union that an object is, by its constant under any of the names that this has had. */
+  #memberOf(type: string, value: object): string {
+    const union = own(this.#table.unions, type);
+    const key = union?.keys.find((name) => Object.hasOwn(value, name));
+    const constant: unknown = key === undefined ? undefined : Reflect.get(value, key);
+    return (union && typeof constant === "string" ? own(union.members, constant) : undefined) ?? type;
+  }
+
+  /** Gives an object with the present names of its properties. */
+  #rename(type: string, value: Members, run: Run): Members {
+    let result: Record<string, unknown> | undefined;
+    for (const { entry, path, now } of this.#properties.get(type) ?? []) {
+      const given = memberAt(value, path);
+      if (given === undefined || given === null) continue;
+      this.#use(entry);
+      const old = path.join(".");
+      const present = presentOf(entry, given);
+      if (present === undefined) run.report(expectationOf(entry, old), value);
+      else if (isGiven(result ?? value, now)) run.report(`either ${now} or ${old}`, value);
+      else result = { ...without(result ?? value, path), [now]: present };
+    }
+    return result ?? value;
+  }
+}
+
+/** Compares `Major.Minor` with the version that a name is old from on. */
+function isBefore(version: string, since: string): boolean {
+  if (!/^\d+\.\d+$/.test(version)) return false;
+  const [own = [], other = []] = [version, since].map((text) => text.split(".").map(Number));
+  const [major = 0, minor = 0] = own;
+  const [laterMajor = 0, laterMinor = 0] = other;
+  return major < laterMajor || (major === laterMajor && minor < laterMinor);
+}
+
+function listed<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
+}
+
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+function afterDot(name: string): string {
+  return name.slice(name.indexOf(".") + 1);
+}
+
+function isGiven(value: Members, key: string): boolean {
+  return Object.hasOwn(value, key) && value[key] !== undefined && value[key] !== null;
+}
+
+/** Gives params with members renamed that a method had under other names, all at once. */
+function renameAll(params: Members, names: Readonly<Record<string, string>>, run: Run): Members {
+  const renamed: Record<string, unknown> = { ...params };
+  for (const old of Object.keys(names)) delete renamed[old];
+  for (const [old, now] of Object.entries(names)) {
+    if (!isGiven(params, old)) continue;
+    if (isGiven(renamed, now)) run.report(`either ${now} or ${old}`, params);
+    renamed[now] = params[old];
+  }
+  return renamed;
+}
+
+/** The present value of a property, if it follows from the old one. */
+function presentOf({ value }: LegacyEntry, given: unknown): unknown {
+  if (value === "opposite") return typeof given === "boolean" ? !given : undefined;
+  if (value === "only") return Array.isArray(given) && given.length === 1 ? (given as unknown[])[0] : undefined;
+  return value === "same" ? given : undefined;
+}
+
+function expectationOf({ value, now, old: name }: LegacyEntry, old: string): string {
+  if (value === "opposite") return `a boolean in ${old}, the opposite of ${afterDot(now)}`;
+  return value === "only" ? `a list of one element in ${old}, now ${afterDot(now)}` : `${now} in place of ${name}`;
+}
+
+/** The value at a path of own members. */
+function memberAt(value: Members, path: readonly string[]): unknown {
+  let member: unknown = value;
+  for (const key of path) member = isObject(member) && Object.hasOwn(member, key) ? member[key] : undefined;
+  return member;
+}
+
+/** A copy without the member that a path leads to, and without the object around it where that is empty then. */
+function without(value: Members, [key = "", ...rest]: readonly string[]): Record<string, unknown> {
+  const { [key]: member, ...others } = value;
+  if (rest.length === 0 || !isObject(member)) return others;
+  const inner = without(member, rest);
+  return Object.keys(inner).length === 0 ? others : { ...others, [key]: inner };
+}
+
+/** A list with each item replaced, or the list itself where none of them changes. */
+function changed(items: readonly unknown[], replace: (item: unknown, index: number) => unknown): readonly unknown[] {
+  const replaced = items.map(replace);
+  return replaced.some((item, index) => item !== items[index]) ? replaced : items;
+}

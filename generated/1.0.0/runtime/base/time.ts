@@ -1,0 +1,106 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+/** A moment as protobuf counts it: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds after them. */
+export interface Instant {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+const rfc3339 =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+/** What is canonical at first sight. Days after the 28th need a calendar. */
+const canonical =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(?:\d{3}){0,2}(?!000)\d{3})?Z$/;
+const span = /^(-)?(\d{1,12})(?:\.(\d{1,9}))?s$/;
+
+/** The most whole seconds that protobuf allows in a duration: 10,000 years. */
+const maxSpan = 315_576_000_000;
+
+/** The seconds in 400 years, after which the calendar begins anew. */
+const cycle = 12_622_780_800;
+
+/**
+ * Reads an RFC 3339 timestamp, with any offset. Gives `undefined` for other text and for days that do not exist. Every
+ * validator of a task calls this, so that it reads digits by their places: to parse text, `Date` takes ten times as long.
+ */
+export function parseTimestamp(text: string): Instant | undefined {
+  if (!rfc3339.test(text)) return undefined;
+  const [year, day] = [100 * two(text, 0) + two(text, 2), two(text, 8)];
+  // `Date.UTC` takes the years below 100 for those of the 20th century.
+  const later = Date.UTC(year + 400, two(text, 5) - 1, day, two(text, 11), two(text, 14), two(text, 17));
+  // A day that the month does not have rolls over.
+  if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
+  const local = later / 1000 - cycle;
+  const sign = "+-".indexOf(text.charAt(text.length - 6));
+  const end = text.length - (sign < 0 ? 1 : 6);
+  const offset = sign < 0 ? 0 : (60 * two(text, end + 1) + two(text, end + 4)) * (sign === 0 ? 60 : -60);
+  const seconds = local - offset;
+  if (!inTimestampRange(seconds)) return undefined;
+  return { seconds, nanos: end === 19 ? 0 : Number(text.slice(20, end).padEnd(9, "0")) };
+}
+
+/**
+ * Gives an RFC 3339 timestamp, with any offset, in its canonical form, in UTC; `undefined` for other text and for days
+ * that do not exist. Does the same as to parse and to format, in less code: every client carries this.
+ */
+export function canonicalTimestamp(text: string): string | undefined {
+  if (canonical.test(text)) return text;
+  const [, local = "", day, fraction = "", zone = ""] = rfc3339.exec(text.toUpperCase()) ?? [];
+  // A day that the month does not have rolls over, or makes no date.
+  if (new Date(`${local}Z`).getUTCDate() !== Number(day)) return undefined;
+  const utc = new Date(local + zone).toISOString();
+  return /^(?!0000)\d{4}-/.test(utc) ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
+}
+
+/** Tells whether text is an RFC 3339 timestamp in UTC, written with `T` and `Z`. Days after the 28th need a calendar. */
+export function isUtcTimestamp(text: string): boolean {
+  return canonical.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
+}
+
+/** The number that two digits of a text make. */
+function two(text: string, at: number): number {
+  return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 528;
+}
+
+/** Writes an RFC 3339 timestamp in UTC, with no, three, six or nine digits after the second. */
+export function formatTimestamp({ seconds, nanos }: Instant): string {
+  const text = new Date(seconds * 1000).toISOString().slice(0, 19);
+  return `${text}${formatNanos(nanos)}Z`;
+}
+
+/** Tells whether protobuf can carry this second: from the year 1 to the year 9999. */
+export function inTimestampRange(seconds: number): boolean {
+  return seconds >= -62_135_596_800 && seconds <= 253_402_300_799;
+}
+
+/** Gives a duration in its canonical form; `undefined` for what {@link parseDuration} does not read. */
+export function canonicalDuration(text: string): string | undefined {
+  const instant = parseDuration(text);
+  return instant && formatDuration(instant);
+}
+
+/** Reads a duration such as `1.5s`. Gives `undefined` for other text and for more than 10,000 years. */
+export function parseDuration(text: string): Instant | undefined {
+  const match = span.exec(text);
+  if (match === null) return undefined;
+  const [, minus, whole = "", fraction = ""] = match;
+  const seconds = Number(whole);
+  const nanos = Number(fraction.padEnd(9, "0"));
+  if (seconds > maxSpan) return undefined;
+  return minus === undefined ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
+}
+
+/** Writes a duration such as `1.500s`, with no, three, six or nine digits after the second. */
+export function formatDuration({ seconds, nanos }: Instant): string {
+  const minus = seconds < 0 || nanos < 0 ? "-" : "";
+  return `${minus}${Math.abs(seconds)}${formatNanos(Math.abs(nanos))}s`;
+}
+
+function formatNanos(nanos: number): string {
+  return nanos === 0 ? "" : decimals(String(nanos).padStart(9, "0"));
+}
+
+/** The decimals that nine digits after the point need: none, three, six or nine. */
+function decimals(digits: string): string {
+  return `.${digits}`.replace(/\.?(?:000)+$/, "");
+}

@@ -1,0 +1,214 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import type {
+  handleUnaryCall,
+  MethodDefinition,
+  ServerDuplexStream,
+  ServerReadableStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { Metadata } from "@grpc/grpc-js";
+import { grpcStatus, invalidField, toInvalidParams, type A2AError } from "../../protocol/error.js";
+import { encodeStatus, statusText, type Codecs, type OperationCodec } from "./status.js";
+import type { Operation } from "../../protocol/operation.js";
+import { ValidationError } from "../../schema/schema.js";
+import type { Call } from "../../server/context.js";
+import type { Core, RequestSource } from "../../server/core.js";
+
+/** What `addService` of a `Server` of `@grpc/grpc-js` takes. */
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+}
+
+type Unary = ServerUnaryCall<Uint8Array, Uint8Array>;
+type Readable = ServerReadableStream<Uint8Array, Uint8Array>;
+type Writable = ServerWritableStream<Uint8Array, Uint8Array>;
+type Duplex = ServerDuplexStream<Uint8Array, Uint8Array>;
+/** What calls of all four kinds have. */
+interface AnyCall extends Pick<Unary, "cancelled" | "metadata" | "sendMetadata"> {
+  once(event: "cancelled", listener: () => void): unknown;
+}
+type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
+
+/**
+ * Makes the gRPC service of a core: `const { definition, implementation } = grpcService(core, codecs)`, then
+ * `server.addService(definition, implementation)`. Operations without a path or a codec are left out.
+ */
+export function grpcService(core: Core, codecs: Codecs): GrpcService {
+  const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {};
+  const implementation: UntypedServiceImplementation = {};
+  for (const operation of core.operations) {
+    const codec = Object.hasOwn(codecs, operation.name) ? codecs[operation.name] : undefined;
+    if (codec === undefined || operation.grpc === undefined) continue;
+    definition[operation.name] = methodDefinition(operation.grpc, operation);
+    const method = new Method(core, operation, codec);
+    implementation[operation.name] = handlers[operation.streaming](method);
+  }
+  return { definition, implementation };
+}
+
+/** How each kind of operation looks to `@grpc/grpc-js`. */
+const handlers = {
+  none: (method: Method) => (call: Unary, reply: Reply) =>
+    void method.unary(call, () => method.decode(call.request), reply),
+  server: (method: Method) => (call: Writable) => void method.stream(call, () => method.decode(call.request)),
+  client: (method: Method) => (call: Readable, reply: Reply) =>
+    void method.unary(call, () => method.decodeAll(call), reply),
+  both: (method: Method) => (call: Duplex) => void method.stream(call, () => method.decodeAll(call)),
+};
+
+/** Bytes go through as they are: what is wrong with them is found where it can be answered well. */
+function methodDefinition(path: string, { streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
+  return {
+    path,
+    requestStream: streaming === "client" || streaming === "both",
+    responseStream: streaming === "server" || streaming === "both",
+    requestSerialize: toBuffer,
+    requestDeserialize: (bytes) => bytes,
+    responseSerialize: toBuffer,
+    responseDeserialize: (bytes) => bytes,
+  };
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+class Method {
+  readonly #core: Core;
+  readonly #operation: Operation;
+  readonly #codec: OperationCodec;
+
+  constructor(core: Core, operation: Operation, codec: OperationCodec) {
+    this.#core = core;
+    this.#operation = operation;
+    this.#codec = codec;
+  }
+
+  /** Answers a call that has one response. */
+  async unary(call: AnyCall, read: RequestSource["read"], reply: Reply): Promise<void> {
+    const context = this.#begin(call);
+    try {
+      const response = await this.#core.unary(context, this.#source(read));
+      const bytes = this.#core.written(response, context, (value) => this.#codec.response.encode(value));
+      this.#sendActivated(call, context);
+      reply(null, bytes);
+    } catch (thrown) {
+      this.#sendActivated(call, context);
+      reply(this.#status(this.#core.failure(thrown, context)));
+    }
+  }
+
+  /** Answers a call that has a stream of responses: as fast as the caller reads, and only while it is there. */
+  async stream(call: Writable | Duplex, read: RequestSource["read"]): Promise<void> {
+    const context = this.#begin(call);
+    try {
+      const stream = await this.#core.stream(context, this.#source(read));
+      const stop = (): void => void stream.return();
+      if (call.cancelled) return stop();
+      call.once("cancelled", stop);
+      call.once("close", stop);
+      this.#sendActivated(call, context);
+      for await (const response of stream) {
+        const bytes = this.#core.written(response, context, (value) => this.#codec.response.encode(value));
+        if (!call.write(bytes)) await drained(call);
+      }
+      call.end();
+    } catch (thrown) {
+      call.emit("error", this.#status(this.#core.failure(thrown, context)));
+    }
+  }
+
+  /** Reads a request. Throws invalid params where the bytes are not one. */
+  decode(bytes: Uint8Array): unknown {
+    try {
+      return this.#codec.request.decode(bytes);
+    } catch (cause) {
+      const reason = reasonOf(cause);
+      if (reason instanceof ValidationError) throw toInvalidParams(reason, this.#core.errors);
+      const message = `The request is not a ${this.#operation.request.name} in protobuf`;
+      throw invalidField("", message, this.#core.errors, cause);
+    }
+  }
+
+  /** Reads the requests of a caller that sends several. */
+  async *decodeAll(call: Readable | Duplex): AsyncGenerator<unknown, void> {
+    // Not to be destroyed at the end: the other direction of a duplex stream goes on.
+    const requests: AsyncIterable<Uint8Array> = call.iterator({ destroyOnReturn: false });
+    for await (const bytes of requests) yield this.decode(bytes);
+  }
+
+  #source(read: RequestSource["read"]): RequestSource {
+    const { request } = this.#codec;
+    const carry = request.hasNames === true ? (value: unknown) => this.#carry(value) : undefined;
+    return { mode: "strict", read, ...(carry && { carry }) };
+  }
+
+  #carry(request: unknown): void {
+    try {
+      this.#codec.request.encode(request);
+    } catch (thrown) {
+      throw reasonOf(thrown);
+    }
+  }
+
+  #begin(call: AnyCall): Call {
+    return this.#core.call({
+      operation: this.#operation,
+      binding: this.#core.protocol.bindings.grpc,
+      headers: { get: (name) => textOf(call.metadata, name) },
+      onClose(listener) {
+        if (call.cancelled) listener();
+        else call.once("cancelled", listener);
+      },
+    });
+  }
+
+  #sendActivated(call: AnyCall, { activated }: Call): void {
+    if (activated === undefined) return;
+    const metadata = new Metadata();
+    metadata.set(this.#core.protocol.headers.extensions, activated);
+    call.sendMetadata(metadata);
+  }
+
+  #status(error: A2AError): { code: number; details: string; metadata: Metadata; name: string; message: string } {
+    const metadata = new Metadata();
+    const { text, details: parts } = this.#core.errorWriter.grpc(error, this.#core.errors);
+    const code = grpcStatus[error.grpcStatus];
+    const details = statusText(text);
+    if (parts !== undefined) {
+      metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
+    }
+    if (error.grpcStatus === "UNAUTHENTICATED") {
+      metadata.set("www-authenticate", this.#core.options.challenge ?? "Bearer");
+    }
+    return { code, details, metadata, name: error.name, message: details };
+  }
+}
+
+/** What a codec found wrong, out of what it threw. */
+function reasonOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
+}
+
+/** Gives metadata as headers come: several values of one name joined with commas. Binary metadata has no text. */
+function textOf(metadata: Metadata, name: string): string | undefined {
+  const values = metadata.get(name).filter((value) => typeof value === "string");
+  return values.length === 0 ? undefined : values.join(", ");
+}
+
+/** Waits until the caller has caught up, or has gone. */
+function drained(call: Writable | Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      call.off("drain", finish).off("cancelled", finish).off("close", finish);
+      resolve();
+    };
+    if (call.cancelled) resolve();
+    else call.once("drain", finish).once("cancelled", finish).once("close", finish);
+  });
+}

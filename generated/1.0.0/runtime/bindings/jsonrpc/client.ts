@@ -1,0 +1,79 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../../protocol/error.js";
+import { isObject } from "../../base/json.js";
+import type { ClientFacts } from "../../protocol/operation.js";
+import { refusal, send, type HttpAnswer, type HttpOptions } from "../../http/client.js";
+import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
+
+/** What the transport over JSON-RPC needs. */
+export interface JsonRpcTransportOptions extends HttpOptions {
+  /** The endpoint of the agent. */
+  readonly url: string;
+  readonly protocol: ClientFacts;
+  readonly errors: ClientErrors;
+  readonly readError: JsonRpcErrorReader;
+}
+
+/**
+ * Gives a transport that sends each call as a POST with a JSON-RPC 2.0 request, and reads streams as server-sent
+ * events.
+ */
+export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transport {
+  let id = 0;
+  return {
+    binding: options.protocol.bindings.jsonRpc,
+    carries: (operation) => operation.jsonRpc !== undefined,
+    async unary(call) {
+      const [answer, result] = await post(call, "application/json", ++id, options);
+      return result(await answer.json());
+    },
+    async *stream(call) {
+      const [answer, result] = await post(call, "text/event-stream, application/json", ++id, options);
+      const events = answer.streams ? answer.events() : [await answer.json()];
+      for await (const event of events) yield result(event);
+    },
+  };
+}
+
+/** Sends the call. The second result takes a JSON-RPC response to it apart. */
+async function post(
+  { operation, request: params, headers, signal }: Call,
+  accept: string,
+  id: number,
+  options: JsonRpcTransportOptions,
+): Promise<[HttpAnswer, (response: unknown) => unknown]> {
+  const { url, protocol, errors, readError } = options;
+  const { name, jsonRpc } = operation;
+  const method = jsonRpc === true ? name : jsonRpc;
+  if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} has no ${name}`, { url, unsent: true });
+  const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  const sent = { ...headers, accept, "content-type": "application/json" };
+  const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
+  /** Gives what a response says, to the request or to one whose id the agent could not read: a result or an error. */
+  const read = (response: unknown): unknown => {
+    const { jsonrpc, id: answered, error, result } = membersOf(response);
+    if (jsonrpc !== "2.0" || (answered !== id && answered !== null)) return undefined;
+    const { code, message, data } = membersOf(error);
+    if (typeof code !== "number") return answered === id ? result : undefined;
+    return readError(
+      code,
+      typeof message === "string" ? message : `The agent answered with error ${code}`,
+      data,
+      errors,
+    );
+  };
+  if (!answer.response.ok) throw await refusal(answer, errors, read);
+  const take = (response: unknown): unknown => {
+    const result = read(response);
+    if (result === undefined) throw answer.unexpected("something other than a JSON-RPC response to the request");
+    if (result instanceof A2AError) throw result;
+    return result;
+  };
+  return [answer, take];
+}
+
+/** The members of an object; none of anything else. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}

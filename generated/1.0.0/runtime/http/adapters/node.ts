@@ -1,0 +1,188 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CallHeaders } from "../../server/context.js";
+import {
+  BodyError,
+  type HttpAnswer,
+  type HttpHandler,
+  type HttpPart,
+  type HttpRequest,
+  type TextStream,
+} from "../server.js";
+
+/** How a Node listener treats its connections. */
+export interface NodeOptions {
+  /** How long a caller may leave a stream unread before its connection is closed, in milliseconds; 60,000 by default. */
+  readonly unreadTimeoutMs?: number;
+}
+
+/** A listener for `node:http` that is also a middleware for Connect and Express. */
+export type NodeListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void;
+
+/**
+ * Makes a listener for `http.createServer`, or a middleware for Express. Requests that are not for the agent go to
+ * `next`, and get a plain 404 where there is none. How long a caller may take to send its request is up to the server:
+ * see `headersTimeout` and `requestTimeout` of `node:http`.
+ */
+export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
+  const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
+  const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
+    const answer = await handler(new NodeRequest(request, response));
+    if (answer !== undefined) return send(answer, request, response, unreadTimeoutMs);
+    if (next !== undefined) return next();
+    return send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" }, request, response, 0);
+  };
+  return (request, response, next) => {
+    serve(request, response, next).catch((thrown: unknown) => {
+      if (next !== undefined && !response.headersSent) next(thrown);
+      else response.destroy();
+    });
+  };
+}
+
+class NodeRequest implements HttpRequest {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get method(): string {
+    return this.#request.method ?? "GET";
+  }
+
+  get url(): string {
+    const { url = "/" } = this.#request;
+    // Proxies are sent the whole URL, and may hand it on.
+    return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, "/");
+  }
+
+  get headers(): CallHeaders {
+    return this;
+  }
+
+  get(name: string): string | undefined {
+    const { headers } = this.#request;
+    const value = headers[name] ?? headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  /** The `body` that a middleware made of a request that it has read. */
+  get parsedBody(): unknown {
+    const request: IncomingMessage & { readonly body?: unknown } = this.#request;
+    const { body } = request;
+    return request.readableEnded && typeof body === "object" && !(body instanceof Uint8Array) ? body : undefined;
+  }
+
+  readBody(maxBytes: number): Promise<string> {
+    const request: IncomingMessage & { readonly body?: unknown } = this.#request;
+    if (!request.readableEnded) return readText(request, maxBytes);
+    const { body } = request;
+    return Promise.resolve(
+      body instanceof Uint8Array ? decode(Buffer.from(body)) : typeof body === "string" ? body : "",
+    );
+  }
+
+  onClose(listener: () => void): void {
+    const response = this.#response;
+    if (response.destroyed && !response.writableFinished) return listener();
+    response.once("close", () => {
+      if (!response.writableFinished) listener();
+    });
+  }
+}
+
+function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let isSettled = false;
+    const fail = (reason: BodyError["reason"]): void => {
+      isSettled = true;
+      request.off("data", onData).off("end", onEnd).pause();
+      reject(new BodyError(reason));
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else fail("too large");
+    };
+    const onEnd = (): void => {
+      isSettled = true;
+      const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+      if (isUtf8(bytes)) resolve(bytes.toString("utf8"));
+      else fail("not UTF-8");
+    };
+    // To leave this listener in place costs less than to take it away at each request.
+    const onClose = (): void => {
+      if (!isSettled) fail("broken off");
+    };
+    if (request.destroyed) return onClose();
+    request.on("data", onData).on("end", onEnd).on("close", onClose);
+    // A broken connection comes as an error first; the close that follows says enough.
+    request.on("error", () => undefined);
+  });
+}
+
+function decode(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new BodyError("not UTF-8");
+  return bytes.toString("utf8");
+}
+
+function send(
+  { status, headers, body = "" }: HttpAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  unreadTimeoutMs: number,
+): Promise<void> | undefined {
+  if (typeof body !== "string") {
+    response.writeHead(status, headers);
+    return pump(body, response, unreadTimeoutMs);
+  }
+  if (status !== 204 && status !== 304) headers["content-length"] = String(Buffer.byteLength(body));
+  response.writeHead(status, headers);
+  response.end(request.method === "HEAD" ? undefined : body);
+  return undefined;
+}
+
+/** Writes a stream as fast as its reader reads, and ends it when the reader goes away. */
+async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
+  const iterator = body[Symbol.asyncIterator]();
+  const stop = (): void => void iterator.return?.();
+  if (isGone(response)) return stop();
+  response.once("close", stop);
+  response.flushHeaders();
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (isGone(response)) return;
+    if (done === true) break;
+    if (!response.write(value)) await drained(response, unreadTimeoutMs);
+  }
+  response.off("close", stop);
+  response.end();
+}
+
+function isGone(response: ServerResponse): boolean {
+  return response.destroyed;
+}
+
+/** Waits until a reader has caught up or has gone, and closes the connection of one that does neither. */
+function drained(response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), unreadTimeoutMs);
+    const finish = (): void => {
+      clearTimeout(timer);
+      response.off("drain", finish).off("close", finish);
+      resolve();
+    };
+    response.once("drain", finish).once("close", finish);
+  });
+}

@@ -1,0 +1,93 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import {
+  A2AError,
+  isDetail,
+  jsonRpcCodeOf,
+  onlyClass,
+  stringsOf,
+  type A2AErrorOptions,
+  type ClientErrors,
+  type ErrorDetail,
+  type ErrorClass,
+  type ErrorTable,
+  type ErrorWriter,
+  type GrpcErrorReader,
+  type HttpErrorReader,
+  type JsonRpcErrorReader,
+} from "./error.js";
+import { isJsonValue, isObject } from "../base/json.js";
+
+// Errors in the form of `google.rpc.Status`: on every binding they come with details, the first of which names the error.
+
+const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
+
+/** The details of an error as they travel: first the `ErrorInfo` that names it, then the others. */
+export function errorDetails(error: A2AError, errors: ErrorTable): ErrorDetail[] {
+  const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain: errors.domain };
+  if (Object.keys(error.metadata).length > 0) info["metadata"] = { ...error.metadata };
+  return [info, ...error.details];
+}
+
+/** Writes errors with the details of `google.rpc.Status`; HTTP+JSON carries the JSON form of that. */
+export const errorWriter: ErrorWriter = {
+  jsonRpc: (error, errors) => ({
+    code: jsonRpcCodeOf(error, errors),
+    message: error.message,
+    data: errorDetails(error, errors),
+  }),
+  http: (error, errors) => ({
+    error: {
+      code: error.httpStatus,
+      status: error.grpcStatus,
+      message: error.message,
+      details: errorDetails(error, errors),
+    },
+  }),
+  grpc: (error, errors) => ({ text: error.message, details: errorDetails(error, errors) }),
+};
+
+/** Reads an error whose data are details. */
+export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
+  fromParts(errors, message, data, { jsonRpcCode: code }, ({ row }) => row.jsonRpc === code);
+
+/** Reads the JSON form of `google.rpc.Status`. */
+export const readHttpError: HttpErrorReader = {
+  member: "error",
+  read(body, errors, answered) {
+    const error = isObject(body) ? body["error"] : undefined;
+    if (!isObject(error)) return undefined;
+    const { code, message, status } = error;
+    const httpStatus = answered ?? code;
+    if (typeof httpStatus !== "number") return undefined;
+    const text = typeof message === "string" ? message : `The agent answered with HTTP status ${httpStatus}`;
+    const sameStatus = ({ row }: ErrorClass): boolean => row.http === httpStatus && row.grpc === status;
+    return fromParts(errors, text, error["details"], { httpStatus }, sameStatus);
+  },
+};
+
+/** Reads a gRPC status with details. */
+export const readGrpcError: GrpcErrorReader = (grpcStatus, text, details, errors) => {
+  const data = details.length > 0 ? details : undefined;
+  return fromParts(errors, text, data, { grpcStatus }, ({ row }) => row.grpc === grpcStatus);
+};
+
+/** Finds the class of an error, first by the reason that its details name, then by its code if only one class has it. */
+function fromParts(
+  errors: ClientErrors,
+  message: string,
+  data: unknown,
+  code: A2AErrorOptions,
+  sameCode: (which: ErrorClass) => boolean,
+): A2AError {
+  const all = Array.isArray(data) ? data.filter(isDetail) : [];
+  const info = all.find((detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain);
+  const Named = errors.classes.find(({ row }) => row.reason === info?.["reason"]);
+  const Found = Named ?? onlyClass(errors, sameCode) ?? A2AError;
+  return new Found(message, {
+    ...code,
+    metadata: stringsOf(info?.["metadata"]),
+    details: all.filter((detail) => detail !== info),
+    data: isJsonValue(data) ? data : undefined,
+  });
+}

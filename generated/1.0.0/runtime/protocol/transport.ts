@@ -1,0 +1,124 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { isObject } from "../base/json.js";
+import type { ClientOperation } from "./operation.js";
+
+/** What a caller can say about one call. */
+export interface CallOptions {
+  /** Ends the call: it rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The milliseconds after which the call rejects with a `DOMException` named `TimeoutError`; a stream has to be over
+   * by then. `Infinity` waives the timeout of the client.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Headers, or gRPC metadata, of this call. They replace those of the client that have the same name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** URIs of the extensions that the call asks for, beside those of the client. */
+  readonly extensions?: readonly string[] | undefined;
+}
+
+/** One call of an operation, ready to be sent. */
+export interface Call {
+  readonly operation: ClientOperation;
+  /** The request as JSON; an `AsyncIterable` of requests where the operation streams them. */
+  readonly request: unknown;
+  /** Headers with lower-case names, the service parameters of the protocol among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * One way to reach an agent. Both methods throw an `A2AError` for what the agent answers with, a {@link TransportError}
+ * where there is no proper answer, and the reason of the signal once that has fired.
+ */
+export interface Transport {
+  /** The name of the binding, as agent cards have it. */
+  readonly binding: string;
+  /** Sends the call and gives the one response, unchecked. */
+  unary(call: Call): Promise<unknown>;
+  /** Gives the responses, unchecked. Nothing is sent before the first is asked for; leaving the loop ends the call. */
+  stream(call: Call): AsyncIterable<unknown>;
+  /** Tells whether the binding has the operation. Absent where it has all. */
+  carries?(operation: ClientOperation): boolean;
+  /** Releases connections that stay open between calls. */
+  close?(): void;
+}
+
+/**
+ * Stands between the client and the transport, at every call. It can change the call, call `next` with it any number of
+ * times or answer itself, and sees the checked response, every event of a stream, and what is thrown.
+ */
+export interface Interceptor {
+  /** Handles operations with one response. */
+  unary?(call: Call, next: (call: Call) => Promise<unknown>): Promise<unknown>;
+  /** Handles operations with any number of responses; most easily written as an async generator. */
+  stream?(call: Call, next: (call: Call) => AsyncIterable<unknown>): AsyncIterable<unknown>;
+}
+
+/** An interface of an agent, as its card lists it. */
+export interface AgentInterface {
+  readonly url: string;
+  readonly binding: string;
+  /** The version of the protocol that the interface speaks. */
+  readonly version: string;
+  /** The tenant that requests to the interface name. */
+  readonly tenant: string | undefined;
+}
+
+/** Opens transports of one binding. */
+export interface TransportFactory {
+  /** The name of the binding, as agent cards have it. */
+  readonly binding: string;
+  /** Gives a transport to the interface. It need not connect before the first call. */
+  open(target: AgentInterface): Transport;
+}
+
+/** What a {@link TransportError} says besides its text. */
+export interface TransportErrorOptions {
+  readonly url: string;
+  readonly status?: number | undefined;
+  readonly unsent?: boolean;
+  readonly cause?: unknown;
+}
+
+/** Thrown where the agent could not be reached, or where its answer is not one of the protocol. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+  /** What was called. */
+  readonly url: string;
+  /** The HTTP status of the answer, where there was one. */
+  readonly status: number | undefined;
+  /** True where the transport knows that the agent has not seen the request; `isUnsent` also looks at the cause. */
+  readonly unsent: boolean;
+
+  constructor(message: string, options: TransportErrorOptions) {
+    super(message, options);
+    this.url = options.url;
+    this.status = options.status;
+    this.unsent = options.unsent ?? false;
+  }
+}
+
+/** Names the tenant in the request, or in each of them, where the request has such a field and it is empty. */
+export function withTenant(call: Call, field: string | undefined, tenant: string | undefined): Call {
+  const { operation, request } = call;
+  if (!field || !tenant || !operation.tenant) return call;
+  const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
+  return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
+}
+
+/** Tells whether `value` gives its elements asynchronously. */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return isObject(value) && Symbol.asyncIterator in value;
+}
+
+async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncIterable<unknown> {
+  for await (const value of values) yield change(value);
+}
+
+/** Gives all headers with their names in lower case; of those that have the same name then, the last one stays. */
+export function lowerCaseNames(...all: (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+  const entries = all.flatMap((headers = {}) => Object.entries(headers));
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+}

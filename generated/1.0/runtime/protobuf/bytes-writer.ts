@@ -1,0 +1,279 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+import { bytesOfBase64 } from "./base64.js";
+import { unexpected } from "./encode-error.js";
+import type { JsonNumber } from "../schema/types.js";
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
+
+/** From this length on the encoder is faster than a loop; up to 127 the length itself has one byte. */
+const shortText = 64;
+
+/** Memory that is kept for the next message, of this size at most: to ask for new one takes longer than to write. */
+const maxKept = 65_536;
+let kept: Uint8Array | undefined;
+
+/**
+ * Writes protobuf values one behind the other. Each method gives the writer back, {@link Writer.finish} the bytes. What is
+ * not of the type that the method is called after throws an `EncodeError`: types are not there at run time, and bytes
+ * would say something else than the value.
+ *
+ * All goes into one growing block of memory: a nested message begins with one byte for its length, and moves where that
+ * turns out to be too little. To know lengths before would take a second walk through the value.
+ */
+export class Writer {
+  #bytes: Uint8Array = kept ?? new Uint8Array(1024);
+  #end = 0;
+  /** Where the open nested messages begin. */
+  readonly #starts: number[] = [];
+
+  constructor() {
+    kept = undefined;
+  }
+
+  static create(): Writer {
+    return new Writer();
+  }
+
+  /** How many bytes have been written. */
+  get pos(): number {
+    return this.#end;
+  }
+
+  /** The bytes that have been written. The writer is not to be used afterwards. */
+  finish(): Uint8Array {
+    const result = this.#bytes.slice(0, this.#end);
+    if (this.#bytes.length <= maxKept) kept = this.#bytes;
+    return result;
+  }
+
+  /** Begins a nested message, which {@link Writer.ldelim} ends. */
+  fork(): this {
+    this.#reserve(1);
+    this.#starts.push((this.#end += 1));
+    return this;
+  }
+
+  /** Ends a nested message and writes its length in front of it. */
+  ldelim(): this {
+    const start = this.#starts.pop() ?? this.#end;
+    this.#prefix(start, this.#end - start, 1);
+    return this;
+  }
+
+  /** Writes the length of what stands from `start` on into the `room` bytes before it, and moves it where these do not fit. */
+  #prefix(start: number, length: number, room: number): void {
+    const size = sizeOf(length);
+    if (size !== room) {
+      this.#reserve(size);
+      this.#bytes.copyWithin(start - room + size, start, start + length);
+    }
+    this.#end = start - room;
+    this.uint32(length);
+    this.#end += length;
+  }
+
+  uint32(value: number): this {
+    if (value >>> 0 !== value) throw unexpected("unsigned 32-bit integer", value);
+    this.#reserve(5);
+    let rest = value;
+    while (rest > 127) {
+      this.#bytes[this.#end++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#end++] = rest;
+    return this;
+  }
+
+  int32(value: number): this {
+    if ((value | 0) !== value) throw unexpected("32-bit integer", value);
+    return value < 0 ? this.#wide(value >>> 0, 0xffffffff) : this.uint32(value);
+  }
+
+  sint32(value: number): this {
+    if ((value | 0) !== value) throw unexpected("32-bit integer", value);
+    return this.uint32(((value << 1) ^ (value >> 31)) >>> 0);
+  }
+
+  fixed32(value: number): this {
+    if (value >>> 0 !== value) throw unexpected("unsigned 32-bit integer", value);
+    scratch.setUint32(0, value, true);
+    return this.#scratch(4);
+  }
+
+  sfixed32(value: number): this {
+    if ((value | 0) !== value) throw unexpected("32-bit integer", value);
+    scratch.setInt32(0, value, true);
+    return this.#scratch(4);
+  }
+
+  float(value: JsonNumber): this {
+    const number = numberOf(value, "32-bit number");
+    if (Number.isFinite(number) && !Number.isFinite(Math.fround(number))) throw unexpected("32-bit number", value);
+    scratch.setFloat32(0, number, true);
+    return this.#scratch(4);
+  }
+
+  double(value: JsonNumber): this {
+    scratch.setFloat64(0, numberOf(value, "number"), true);
+    return this.#scratch(8);
+  }
+
+  bool(value: boolean): this {
+    if (typeof value !== "boolean") throw unexpected("boolean", value);
+    return this.uint32(value ? 1 : 0);
+  }
+
+  int64(value: string): this {
+    setDecimal(value, true);
+    return this.#varint64();
+  }
+
+  uint64(value: string): this {
+    setDecimal(value, false);
+    return this.#varint64();
+  }
+
+  sint64(value: string): this {
+    setDecimal(value, true);
+    const [low, high] = [scratch.getUint32(0, true), scratch.getUint32(4, true)];
+    const sign = (high | 0) >> 31;
+    return this.#wide(((low << 1) ^ sign) >>> 0, (((high << 1) | (low >>> 31)) ^ sign) >>> 0);
+  }
+
+  fixed64(value: string): this {
+    setDecimal(value, false);
+    return this.#scratch(8);
+  }
+
+  sfixed64(value: string): this {
+    setDecimal(value, true);
+    return this.#scratch(8);
+  }
+
+  /** Writes a safe integer as `int64` does its text. */
+  integer(value: number): this {
+    setInteger(value);
+    return this.#varint64();
+  }
+
+  /** Writes bytes behind their length. */
+  bytes(value: Uint8Array): this {
+    return this.uint32(value.length).raw(value);
+  }
+
+  /** Writes the bytes that base64 stands for behind their length. */
+  base64(value: string): this {
+    return this.bytes(bytesOfBase64(value));
+  }
+
+  /** Writes bytes as they are; nothing where there are none. */
+  raw(bytes: Uint8Array | undefined): this {
+    if (bytes === undefined) return this;
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#end);
+    this.#end += bytes.length;
+    return this;
+  }
+
+  /** Writes text as UTF-8 behind its length. Half of a surrogate pair becomes U+FFFD. */
+  string(value: string): this {
+    if (typeof value !== "string") throw unexpected("string", value);
+    const { length } = value;
+    // The room that text could take at most is too much to ask for where it is long.
+    if (length > maxKept) return this.bytes(encoder.encode(value));
+    this.#reserve(length * 3 + 5);
+    if (length < shortText && this.#ascii(value)) return this;
+    const room = sizeOf(length);
+    const start = this.#end + room;
+    const { written } = encoder.encodeInto(value, this.#bytes.subarray(start));
+    this.#end = start + written;
+    this.#prefix(start, written, room);
+    return this;
+  }
+
+  /** Writes short text as long as it has no other letters than ASCII: a loop is faster than to call the encoder. */
+  #ascii(value: string): boolean {
+    const { length } = value;
+    const bytes = this.#bytes;
+    const start = this.#end + 1;
+    let all = 0;
+    for (let index = 0; index < length; index += 1) {
+      const code = value.charCodeAt(index);
+      all |= code;
+      bytes[start + index] = code;
+    }
+    if (all > 127) return false;
+    bytes[start - 1] = length;
+    this.#end = start + length;
+    return true;
+  }
+
+  #varint64(): this {
+    return this.#wide(scratch.getUint32(0, true), scratch.getUint32(4, true));
+  }
+
+  #wide(low: number, high: number): this {
+    this.#reserve(10);
+    let [rest, above] = [low, high];
+    while (above > 0 || rest > 127) {
+      this.#bytes[this.#end++] = (rest & 127) | 128;
+      rest = ((rest >>> 7) | (above << 25)) >>> 0;
+      above >>>= 7;
+    }
+    this.#bytes[this.#end++] = rest;
+    return this;
+  }
+
+  #scratch(size: number): this {
+    this.#reserve(size);
+    for (let index = 0; index < size; index += 1) this.#bytes[this.#end++] = scratch.getUint8(index);
+    return this;
+  }
+
+  #reserve(size: number): void {
+    if (this.#end + size > this.#bytes.length) this.#grow(size);
+  }
+
+  #grow(size: number): void {
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#end + size));
+    grown.set(this.#bytes.subarray(0, this.#end));
+    this.#bytes = grown;
+  }
+}
+
+/** How many bytes a length takes. */
+function sizeOf(length: number): number {
+  if (length < 128) return 1;
+  if (length < 16_384) return 2;
+  if (length < 2_097_152) return 3;
+  return length < 268_435_456 ? 4 : 5;
+}
+
+/** The number that JSON writes as a number, or by a name where it has none. */
+function numberOf(value: unknown, expected: string): number {
+  if (typeof value === "number") return value;
+  if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);
+  throw unexpected(expected, value);
+}
+
+const decimal = /^(?:0|-?[1-9]\d{0,19})$/;
+
+/** Puts the text of a whole number of 64 bits, with or without a sign, into the scratch memory. */
+function setDecimal(value: string, isSigned: boolean): void {
+  if (typeof value === "string" && decimal.test(value)) {
+    const number = Number(value);
+    // Numbers are exact up to 2 ** 53, and much faster than big ones.
+    if (Number.isSafeInteger(number) && (isSigned || number >= 0)) return setInteger(number);
+    const big = BigInt(value);
+    const bits = BigInt.asUintN(64, big);
+    if ((isSigned ? BigInt.asIntN(64, big) : bits) === big) return scratch.setBigUint64(0, bits, true);
+  }
+  throw unexpected(isSigned ? "64-bit integer as a string" : "unsigned 64-bit integer as a string", value);
+}
+
+function setInteger(value: number): void {
+  scratch.setUint32(0, value >>> 0, true);
+  scratch.setUint32(4, Math.floor(value / 4_294_967_296) >>> 0, true);
+}

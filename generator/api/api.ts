@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { loadAssets, packageVersion } from "../project/assets.js";
+import { checkOptions, checkRequest } from "../project/config.js";
+import { generate as generateWith, type Assets, type Generated, type GenerateOptions } from "../core/generate.js";
+import type { SpecRegistry } from "../input/registry.js";
+import type { SpecSource } from "../input/source.js";
+import * as project from "../project/project.js";
+import type { GenerateRequest, GenerateResult, ListedRequest } from "../project/project.js";
+import type { Protocol } from "../protocol/model/types.js";
+import { readProtocol as readWith } from "../core/read.js";
+import { usualTargets } from "../targets/registry.js";
+
+/** A request whose paths are relative to `cwd`, by default the working directory. */
+type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
+
+/** The specifications that come with the package, and those of the user by paths relative to `cwd`. */
+export function specRegistry(cwd: string = process.cwd()): SpecRegistry {
+  return project.specRegistry(cwd);
+}
+
+/**
+ * Reads a specification. The manifest is checked against the schema of `assets`. Throws an `InputError` with everything
+ * that is wrong with it.
+ */
+export function readProtocol(source: SpecSource, assets: Pick<Assets, "manifestSchema"> = loadAssets()): Protocol {
+  return readWith(source, assets.manifestSchema);
+}
+
+/**
+ * Generates the output for a specification: texts in, texts out, and nothing is written. Without options it is what
+ * `generate` on the command line gives by default. Throws an `InputError` for a specification or an option that is wrong.
+ */
+export async function generate(
+  source: SpecSource,
+  options: Partial<GenerateOptions> = {},
+  assets: Assets = loadAssets(),
+): Promise<Generated> {
+  checkOptions(options);
+  const {
+    targets = usualTargets(),
+    importExtension = "js",
+    aliases = "all",
+    dropExpired = false,
+    generator = packageVersion(),
+    agentImport,
+  } = options;
+  const chosen = { targets, importExtension, aliases, dropExpired, generator };
+  return await generateWith(source, assets, { ...chosen, ...(agentImport !== undefined && { agentImport }) });
+}
+
+/**
+ * Generates into a project, as `generate` on the command line does: finds configuration and specification, generates,
+ * and puts the output in place. Throws an `InputError` for anything that is wrong with the request or the project, which
+ * is then left as it was.
+ */
+export async function generateInto(request: InFolder<GenerateRequest> = {}): Promise<GenerateResult> {
+  checkRequest(request, "one");
+  return await project.generateInto({ ...request, cwd: resolve(request.cwd ?? ".") });
+}
+
+/**
+ * Generates as {@link generateInto} does, but every specification that the request or the configuration names: each into
+ * a folder of its own below the output folder. `all` stands for those that come with the package. Nothing is written
+ * unless all of them can be.
+ */
+export async function generateEach(request: InFolder<ListedRequest> = {}): Promise<GenerateResult[]> {
+  checkRequest(request, "several");
+  return await project.generateEach({ ...request, cwd: resolve(request.cwd ?? ".") });
+}

@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { InputError } from "../support/diagnostics.js";
+import { mainTexts, type SpecSource } from "../input/source.js";
+import { isExpired } from "../protocol/build/legacy.js";
+import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
+import { readProtocol } from "./read.js";
+import { Renderer, TemplateError, type TemplateTexts } from "../render/render.js";
+import { indexFile } from "../targets/index-file.js";
+import type { ImportNeed, ServicePlan } from "../merge/types.js";
+import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
+import { chooseTargets } from "../targets/registry.js";
+import type { FilePlan, TargetPlan } from "../emit/plan.js";
+
+/** What the generator needs besides the specification: its own templates and support modules. */
+export interface Assets {
+  /** The templates, by path without `.hbs`. */
+  readonly templates: TemplateTexts;
+  /** The files of templates that somebody overrides, by path without `.hbs`, as messages call them. */
+  readonly overrides?: ReadonlyMap<string, string>;
+  /** The support modules that are copied, by path without `.ts`. */
+  readonly runtime: ReadonlyMap<string, string>;
+  /** The JSON Schema of binding manifests. */
+  readonly manifestSchema: object;
+}
+
+/** What the user chose. */
+export interface GenerateOptions {
+  readonly targets: readonly string[];
+  readonly importExtension: "js" | "ts" | "none";
+  /** Which names of earlier versions stay as deprecated aliases. */
+  readonly aliases: "all" | "none";
+  /** Whether to leave out aliases that the version may remove. */
+  readonly dropExpired: boolean;
+  /** The version of the generator, for the headers. */
+  readonly generator: string;
+  /** The module path from the agent skeleton to the output folder; no skeleton without it. */
+  readonly agentImport?: string;
+}
+
+/** A file of the output, by its path below the output folder. */
+export interface OutputFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a run gives: files, the skeleton if asked for, and what was left out. */
+export interface Generated {
+  readonly title: string;
+  readonly files: readonly OutputFile[];
+  readonly agent: string | undefined;
+  /** The service that the skeleton implements, for merging; absent where there is no server. */
+  readonly service: ServicePlan | undefined;
+  readonly omissions: readonly Omission[];
+  /** What one of the chosen bindings does not carry. */
+  readonly losses: readonly LossDef[];
+  /** Names of earlier versions that the options leave out. */
+  readonly dropped: readonly LegacyDef[];
+  readonly counts: {
+    readonly messages: number;
+    readonly enums: number;
+    readonly operations: number;
+    readonly errors: number;
+  };
+}
+
+/**
+ * Generates the output for a specification: texts in, texts out, nothing read or written. Throws an `InputError` for a
+ * specification or an option that is wrong.
+ */
+export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
+  const selection = chooseTargets(options.targets);
+  if ("problem" in selection) throw new InputError({ problem: selection.problem, remedy: selection.remedy });
+  const whole = readProtocol(source, assets.manifestSchema);
+  const protocol = withAliases(whole, options);
+  const names = new Set(selection.chosen.map(({ name }) => name));
+  const renderer = new Renderer(assets.templates);
+  const header = headerOf(source, options);
+  const write = (file: FilePlan): OutputFile => renderFile(renderer, file, header, { ...options, ...assets });
+  const plans: TargetOutput[] = [];
+  // One target after the other, so that the views of one are gone before the next one makes its own.
+  for (const target of selection.chosen) plans.push(outputOf(await target.plan(protocol, names), write));
+  const index = indexFile(plans);
+  const files = [...plans.flatMap((plan) => plan.files), ...(index === undefined ? [] : [write(index)])];
+  const runtime = runtimeFiles(
+    [...plans.flatMap((plan) => plan.runtime), ...(index?.runtime ?? [])],
+    assets.runtime,
+    options,
+  );
+  const skeleton =
+    options.agentImport !== undefined && names.has("server") ? planAgent(protocol, options.agentImport) : undefined;
+  return {
+    title: source.title,
+    files: [...files, ...runtime].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    service: names.has("server")
+      ? serviceOf(protocol, renderer, new Set(plans.flatMap((plan) => plan.exports)))
+      : undefined,
+    agent: skeleton && renderFile(renderer, skeleton, "", { ...options, ...assets }).text,
+    omissions: omissionsOf(
+      protocol,
+      plans.flatMap(({ omissions }) => omissions),
+      names,
+    ),
+    losses: lossesOf(protocol, names),
+    dropped: names.has("legacy") ? whole.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
+    counts: {
+      messages: protocol.types.filter(({ kind }) => kind === "message").length,
+      enums: protocol.types.filter(({ kind }) => kind === "enum").length,
+      operations: protocol.operations.length,
+      errors: protocol.binding?.errors.length ?? 0,
+    },
+  };
+}
+
+/** What a target contributes, with its files as they are written. */
+interface TargetOutput extends Omit<TargetPlan, "files"> {
+  readonly files: readonly OutputFile[];
+  readonly runtime: readonly string[];
+}
+
+function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => OutputFile): TargetOutput {
+  return { ...rest, files: files.map(write), runtime: files.flatMap(({ runtime }) => runtime) };
+}
+
+/** Keeps the names of earlier versions that are asked for. */
+function withAliases(protocol: Protocol, { aliases, dropExpired }: GenerateOptions): Protocol {
+  const version = protocol.binding?.version ?? "0";
+  const isKept = (name: LegacyDef): boolean => aliases === "all" && !(dropExpired && isExpired(name, version));
+  return { ...protocol, legacy: protocol.legacy.filter(isKept) };
+}
+
+/** What was left out of the chosen targets; a target that is missing as a whole needs no further lines. */
+function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: ReadonlySet<string>): Omission[] {
+  const whole = new Set(planned.filter(({ subject }) => subject === "everything").map(({ target }) => target));
+  const fromProtocol = protocol.omissions.filter(({ target }) => chosen.has(target) && !whole.has(target));
+  return [...planned, ...fromProtocol];
+}
+
+/** What the chosen bindings do not carry, in the order of the names. */
+function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
+  // What only the proto has is lost for the bindings that go by the proto.
+  const isProtoUsed = chosen.has("rest") || chosen.has("grpc");
+  const known = (isProtoUsed ? losses : []).map((loss) => {
+    return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
+  });
+  const key = ({ type, field }: LossDef): string => `${type}.${field}`;
+  return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** The methods of the service, as merging takes them; `exported` are the modules that `index.ts` exports. */
+function serviceOf(protocol: Protocol, renderer: Renderer, exported: ReadonlySet<string>): ServicePlan | undefined {
+  const service = planAgentService(protocol);
+  return service && { ...service, methods: service.methods.map((method) => methodOf(method, renderer, exported)) };
+}
+
+function methodOf({ template, view, ...method }: AgentMethodPlan, renderer: Renderer, exported: ReadonlySet<string>) {
+  const needs: ImportNeed[] = [];
+  const note = (module: string, name: string, isValue: boolean): string => {
+    needs.push({ name, modules: exported.has(module) ? [module, "index"] : [module], isValue });
+    return name;
+  };
+  view({ value: (module, name) => note(module, name, true), type: (module, name) => note(module, name, false) });
+  const write = (local: (name: string) => string): string =>
+    renderer.render(template, view({ value: (_, name) => local(name), type: (_, name) => local(name) }));
+  return { ...method, needs, write };
+}
+
+function headerOf(source: SpecSource, { generator }: GenerateOptions): string {
+  const hash = createHash("sha256").update(
+    mainTexts(source)
+      .map(({ text }) => text)
+      .join("\0"),
+  );
+  const title = source.title.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "?");
+  return `// Generated by a2a-codegen ${generator} from ${title} (${hash.digest("hex").slice(0, 12)}). Do not edit.`;
+}
+
+function renderFile(
+  renderer: Renderer,
+  file: FilePlan,
+  header: string,
+  options: GenerateOptions & Pick<Assets, "overrides">,
+): OutputFile {
+  try {
+    const text = renderer.render(file.template, { ...file.view, header });
+    return { path: file.path, text: withExtension(text, options) };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const { template, line, column, message } = error;
+    const place = {
+      file: options.overrides?.get(template) ?? `templates/${template}.hbs`,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    };
+    throw new InputError({
+      place,
+      problem: `the template cannot be rendered: ${message}`,
+      remedy: "Correct the template",
+    });
+  }
+}
+
+const relativeImport = /^((?:import|export|\}) .*from "\.[^"]*)\.js";$/gm;
+
+/** Gives relative imports the ending that the user chose. Each of them stands on a line of its own in every file. */
+function withExtension(text: string, { importExtension }: GenerateOptions): string {
+  if (importExtension === "js") return text;
+  return text.replace(relativeImport, importExtension === "ts" ? '$1.ts";' : '$1";');
+}
+
+/** The support modules that files import, and those that these import in turn. */
+function runtimeFiles(modules: readonly string[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
+  const done = new Map<string, OutputFile>();
+  const queue = [...modules];
+  for (let module = queue.shift(); module !== undefined; module = queue.shift()) {
+    if (done.has(module)) continue;
+    const text = runtime.get(module);
+    if (text === undefined) throw new Error(`There is no support module ${module}`);
+    const licensed = `// Part of a2a-codegen ${options.generator}. Do not edit.\n\n${text}`;
+    done.set(module, { path: `runtime/${module}.ts`, text: withExtension(licensed, options) });
+    queue.push(...importsOf(module, text));
+  }
+  return [...done.values()];
+}
+
+function importsOf(module: string, text: string): string[] {
+  const folder = new URL(`file:///${module}`);
+  return [...text.matchAll(/ from "(\.[^"]*)\.js";$/gm)].map(([, path = ""]) =>
+    new URL(path, folder).pathname.slice(1),
+  );
+}

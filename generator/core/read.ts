@@ -1,0 +1,137 @@
+import { Diagnostics, type Place } from "../support/diagnostics.js";
+import { readDocs } from "../input/manifest/docs.js";
+import { readSchema } from "../input/json-schema/read.js";
+import type { SchemaParts } from "../input/json-schema/types.js";
+import { readManifests, type LoadedManifest, type Manifest } from "../input/manifest/manifest.js";
+import { buildTypes, type TypeHints } from "../input/proto/build.js";
+import { parseProtos } from "../input/proto/parse.js";
+import { buildOperations } from "../input/proto/services.js";
+import type { SourceText, SpecSource } from "../input/source.js";
+import { checkManifest } from "../protocol/build/check-manifest.js";
+import { checkNames } from "../protocol/build/check-names.js";
+import { Correlator } from "../protocol/correlate/correlate.js";
+import { CorrelationHints } from "../protocol/correlate/hints.js";
+import { correlateOperations, schemaOperations, type SchemaSide } from "../protocol/correlate/operations.js";
+import { Shapes } from "../protocol/correlate/shape.js";
+import { DocOverlay } from "../protocol/build/docs.js";
+import { linkProtocol, type Parts } from "../protocol/build/link.js";
+import type { Omission, OperationDef, Protocol, TypeDef } from "../protocol/model/types.js";
+import { protoJsonWire } from "../protocol/build/wire-identity.js";
+import { modelNames } from "../targets/models/models.js";
+import { codecLocals } from "../targets/protobuf/names.js";
+
+/** Reads a specification. Throws an `InputError` with everything that is wrong with it. */
+export function readProtocol(source: SpecSource, manifestSchema: object): Protocol {
+  const diagnostics = new Diagnostics();
+  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, manifestSchema, diagnostics);
+  const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
+  const proto = source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
+  diagnostics.throwIfAny();
+  const schema = source.schema && readJsonSchema(source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
+  diagnostics.throwIfAny();
+  if (schema?.types.length === 0 && schema.operations.length === 0) {
+    const place = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
+    diagnostics.add(place, "the file defines no types", "Name a JSON Schema that does");
+    diagnostics.throwIfAny();
+  }
+  const sources = { proto, schema, manifest };
+  const kinds = (["proto", "schema"] as const).filter((kind) => sources[kind] !== undefined);
+  const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
+  if (parts.types.length === 0 && parts.operations.length === 0) {
+    const { file } = source.proto ?? { file: source.title };
+    const problem = "the file declares no message, enum or service";
+    diagnostics.add({ file, line: 1, column: 1 }, problem, "Name the proto that does");
+  }
+  diagnostics.throwIfAny();
+  const protocol = linkProtocol(parts, diagnostics);
+  checkAgainst(protocol, sources, diagnostics);
+  diagnostics.throwIfAny();
+  return protocol;
+}
+
+interface ProtoSource {
+  readonly package: string;
+  readonly types: readonly TypeDef[];
+  readonly operations: readonly OperationDef[];
+  readonly omissions: readonly Omission[];
+  readonly placeOf: (fullName: string) => Place | undefined;
+}
+
+interface Sources {
+  readonly proto: ProtoSource | undefined;
+  readonly schema: SchemaParts | undefined;
+  readonly manifest: LoadedManifest | undefined;
+}
+
+function readProto(
+  source: SpecSource,
+  proto: SourceText,
+  { names = {}, requiredOneofs = [], maybeEmpty = [], keys = {}, enumAliases = {} }: Manifest,
+  overlay: DocOverlay,
+  diagnostics: Diagnostics,
+): ProtoSource {
+  const files = parseProtos(proto, source.readImport, diagnostics);
+  const hints: TypeHints = { names, requiredOneofs, maybeEmpty, keys, enumAliases };
+  const types = overlay.types(buildTypes(files, hints, diagnostics), files.package);
+  const { operations, omissions } = buildOperations(files, hints, diagnostics);
+  const { placeOf } = files;
+  return { package: files.package, types, operations: overlay.operations(operations), omissions, placeOf };
+}
+
+function readJsonSchema(
+  text: SourceText,
+  { names = {}, keys = {} }: Manifest,
+  overlay: DocOverlay,
+  diagnostics: Diagnostics,
+): SchemaParts {
+  const parts = readSchema(text, { names, keys }, diagnostics);
+  const errors = parts.errors.map((error) => ({ ...error, docs: error.docs || overlay.text(error.name) }));
+  const operations = parts.operations.map((one) => ({ ...one, docs: one.docs || overlay.text(one.name) }));
+  return { ...parts, types: overlay.types(parts.types, ""), operations, errors };
+}
+
+type Combined = Omit<Parts, "title" | "sources" | "manifest">;
+
+/** Makes one interface of what the sources say. */
+function combine({ proto, schema, manifest }: Sources, diagnostics: Diagnostics): Combined {
+  if (schema === undefined) {
+    const { types = [], operations = [], omissions = [] } = proto ?? {};
+    const wire = proto && protoJsonWire(types, proto.package);
+    return { types, wire, operations, omissions, errors: [], losses: [] };
+  }
+  const notes = schema.notes.map((note): Omission => ({ target: "validators", ...note }));
+  const side: SchemaSide = { ...schema, shapes: new Shapes(schema.types) };
+  const { types, errors } = schema;
+  if (proto === undefined) {
+    const operations = schemaOperations(side, manifest);
+    return { types, wire: undefined, operations, omissions: notes, errors, losses: [] };
+  }
+  const hints = new CorrelationHints(manifest);
+  const correlator = new Correlator(proto, schema, hints, diagnostics);
+  const carried = proto.operations.filter(({ name }) => !hints.isOnlyProtobuf(name));
+  const operations = correlateOperations(carried, side, manifest, correlator, diagnostics);
+  const without = proto.operations.flatMap(({ name }): Omission[] =>
+    carried.some((operation) => operation.name === name)
+      ? []
+      : [{ target: "grpc", subject: name, reason: "the schema describes no such operation" }],
+  );
+  const wire = correlator.result(proto.package);
+  if (manifest?.borrowed !== true) hints.reportUnused(diagnostics);
+  const { losses } = correlator;
+  return { types, wire, operations, omissions: [...proto.omissions, ...without, ...notes], errors, losses };
+}
+
+/** Reports names of the manifest that lead nowhere, and names that the output could not declare. */
+function checkAgainst(protocol: Protocol, { proto, schema, manifest }: Sources, diagnostics: Diagnostics): void {
+  const { types, operations } = protocol;
+  const declared = { package: proto?.package ?? "", types, protoTypes: proto?.types ?? [], operations };
+  if (manifest !== undefined) checkManifest(declared, manifest, diagnostics);
+  const placeOf = (fullName: string): Place | undefined => schema?.placeOf(fullName) ?? proto?.placeOf(fullName);
+  const aliases = protocol.legacy.flatMap(({ kind, old }) =>
+    kind === "types" || kind === "errors" ? [{ name: old, fullName: old }] : [],
+  );
+  const models = [...modelNames(protocol), ...aliases];
+  const placeOfName = (name: string): Place | undefined =>
+    placeOf(name) ?? manifest?.placeOf("legacy", "types", name) ?? manifest?.placeOf("legacy", "errors", name);
+  checkNames(protocol, { models, locals: codecLocals(protocol.wire) }, placeOfName, diagnostics);
+}

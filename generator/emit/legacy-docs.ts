@@ -1,0 +1,39 @@
+import { isExpired, presentType } from "../protocol/build/legacy.js";
+import type { LegacyDef, Protocol, TypeDef } from "../protocol/model/types.js";
+
+/** The JSDoc tag of an alias: since when the name is old, what to use, and how long it stays. */
+export function deprecation(name: Pick<LegacyDef, "now" | "since" | "until">, { binding }: Protocol): string {
+  return `@deprecated Since ${name.since}: use \`${name.now}\`. ${removalOf(name, binding?.version)}`;
+}
+
+/** Says when a name may go, as seen from a version: from a later one on, or at any time. */
+export function removalOf({ until }: Pick<LegacyDef, "until">, version: string | undefined): string {
+  const isDue = version !== undefined && isExpired({ until }, version);
+  return isDue ? "May be removed at any time." : `May be removed in ${until}.`;
+}
+
+/** Gives a type with docs that say what its fields and values were called in earlier versions. */
+export function withOldNames(type: TypeDef, { legacy }: Protocol): TypeDef {
+  const names = legacy.filter(({ now }) => now.startsWith(`${type.name}.`));
+  if (names.length === 0) return type;
+  const documented = <T extends { readonly name: string; readonly docs: string }>(
+    member: T,
+    kind: "properties" | "values",
+  ): T => {
+    const texts = names
+      .filter((name) => name.kind === kind && name.now === `${type.name}.${member.name}`)
+      .map((name) => sentences(name, type.name));
+    return { ...member, docs: [member.docs, ...texts].filter((text) => text !== "").join("\n\n") };
+  };
+  if (type.kind === "message") return { ...type, fields: type.fields.map((field) => documented(field, "properties")) };
+  if (type.kind === "enum") return { ...type, values: type.values.map((value) => documented(value, "values")) };
+  return type;
+}
+
+/** `Called \`blocking\` before 1.0.0. The opposite of it.` */
+function sentences(entry: LegacyDef, type: string): string {
+  const { kind, old, since, note } = entry;
+  const name = presentType(entry) === type ? old.slice(old.indexOf(".") + 1) : old;
+  const text = `${kind === "values" ? "Written" : "Called"} \`${name}\` before ${since}.`;
+  return note === undefined ? text : `${text} ${note}`;
+}

@@ -1,0 +1,37 @@
+import type { Omission, Protocol } from "../protocol/model/types.js";
+
+/** A file of the output: a template and all that it places. */
+export interface FilePlan {
+  /** The path below the output folder. */
+  readonly path: string;
+  /** The name of the template, below `templates/` and without `.hbs`. */
+  readonly template: string;
+  /** What the template places. Every decision has been taken. */
+  readonly view: object;
+  /** The runtime modules that the file imports, below `templates/runtime/`, without extension. */
+  readonly runtime: readonly string[];
+}
+
+/** What a target contributes to the output. */
+export interface TargetPlan {
+  readonly files: readonly FilePlan[];
+  /** The files that `index.ts` exports, as module paths without extension. */
+  readonly exports: readonly string[];
+  readonly omissions: readonly Omission[];
+}
+
+/** What a target contributes that cannot do anything with this protocol. */
+export const emptyPlan: TargetPlan = { files: [], exports: [], omissions: [] };
+
+/** A kind of output that a user can ask for. */
+export interface Target {
+  readonly name: string;
+  readonly summary: string;
+  /** Set where the target is only planned when somebody names it. */
+  readonly onRequest?: true;
+  /** Targets whose files this one imports. */
+  readonly needs: readonly string[];
+  /** Targets that come along without being imported. */
+  readonly brings?: readonly string[];
+  readonly plan: (protocol: Protocol, targets: ReadonlySet<string>) => Promise<TargetPlan> | TargetPlan;
+}

@@ -1,0 +1,56 @@
+import type { ScalarName, WellKnownName } from "../protocol/model/types.js";
+
+/** The types of `runtime/schema/types` for scalars. */
+export const scalarTypes = {
+  double: "double",
+  float: "float",
+  int32: "int32",
+  sint32: "int32",
+  sfixed32: "int32",
+  uint32: "uint32",
+  fixed32: "uint32",
+  int64: "int64",
+  sint64: "int64",
+  sfixed64: "int64",
+  uint64: "uint64",
+  fixed64: "uint64",
+  bool: "boolean",
+  string: "string",
+  bytes: "bytes",
+} as const satisfies Readonly<Record<ScalarName, string>>;
+
+/** The types of `runtime/schema/types` for the well-known types. What an Any may hold is not known there. */
+export const wellKnownTypes = {
+  Timestamp: "timestamp",
+  Duration: "duration",
+  FieldMask: "fieldMask",
+  Struct: "struct",
+  ListValue: "listValue",
+  Value: "value",
+  NullValue: "nullValue",
+  Empty: "empty",
+} as const satisfies Readonly<Record<Exclude<WellKnownName, "Any">, string>>;
+
+/** The functions of `runtime/schema/predicates` that accept scalars. */
+export const scalarPredicates = { ...scalarTypes, bytes: "base64" } as const;
+
+/** The functions of `runtime/schema/predicates` that accept the well-known types. */
+export const wellKnownPredicates = {
+  Timestamp: "timestamp",
+  Duration: "duration",
+  FieldMask: "fieldMask",
+  Struct: "jsonObject",
+  ListValue: "jsonArray",
+  Value: "json",
+  NullValue: "nothing",
+  Empty: "object",
+  Any: "any",
+} as const satisfies Readonly<Record<WellKnownName, string>>;
+
+/** The function of `runtime/schema/predicates` that accepts the keys of a map. */
+export function keyPredicate(key: ScalarName) {
+  if (key === "bool") return "booleanText";
+  if (key.endsWith("64")) return key === "uint64" || key === "fixed64" ? "uint64" : "int64";
+  if (key.endsWith("32")) return key === "uint32" || key === "fixed32" ? "uint32Text" : "int32Text";
+  return "string";
+}

@@ -1,0 +1,201 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { Diagnostics } from "../../support/diagnostics.js";
+import { type Place } from "../../support/diagnostics.js";
+import {
+  errorRoles,
+  type CardDef,
+  type ErrorFormat,
+  type ErrorRole,
+  type LegacyDef,
+  type LegacyKind,
+  type RemovedDef,
+} from "../../protocol/model/types.js";
+import type { SpecSource } from "../source.js";
+import { YamlFile } from "./yaml-file.js";
+import { isRecord } from "../../support/values.js";
+
+/** A binding manifest, as `spec/manifest.schema.json` describes it, after merging it with the ones that it extends. */
+export interface Manifest {
+  readonly version?: string;
+  readonly wireVersion?: string;
+  readonly assumedVersion?: string;
+  readonly headers?: { readonly version: string; readonly extensions: string };
+  readonly tenant?: string;
+  readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
+  readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
+  readonly card?: CardDef;
+  readonly capabilities?: Readonly<Record<string, { readonly path: readonly string[]; readonly error: string }>>;
+  readonly operations?: Readonly<Record<string, ManifestOperation>>;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly keys?: Readonly<Record<string, string>>;
+  readonly enumAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly correlate?: ManifestCorrelation;
+  readonly legacy?: ByKind<ManifestLegacy> & { readonly removed?: ByKind<ManifestRemoved> };
+  readonly elsewhere?: Pick<Manifest, "operations" | "correlate">;
+  readonly requiredOneofs?: readonly string[];
+  readonly maybeEmpty?: readonly string[];
+  readonly errorDomain?: string;
+  readonly errorFormat?: ErrorFormat;
+  readonly streamErrors?: "response" | "event";
+  readonly errors?: Readonly<Record<string, ManifestError>>;
+  readonly errorDocs?: Readonly<Record<string, string>>;
+  readonly errorRoles?: Readonly<Partial<Record<ErrorRole, string>>>;
+}
+
+/** What a manifest says about how the proto carries what the schema describes. */
+export interface ManifestCorrelation {
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly resources?: Readonly<Record<string, readonly string[]>>;
+  readonly enums?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly members?: Readonly<Record<string, string>>;
+  readonly onlyJson?: readonly string[];
+  readonly onlyProtobuf?: readonly string[];
+  readonly trueIfAbsent?: readonly string[];
+}
+
+/** What a manifest says about an operation. */
+export interface ManifestOperation {
+  readonly jsonRpc?: string;
+  readonly method?: string;
+  readonly streaming?: "none" | "server";
+  readonly resultOf?: string;
+  readonly routes?: readonly string[];
+  readonly demands?: readonly string[];
+  readonly requires?: string;
+  readonly fieldRequires?: Readonly<Record<string, string>>;
+  readonly ranges?: Readonly<Record<string, readonly [least: number, most?: number]>>;
+  readonly missing?: string;
+  readonly sample?: Readonly<Record<string, unknown>>;
+  readonly fallbackVerbs?: readonly string[];
+}
+
+/** What a manifest says about a name of an earlier version. */
+export type ManifestLegacy = Omit<LegacyDef, "kind" | "old">;
+
+/** What a manifest says about a name of an earlier version that has no successor. */
+export type ManifestRemoved = Omit<RemovedDef, "kind" | "old">;
+
+/** Entries by kind and old name. */
+type ByKind<Entry> = Readonly<Partial<Record<LegacyKind, Readonly<Record<string, Entry>>>>>;
+
+/** What a manifest says about an error. */
+export interface ManifestError {
+  readonly message?: string;
+  readonly reason?: string;
+  readonly jsonRpc?: number;
+  readonly http?: number;
+  readonly grpc?: string;
+}
+
+/** A manifest, and where its entries stand. */
+export interface LoadedManifest {
+  readonly manifest: Manifest;
+  /** Gives the place of an entry by its keys, in the last text that has it. */
+  readonly placeOf: (...keys: readonly string[]) => Place | undefined;
+  /** The same, or the place of the nearest entry around one that has none of its own. */
+  readonly nearest: (...keys: readonly string[]) => Place;
+  /** Whether it is the manifest of another version, which may name what this one does not have. */
+  readonly borrowed: boolean;
+  /** Tells whether the manifest has an entry itself, and has neither borrowed it nor taken it over from another one. */
+  readonly owns: (...keys: readonly string[]) => boolean;
+}
+
+/** The compiled schemas, which is most of the time that a manifest takes. */
+const validators = new WeakMap<object, ValidateFunction<Manifest>>();
+
+/** Reads the manifests of a specification and merges them, later over earlier. Throws an `InputError` for a bad one. */
+export function readManifests(
+  { manifests: sources, borrowed }: Pick<SpecSource, "manifests" | "borrowed">,
+  schema: object,
+  diagnostics: Diagnostics,
+): LoadedManifest {
+  const validate = validators.get(schema) ?? new Ajv({ allErrors: true, strict: false }).compile<Manifest>(schema);
+  validators.set(schema, validate);
+  const files = sources.map((source) => new YamlFile(source));
+  let manifest: Manifest = {};
+  for (const file of files) {
+    const value = file.value(diagnostics);
+    diagnostics.throwIfAny();
+    // A manifest may override a part of what it extends: only all of them together have to be complete.
+    const errors = validate(value) ? [] : (validate.errors ?? []).filter(({ keyword }) => keyword !== "required");
+    for (const error of errors) file.report(error, diagnostics);
+    if (errors.length === 0 && isManifest(value)) manifest = merge(manifest, value);
+  }
+  diagnostics.throwIfAny();
+  const placeOf = (...keys: readonly string[]): Place | undefined =>
+    files.toReversed().flatMap((file) => file.placeOf(keys) ?? [])[0];
+  const nearest = (...keys: readonly string[]): Place =>
+    placeOf(...keys) ??
+    (keys.length > 0 ? nearest(...keys.slice(0, -1)) : { file: sources.at(-1)?.file ?? "manifest" });
+  if (!validate(manifest)) reportMissing(validate.errors ?? [], nearest, diagnostics);
+  diagnostics.throwIfAny();
+  if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
+  checkReferences(manifest, nearest, diagnostics);
+  const owns = (...keys: readonly string[]): boolean => !borrowed && nearest(...keys).file === nearest().file;
+  return { manifest, placeOf, nearest, borrowed, owns };
+}
+
+/** Reports what the manifests lack together. */
+function reportMissing(
+  errors: readonly ErrorObject[],
+  nearest: LoadedManifest["nearest"],
+  diagnostics: Diagnostics,
+): void {
+  for (const { instancePath, params } of errors) {
+    const keys = instancePath.split("/").slice(1);
+    const missing = String(params["missingProperty"]);
+    diagnostics.add(nearest(...keys), `the manifest lacks "${[...keys, missing].join(".")}"`, "Add it");
+  }
+}
+
+/** Reports errors that share a code, and names that lead nowhere. */
+function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"], diagnostics: Diagnostics): void {
+  const errors = manifest.errors ?? {};
+  const codes = new Map<number, string>();
+  for (const [name, { jsonRpc }] of Object.entries(errors)) {
+    const earlier = jsonRpc === undefined ? undefined : codes.get(jsonRpc);
+    if (jsonRpc !== undefined) codes.set(jsonRpc, name);
+    if (earlier === undefined) continue;
+    const problem = `${name} has the code ${jsonRpc}, which ${earlier} has too`;
+    diagnostics.add(nearest("errors", name, "jsonRpc"), problem, "Give each error a code of its own");
+  }
+  const requireError = (name: string | undefined, ...keys: string[]): void => {
+    if (name === undefined || Object.hasOwn(errors, name)) return;
+    diagnostics.add(
+      nearest(...keys),
+      `"${name}" is no error of this manifest`,
+      'Add it under "errors", or correct the name',
+    );
+  };
+  for (const role of errorRoles) requireError(manifest.errorRoles?.[role], "errorRoles", role);
+  for (const [name, { error }] of Object.entries(manifest.capabilities ?? {}))
+    requireError(error, "capabilities", name, "error");
+  const requireCapability = (name: string, ...keys: string[]): void => {
+    if (Object.hasOwn(manifest.capabilities ?? {}, name)) return;
+    const remedy = 'Add it under "capabilities", or correct the name';
+    diagnostics.add(nearest(...keys), `"${name}" is no capability of this manifest`, remedy);
+  };
+  for (const [name, { missing, requires, fieldRequires = {} }] of Object.entries(manifest.operations ?? {})) {
+    requireError(missing, "operations", name, "missing");
+    if (requires !== undefined) requireCapability(requires, "operations", name, "requires");
+    for (const [path, capability] of Object.entries(fieldRequires))
+      requireCapability(capability, "operations", name, "fieldRequires", path);
+  }
+}
+
+/**
+ * Merges objects key by key; anything else of `over` replaces what was there. The result has no prototype, so that no
+ * name leads to what every object inherits.
+ */
+function merge<T>(base: T, over: T): T {
+  if (!isRecord(over)) return over;
+  const merged = Object.create(null) as T & Record<string, unknown>;
+  for (const part of isRecord(base) ? [base, over] : [over])
+    for (const [key, value] of Object.entries(part)) Reflect.set(merged, key, merge(merged[key], value));
+  return merged;
+}
+
+/** Tells whether a value that keeps to the schema, but for completeness, is a manifest at all. */
+function isManifest(value: unknown): value is Manifest {
+  return isRecord(value);
+}

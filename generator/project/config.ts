@@ -1,0 +1,193 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { InputError, type Place } from "../support/diagnostics.js";
+import { parseJsonText, placeIn } from "../support/json-text.js";
+import { namesRemedy } from "../support/near-names.js";
+import { isRecord } from "../support/values.js";
+
+/** The name of the configuration file. */
+export const configFile = "a2a-codegen.config.json";
+
+/** What a project says about its output. Paths are relative to the file. */
+export interface Config {
+  /** A version, or the path of a proto or JSON Schema; several of them give a folder each below `out`. */
+  readonly spec?: string | readonly string[];
+  /** The path of the JSON Schema that belongs to a proto. */
+  readonly schema?: string;
+  /** A version whose binding manifest to use, or the path of one. */
+  readonly manifest?: string;
+  /** The output folder. */
+  readonly out?: string;
+  readonly targets?: readonly string[];
+  /** A folder with templates that replace those of the generator. */
+  readonly templates?: string;
+  /** The agent skeleton, which is created once and then belongs to the user. */
+  readonly agent?: string;
+  /** Which names of earlier versions stay as deprecated aliases. */
+  readonly aliases?: "all" | "none";
+  /** Whether to leave out aliases that the version may remove. */
+  readonly dropExpired?: boolean;
+  /** How relative imports of the output end. */
+  readonly importExtension?: "js" | "ts" | "none";
+}
+
+/** The specification that a run is about, and the files that go with it. */
+export interface SpecChoice {
+  readonly spec: string;
+  readonly manifest?: string;
+  readonly schema?: string;
+}
+
+/**
+ * Chooses a specification: that of the command line, with the files that it names, or that of the configuration. Throws
+ * an `InputError` where the configuration names several.
+ */
+export function specChoice(
+  request: { readonly [K in "spec" | "manifest" | "schema"]?: string | undefined },
+  config: Config,
+): SpecChoice {
+  const own = request.spec === undefined ? config : {};
+  if (typeof own.spec === "object") {
+    const problem = `the configuration names several specifications: ${own.spec.join(", ")}`;
+    throw new InputError({ problem, remedy: "Choose one of them with --spec" });
+  }
+  const { manifest = own.manifest, schema = own.schema } = request;
+  return {
+    spec: request.spec ?? own.spec ?? "1.0",
+    ...(manifest !== undefined && { manifest }),
+    ...(schema !== undefined && { schema }),
+  };
+}
+
+/** A configuration for one specification. */
+export type SingleConfig = Omit<Config, "spec"> & { readonly spec?: string };
+
+type Check = (value: unknown) => string | undefined;
+type Checks = Readonly<Record<string, Check>>;
+
+const isText: Check = (value) => (typeof value !== "string" ? "is not a text" : value === "" ? "is empty" : undefined);
+const isTexts: Check = (value) => {
+  if (!Array.isArray(value) || !value.every((item) => isText(item) === undefined)) return "is not a list of names";
+  return value.length === 0 ? "is an empty list" : undefined;
+};
+const isTextOrTexts: Check = (value) => {
+  if (typeof value === "string") return isText(value);
+  const problem = isTexts(value);
+  return problem === "is not a list of names" ? "is neither a text nor a list of them" : problem;
+};
+const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "is not true or false");
+const values: Readonly<Record<keyof Config, Check>> = {
+  spec: isTextOrTexts,
+  schema: isText,
+  manifest: isText,
+  out: isText,
+  targets: isTexts,
+  templates: isText,
+  agent: isText,
+  aliases: (value) => (value === "all" || value === "none" ? undefined : 'is not "all" or "none"'),
+  dropExpired: isSwitch,
+  importExtension: (value) =>
+    value === "js" || value === "ts" || value === "none" ? undefined : 'is not "js", "ts" or "none"',
+};
+const checks: Checks = { $schema: isText, ...values };
+
+/** Refuses options of the pure generator that are not what their types say, with an `InputError`. */
+export function checkOptions(value: unknown): void {
+  const { targets, importExtension, aliases, dropExpired } = values;
+  refuse(value, { targets, importExtension, aliases, dropExpired, generator: isText, agentImport: isText });
+}
+
+/**
+ * Refuses a request for one specification, or for several, that is not what its types say, with an `InputError`: programs
+ * in plain JavaScript have nobody else to tell them.
+ */
+export function checkRequest(value: unknown, specs: "one" | "several"): void {
+  const own: Checks = {
+    spec: specs === "one" ? isText : isTextOrTexts,
+    cwd: isText,
+    config: (given) => (given === false ? undefined : isText(given)),
+    force: isSwitch,
+    dryRun: isSwitch,
+    check: isSwitch,
+  };
+  refuse(value, { ...values, ...own });
+}
+
+function refuse(value: unknown, known: Checks): void {
+  const problems = problemsOf(value, known, "the request").map(({ key = "", problem }) => ({
+    problem,
+    remedy: namesRemedy(key, Object.keys(known), "keys"),
+  }));
+  if (problems.length > 0) throw new InputError(...problems);
+}
+
+/** A configuration, and the folder that its paths are relative to. */
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly folder: string;
+  /** The path of the file; absent where there is none. */
+  readonly file?: string;
+  /** Gives the place of a text in the value of a key, or of the key. */
+  readonly placeOf?: (key: keyof Config, text?: string) => Place;
+}
+
+/** Finds the configuration in `cwd` or the nearest folder above it. Throws an `InputError` for one that is wrong. */
+export function loadConfig(cwd: string, path?: string): LoadedConfig {
+  const found = path === undefined ? findUp(cwd) : resolve(cwd, path);
+  if (found === undefined) return { config: {}, folder: cwd };
+  if (!existsSync(found) || !statSync(found).isFile())
+    throw new InputError({
+      problem: `there is no file "${path ?? found}"`,
+      remedy: "Correct the path behind --config",
+    });
+  const name = relative(cwd, found);
+  const { config, text } = readConfig(found, name);
+  const placeOf = (key: keyof Config, member = key as string): Place => {
+    const start = text.indexOf(JSON.stringify(key));
+    return placeIn(name, text, Math.max(start, text.indexOf(JSON.stringify(member), start)));
+  };
+  return { config, folder: dirname(found), file: found, placeOf };
+}
+
+function findUp(folder: string): string | undefined {
+  const candidate = join(folder, configFile);
+  if (existsSync(candidate)) return candidate;
+  return existsSync(join(folder, "package.json")) || dirname(folder) === folder ? undefined : findUp(dirname(folder));
+}
+
+function readConfig(path: string, name: string): { readonly config: Config; readonly text: string } {
+  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  const remedy = "Correct it, or remove it and run `a2a-codegen init`";
+  const value = parseJsonText(text, name, "the configuration", remedy);
+  if (!isConfig(value)) {
+    const keys = Object.keys(checks);
+    const problems = problemsOf(value).map(({ key, problem }) => {
+      const at = key === undefined ? -1 : text.indexOf(JSON.stringify(key));
+      return {
+        place: at < 0 ? { file: name } : placeIn(name, text, at),
+        problem,
+        remedy: namesRemedy(key ?? "", keys, "keys"),
+      };
+    });
+    throw new InputError(...problems);
+  }
+  return { config: value, text };
+}
+
+function isConfig(value: unknown): value is Config {
+  return problemsOf(value).length === 0;
+}
+
+function problemsOf(
+  value: unknown,
+  known: Checks = checks,
+  what = "the configuration",
+): { readonly key?: string; readonly problem: string }[] {
+  if (!isRecord(value)) return [{ problem: `${what} is no JSON object` }];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const check = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (check === undefined) return [{ key, problem: `"${key}" is no key of ${what}` }];
+    const problem = member === undefined ? undefined : check(member);
+    return problem === undefined ? [] : [{ key, problem: `"${key}" ${problem}` }];
+  });
+}

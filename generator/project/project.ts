@@ -1,0 +1,291 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
+import { loadAssets, packageFolder } from "./assets.js";
+import { InputError } from "../support/diagnostics.js";
+import type { Assets, Generated } from "../core/generate.js";
+import { SpecRegistry } from "../input/registry.js";
+import { mainTexts, readImports, type SourceText, type SpecSource } from "../input/source.js";
+import { extraFiles, findDrift, type Drift } from "../output/drift.js";
+import {
+  contentHash,
+  hashOf,
+  isSameOrigin,
+  isUnchanged,
+  readLock,
+  targetsOf,
+  type Lock,
+  type Origin,
+} from "../output/lock.js";
+import { recover } from "../output/swap.js";
+import { packageNeeds, type PackageNeeds } from "../output/package.js";
+import { withSlashes } from "../support/paths.js";
+import { importPath, settle, settleEach, type GenerateRequest, type ListedRequest, type Settings } from "./settings.js";
+import {
+  checkFile,
+  checkFolder,
+  checkReplaceable,
+  createOnce,
+  planChanges,
+  writeOutput,
+  type Changes,
+} from "../output/write.js";
+
+export type { GenerateRequest, ListedRequest } from "./settings.js";
+
+/** What a run did. */
+export interface GenerateResult {
+  readonly title: string;
+  /** The output folder, relative to the folder of the call. */
+  readonly out: string;
+  readonly changes: Changes;
+  /** Targets of the last run that are not chosen any more. */
+  readonly droppedTargets?: readonly string[];
+  /** TypeScript files that were in the folder before the first run, and that nobody generated: `--check` names them. */
+  readonly others?: readonly string[];
+  /** What is not up to date; absent unless that was asked for. */
+  readonly drift?: readonly Drift[];
+  /** Absent where nothing had to be done. */
+  readonly generated?: Generated;
+  /** The skeleton, if this run created it. */
+  readonly agent?: string;
+  /** What was merged into the skeleton, if it was there; absent where nothing had to be done. */
+  readonly merge?: AgentReport;
+  /** What the project lacks that the output needs. */
+  readonly needs: PackageNeeds;
+  /** The files and folders that the output was made from, for watching. */
+  readonly sources: readonly string[];
+}
+
+/** The registry of specifications for somebody who works in `cwd`. */
+export function specRegistry(cwd: string): SpecRegistry {
+  return new SpecRegistry(join(packageFolder, "spec"), cwd);
+}
+
+/**
+ * Generates into a project: finds configuration and specification, generates, and puts the output in place. Throws an
+ * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
+ */
+export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
+  const { write } = await prepare(request, settle(request));
+  return write();
+}
+
+/**
+ * Generates as {@link generateInto} does, but every specification that the request or the configuration names: each into
+ * a folder of its own below the output folder. Nothing is written unless all of them can be.
+ */
+export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
+  const prepared: Prepared[] = [];
+  for (const settings of settleEach(request, specRegistry(request.cwd)))
+    prepared.push(await prepare(request, settings));
+  return prepared.map(({ write }) => write());
+}
+
+const noChanges: Changes = { written: [], unchanged: [], removed: [] };
+const noNeeds: PackageNeeds = { missing: [], commonJs: false };
+
+/** What of a request is not in the settings. */
+type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check">;
+
+/** A run that has done everything but changing the project. */
+export interface Prepared {
+  /** What the run will have done. */
+  readonly result: GenerateResult;
+  /** The implementation of the service, by its absolute path, and what it is to hold. */
+  readonly user?: Pick<PreparedMerge, "text" | "insertions"> & { readonly path: string };
+  /** Changes the project: the output, and the file of the user unless its text was given. */
+  readonly write: () => GenerateResult;
+}
+
+/** Gives the texts that files of the user are about to have, by their absolute paths. */
+type UserTexts = (path: string) => string | undefined;
+
+/**
+ * Does everything but changing the project. `userText` gives the texts that files of the user are about to have; writing
+ * them is left to the caller then.
+ */
+export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
+  const input = readInput(request, settings);
+  const current = resultIfCurrent(request, settings, input);
+  if (current !== undefined) return { result: current, write: () => current };
+  const { generate } = await import("../core/generate.js");
+  const { chooseTargets, usualTargets } = await import("../targets/registry.js");
+  const targets = settings.options.targets ?? usualTargets();
+  const selection = chooseTargets(targets);
+  if ("problem" in selection) {
+    const { wrong, problem, remedy } = selection;
+    const place = settings.placeOfTarget?.(wrong);
+    throw new InputError({ ...(place && { place }), problem, remedy });
+  }
+  const generated = await generate(input.source, input.assets, { ...settings.options, targets });
+  checkAgentPlace(request, settings, generated);
+  const agent = agentFile(request, settings, input.lock, userText);
+  if (request.check === true) {
+    const result = await checkedResult(settings, input, generated, agent);
+    return { result, write: () => result };
+  }
+  return prepareChanges(request, settings, input, generated, agent, userText === undefined);
+}
+
+/** What the output is made from, and what the last run left. */
+interface Input {
+  readonly source: SpecSource;
+  readonly assets: Assets;
+  readonly origin: Origin;
+  readonly lock: Lock | undefined;
+  /** What every result begins with. */
+  readonly result: Pick<GenerateResult, "title" | "out" | "sources">;
+}
+
+function readInput(request: RunRequest, settings: Settings): Input {
+  const { out, folder, agent, templates } = settings;
+  const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
+  const shown = shownFrom(out);
+  checkFolder(out, shown);
+  const isWriting = request.dryRun !== true && request.check !== true;
+  if (isWriting) recover(out);
+  const source = specRegistry(folder).find(settings.spec, settings.files);
+  const assets = loadAssets(templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) });
+  if (agent !== undefined) checkFile(agent, shownFrom(agent), isWriting);
+  const lock = readLock(out, shown);
+  const imports = readImports(source);
+  const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
+  return { source, assets, origin: originOf(source, imports, assets, settings), lock, result };
+}
+
+/** The result where nothing has to be generated to know that the output is up to date. */
+function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
+  const { origin, lock, result } = input;
+  const { out } = settings;
+  if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock) || !isUnchanged(out, lock))
+    return undefined;
+  if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
+  const current = { ...result, changes: { ...noChanges, unchanged: Object.keys(lock.files) }, needs: noNeeds };
+  if (request.check !== true) return current;
+  return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [] } : undefined;
+}
+
+async function checkedResult(
+  { out, agent: skeleton }: Settings,
+  { origin, lock, result }: Input,
+  generated: Generated,
+  agent: AgentFile | undefined,
+): Promise<GenerateResult> {
+  const drift = findDrift(out, lock, lockOf(origin, { generated }), skeleton);
+  const merge = agent && (await compareAgent(agent, generated));
+  return { ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) };
+}
+
+/** Plans what the run changes. `isWritingUser` tells whether the run writes the file of the user itself. */
+async function prepareChanges(
+  request: RunRequest,
+  settings: Settings,
+  { origin, lock, result }: Input,
+  generated: Generated,
+  agent: AgentFile | undefined,
+  isWritingUser: boolean,
+): Promise<Prepared> {
+  const { out, agent: skeleton } = settings;
+  const changes = planChanges({ out, shown: result.out, lock, force: request.force === true }, generated.files);
+  checkReplaceable(out, result.out);
+  const isDryRun = request.dryRun === true;
+  const merge = agent && (await mergeAgent(agent, generated, isDryRun));
+  const needs = packageNeeds(generated.files, out);
+  const droppedTargets = await targetsDropped(lock, settings);
+  const others = lock === undefined ? extraFiles(out, [lockOf(origin, { generated })], skeleton) : [];
+  const made = { ...result, changes, droppedTargets, others, generated, needs, ...(merge && { merge: merge.report }) };
+  const write = (): GenerateResult => {
+    if (isDryRun) return made;
+    const writeFiles = (): void => writeOutput(out, generated.files, lockOf(origin, made), changes);
+    if (merge === undefined || !isWritingUser) writeFiles();
+    else merge.around(writeFiles);
+    const isCreated = skeleton !== undefined && generated.agent !== undefined && createOnce(skeleton, generated.agent);
+    return { ...made, ...(isCreated && { agent: relative(request.cwd, skeleton) }) };
+  };
+  const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
+  return { result: made, write, ...(user && { user }) };
+}
+
+/** The targets of the last run that are not chosen any more. */
+async function targetsDropped(lock: Lock | undefined, { options }: Settings): Promise<string[]> {
+  if (lock === undefined) return [];
+  const { droppedTargets, usualTargets } = await import("../targets/registry.js");
+  return droppedTargets(targetsOf(lock) ?? usualTargets(), options.targets ?? usualTargets());
+}
+
+/** The skeleton, if there is one to merge with. */
+function agentFile(
+  { cwd }: RunRequest,
+  { agent: path, out, options }: Settings,
+  lock: Lock | undefined,
+  userText: UserTexts | undefined,
+): AgentFile | undefined {
+  if (path === undefined || !existsSync(path)) return undefined;
+  const text = userText?.(path);
+  const { importExtension } = options;
+  const file = { path, shown: relative(cwd, path), out, outImport: importPath(path, out), lock, importExtension };
+  return { ...file, ...(text !== undefined && { text }) };
+}
+
+/** Throws an `InputError` where the agent is to stand in the place of generated code. */
+function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
+  const paths = files.map(({ path }) => path);
+  if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
+  throw new InputError({
+    place: { file: relative(cwd, settings.agent) },
+    problem: "the output has a file of this name, so that the agent cannot stand there",
+    remedy: 'Choose another file with --agent, or as "agent" in the configuration',
+  });
+}
+
+/** Tells whether the agent is to stand where the output has a file of its own. */
+function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boolean {
+  return agent !== undefined && paths.includes(withSlashes(relative(out, agent)));
+}
+
+/** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
+function lacksAgent({ agent }: Settings, lock: Lock): boolean {
+  return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
+}
+
+/** What the output is made from, as the lock has it. */
+function originOf(source: SpecSource, imports: readonly SourceText[], assets: Assets, { options }: Settings): Origin {
+  const { generator, ...chosen } = options;
+  const imported = imports.flatMap(({ file, text }) => [file, text]);
+  const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
+  const input = hashOf(
+    JSON.stringify(options),
+    ...texts,
+    ...[...assets.templates].flat(),
+    ...[...assets.runtime].flat(),
+  );
+  return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
+}
+
+function lockOf(
+  origin: Origin,
+  { generated: { files, service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
+): Lock {
+  const methods = service?.methods.map(({ name }) => name);
+  const gone = [...new Set(merge?.gone.map(({ method }) => method))];
+  const hashes = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
+  return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), files: hashes };
+}
+
+/** Every file that the output is made from, and the folders whose new files would count, too. */
+function sourceFiles(
+  source: SpecSource,
+  imports: readonly SourceText[],
+  { folder, configFile, templates }: Settings,
+): string[] {
+  const texts = [...mainTexts(source), ...imports].map(({ file }) => resolve(folder, file));
+  const overrides =
+    templates === undefined
+      ? []
+      : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) => join(templates, entry));
+  const config = configFile === undefined ? [] : [configFile];
+  return [...texts, ...config, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) =>
+    existsSync(file),
+  );
+}

@@ -1,0 +1,165 @@
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import { packageVersion } from "./assets.js";
+import {
+  loadConfig,
+  specChoice,
+  type Config,
+  type LoadedConfig,
+  type SingleConfig,
+  type SpecChoice,
+} from "./config.js";
+import { InputError, type Place } from "../support/diagnostics.js";
+import type { GenerateOptions } from "../core/generate.js";
+import type { SpecRegistry } from "../input/registry.js";
+import { withSlashes } from "../support/paths.js";
+
+/** What a user asks `generate` for. Options on the command line come before the configuration. */
+export interface GenerateRequest extends SingleConfig {
+  readonly cwd: string;
+  /** The path of the configuration, where it is not to be looked for; `false` for none. */
+  readonly config?: string | false;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  /** Whether to compare only, and to change nothing. */
+  readonly check?: boolean;
+}
+
+/** The same, for several specifications at once: versions and paths, or `all` for those that come with the package. */
+export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: string | readonly string[] };
+
+const defaultOut = join("src", "a2a");
+
+/** What a run has to do, after everything has been put together. */
+export interface Settings {
+  /** The folder that paths are relative to. */
+  readonly folder: string;
+  /** The path of the configuration; absent where there is none. */
+  readonly configFile?: string;
+  readonly spec: string;
+  readonly files: Omit<SpecChoice, "spec">;
+  readonly out: string;
+  readonly templates?: string;
+  readonly agent?: string;
+  readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
+  /** Gives the place of one of the targets; absent where the configuration does not say them. */
+  readonly placeOfTarget?: (name: string) => Place;
+}
+
+/** Puts together what the command line and the configuration say about one specification. */
+export function settle(request: GenerateRequest): Settings {
+  const given = gather(request);
+  return settingsOf(request, given, specChoice(request, given.config), given.out);
+}
+
+/**
+ * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
+ * bundled ones, and a list for those that it names. Their output goes into a folder each.
+ */
+export function settleEach(listing: ListedRequest, registry: SpecRegistry): Settings[] {
+  const { spec: asked, ...request } = listing;
+  const given = gather(request);
+  const listed = asked ?? given.config.spec;
+  const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
+  if (typeof specs !== "object")
+    return [settle({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
+  for (const name of ["agent", "manifest", "schema"] as const) {
+    const isListed = asked === undefined && given.config[name] !== undefined;
+    if (request[name] === undefined && !isListed) continue;
+    const remedy = "Leave it out, or name one specification with --spec";
+    const option = isListed ? `"${name}" of the configuration` : `--${name}`;
+    throw new InputError({ problem: `${option} cannot be used with several specifications`, remedy });
+  }
+  const { placeOf } = given;
+  const at: At = (spec) => (asked === undefined && placeOf !== undefined ? { place: placeOf("spec", spec) } : {});
+  const folders = foldersOf(specs, registry, at);
+  return specs.map((spec, index) => settingsOf(listing, given, { spec }, join(given.out, folders[index] ?? spec)));
+}
+
+/** Gives where a specification is listed, as a part of a diagnostic. */
+type At = (spec: string) => { readonly place?: Place };
+
+/** The folder of each specification. Throws an `InputError` where two are the same, or would get the same folder. */
+function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): string[] {
+  const ids = specs.map((spec) => registry.idOf(spec));
+  const folders = specs.map((spec) =>
+    basename(spec, extname(spec) === ".json" || extname(spec) === ".proto" ? extname(spec) : ""),
+  );
+  for (const [index, spec] of specs.entries()) {
+    const [id, folder = ""] = [ids[index], folders[index]];
+    const first = id === undefined ? index : ids.indexOf(id);
+    if (first < index) {
+      const problem = `"${specs[first] ?? ""}" and "${spec}" are the same specification`;
+      throw new InputError({ ...at(spec), problem, remedy: "Leave one of them out" });
+    }
+    if (folders.indexOf(folder) < index) {
+      const problem = `two specifications would be generated into the folder "${folder}"`;
+      throw new InputError({ ...at(spec), problem, remedy: "Name each once, and give files different names" });
+    }
+  }
+  return folders;
+}
+
+interface Given {
+  readonly config: Config;
+  /** The folder of the configuration. */
+  readonly configFolder: string;
+  readonly configFile: string | undefined;
+  readonly placeOf: LoadedConfig["placeOf"];
+  readonly out: string;
+  readonly templates: string | undefined;
+  /** The implementation of the service in an output folder. */
+  readonly agentOf: (out: string) => string | undefined;
+}
+
+function gather(request: Omit<GenerateRequest, "spec">): Given {
+  const loaded: LoadedConfig =
+    request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
+  const { config, folder: configFolder, file: configFile, placeOf } = loaded;
+  type Key = "out" | "templates" | "agent";
+  const pathIn = (folder: string, path: string | undefined): string | undefined =>
+    path === undefined ? undefined : resolve(folder, path);
+  const asked = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
+  const configured = (key: Key): string | undefined => pathIn(configFolder, config[key]);
+  const usual = configured("out") ?? resolve(configFolder, defaultOut);
+  return {
+    config,
+    configFolder,
+    configFile,
+    placeOf,
+    out: asked("out") ?? usual,
+    templates: asked("templates") ?? configured("templates"),
+    // The agent of the configuration implements the service in the folder of the configuration, and in no other.
+    agentOf: (out) => asked("agent") ?? (out === usual ? configured("agent") : undefined),
+  };
+}
+
+function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, out: string): Settings {
+  const { config, configFolder, configFile, placeOf, templates } = given;
+  const agent = given.agentOf(out);
+  const targets = request.targets ?? config.targets;
+  const { spec, ...files } = choice;
+  return {
+    folder: request.spec === undefined ? configFolder : request.cwd,
+    ...(configFile !== undefined && { configFile }),
+    spec,
+    files,
+    out,
+    ...(templates !== undefined && { templates }),
+    ...(agent !== undefined && { agent }),
+    ...(request.targets === undefined && placeOf && { placeOfTarget: (name: string) => placeOf("targets", name) }),
+    options: {
+      importExtension: request.importExtension ?? config.importExtension ?? "js",
+      aliases: request.aliases ?? config.aliases ?? "all",
+      dropExpired: request.dropExpired ?? config.dropExpired ?? false,
+      generator: packageVersion(),
+      ...(targets !== undefined && { targets }),
+      ...(agent !== undefined && { agentImport: importPath(agent, out) }),
+    },
+  };
+}
+
+/** How a file imports a folder: `./a2a`, `..`. */
+export function importPath(agent: string, out: string): string {
+  const path = withSlashes(relative(dirname(agent), out)) || ".";
+  return /^\.\.?(?:\/|$)/.test(path) ? path : `./${path}`;
+}

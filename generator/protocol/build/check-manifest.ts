@@ -1,0 +1,147 @@
+import type { Diagnostics } from "../../support/diagnostics.js";
+import type { LoadedManifest } from "../../input/manifest/manifest.js";
+import { isFree } from "./check-names.js";
+import { jsonName } from "../../support/names.js";
+import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";
+
+/** The interface that a manifest is about. */
+export interface Interface {
+  readonly package: string;
+  /** The types of the JSON side. */
+  readonly types: readonly TypeDef[];
+  /** The types of the proto, where there is one. */
+  readonly protoTypes: readonly TypeDef[];
+  readonly operations: readonly OperationDef[];
+}
+
+/** Reports what a manifest names and its proto or schema does not have. */
+export function checkManifest(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+  const { manifest } = loaded;
+  const messages = new Map(
+    target.types.flatMap((type) => (type.kind === "message" ? [[type.name, type] as const] : [])),
+  );
+  checkMethods(target, loaded, diagnostics);
+  checkCard(messages, loaded, diagnostics);
+  checkMembers(target, loaded, diagnostics);
+  checkErrorNames(target, loaded, diagnostics);
+  const names = new Set([...target.types, ...target.protoTypes].map(({ fullName }) => fullName));
+  for (const fullName of Object.keys(manifest.names ?? {})) {
+    if (!names.has(fullName))
+      lacks(
+        loaded,
+        ["names", fullName],
+        `message or enum "${fullName}"`,
+        diagnostics,
+        "Give the full name, package included, or the path in the schema",
+      );
+  }
+  const { tenant } = manifest;
+  const requests = target.operations.flatMap(({ request }) => (request.kind === "named" ? [request.name] : []));
+  if (tenant !== undefined && !requests.some((name) => fieldOf(messages.get(name), tenant) !== undefined))
+    lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
+}
+
+/** Reports what the manifest itself names; what it has from others may be about more. */
+function lacks(
+  { nearest, owns }: LoadedManifest,
+  keys: readonly string[],
+  what: string,
+  diagnostics: Diagnostics,
+  remedy = "Remove it, or correct the name",
+): void {
+  if (owns(...keys)) diagnostics.add(nearest(...keys), `the specification has no ${what}`, remedy);
+}
+
+function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+  const names = new Set(operations.map(({ name }) => name));
+  const methods = new Map<string, string>();
+  for (const [name, { jsonRpc }] of Object.entries(loaded.manifest.operations ?? {})) {
+    if (!names.has(name)) {
+      lacks(loaded, ["operations", name], `operation "${name}"`, diagnostics);
+      continue;
+    }
+    const earlier = jsonRpc === undefined ? undefined : methods.get(jsonRpc);
+    if (jsonRpc !== undefined) methods.set(jsonRpc, name);
+    if (earlier === undefined) continue;
+    const problem = `${name} has the JSON-RPC method "${jsonRpc}", which ${earlier} has too`;
+    const place = loaded.nearest("operations", name, "jsonRpc");
+    diagnostics.add(place, problem, "Give each operation a method of its own");
+  }
+}
+
+/** Reports keys of the card, its interfaces and its extensions that no field has. */
+function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+  const { card, capabilities = {} } = loaded.manifest;
+  if (card === undefined) return;
+  const type = messages.get(card.type);
+  if (type === undefined) return lacks(loaded, ["card", "type"], `message "${card.type}"`, diagnostics);
+  const follow = (from: MessageDef | undefined, path: readonly string[], keys: readonly string[]) => {
+    let owner = from;
+    for (const key of path) {
+      if (owner === undefined) return undefined;
+      const field: FieldDef | undefined = fieldOf(owner, key);
+      if (field === undefined) lacks(loaded, keys, `field "${key}" in ${owner.fullName}`, diagnostics);
+      owner = field && messages.get(messageIn(field.type) ?? "");
+    }
+    return owner;
+  };
+  const { list, main, ...fields } = card.interfaces;
+  if (main !== undefined) {
+    for (const key of ["url", "binding"] as const)
+      if (main[key] !== undefined) follow(type, [main[key]], ["card", "interfaces", "main", key]);
+  }
+  if (list !== undefined) {
+    const entry = follow(type, [list], ["card", "interfaces", "list"]);
+    for (const [key, name] of Object.entries(fields)) follow(entry, [name], ["card", "interfaces", key]);
+  }
+  if (card.extensions !== undefined) {
+    const extension = follow(type, card.extensions.list, ["card", "extensions", "list"]);
+    for (const key of ["uri", "required"] as const)
+      follow(extension, [card.extensions[key]], ["card", "extensions", key]);
+  }
+  for (const [name, { path }] of Object.entries(capabilities)) follow(type, path, ["capabilities", name, "path"]);
+}
+
+function fieldOf(message: MessageDef | undefined, name: string): FieldDef | undefined {
+  return message?.fields.find((field) => field.name === name);
+}
+
+function messageIn(type: ValueType): string | undefined {
+  if (type.kind === "list") return messageIn(type.element);
+  return type.kind === "message" ? type.name : undefined;
+}
+
+/** Reports oneofs and lists that the manifest names and the proto does not have. */
+function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+  const prefix = target.package === "" ? "" : `${target.package}.`;
+  const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };
+  for (const type of target.protoTypes) {
+    if (type.kind !== "message") continue;
+    const owner = type.fullName.startsWith(prefix) ? type.fullName.slice(prefix.length) : type.fullName;
+    for (const { name } of type.oneofs) known.requiredOneofs.add(`${owner}.${name}`);
+    for (const { name, proto } of type.fields.filter((field) => field.type.kind === "list"))
+      known.maybeEmpty.add(`${owner}.${jsonName(proto?.name ?? name)}`);
+  }
+  const kinds = { requiredOneofs: "oneof", maybeEmpty: "list" } as const;
+  for (const key of ["requiredOneofs", "maybeEmpty"] as const) {
+    for (const [index, name] of (loaded.manifest[key] ?? []).entries()) {
+      const dot = name.lastIndexOf(".") + 1;
+      if (!known[key].has(name.slice(0, dot) + jsonName(name.slice(dot))))
+        lacks(loaded, [key, String(index)], `${kinds[key]} "${name}"`, diagnostics);
+    }
+  }
+}
+
+/** Reports errors that cannot be classes by their name. */
+function checkErrorNames({ types }: Interface, { manifest, nearest }: LoadedManifest, diagnostics: Diagnostics): void {
+  const names = new Map(types.map(({ name, fullName }) => [name, fullName]));
+  for (const name of Object.keys(manifest.errors ?? {})) {
+    const owner = names.get(name);
+    const place = nearest("errors", name);
+    if (owner !== undefined) {
+      diagnostics.add(place, `the error "${name}" is called like ${owner}`, "Rename the error");
+    } else if (!isFree(name)) {
+      diagnostics.add(place, `the error "${name}" has a name that no class of the output can have`, "Rename the error");
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { FieldDef, OperationDef, TypeDef } from "../model/types.js";
+
+/**
+ * Doc comments by `Type.member`, for what has none in its source. `*.member` is for members of that name whose type has
+ * no text of its own for them.
+ */
+export class DocOverlay {
+  readonly #texts: ReadonlyMap<string, string>;
+
+  constructor(texts: Iterable<readonly [string, string]>) {
+    this.#texts = new Map(texts);
+  }
+
+  /** Gives the types with their texts; names in the overlay are without the package. */
+  types<T extends TypeDef>(types: readonly T[], protoPackage: string): T[] {
+    return types.map((type) => this.#type(type, withoutPackage(type.fullName, protoPackage)));
+  }
+
+  operations(operations: readonly OperationDef[]): OperationDef[] {
+    return operations.map((operation) => ({ ...operation, docs: operation.docs || this.text(operation.name) }));
+  }
+
+  /** The text of a type, operation or error, or of a member; empty where there is none. */
+  text(name: string, member?: string): string {
+    if (member === undefined) return this.#texts.get(name) ?? "";
+    return this.#texts.get(`${name}.${member}`) ?? this.#texts.get(`*.${member}`) ?? "";
+  }
+
+  #type<T extends TypeDef>(type: T, name: string): T {
+    const docs = type.docs || this.text(name);
+    if (type.kind === "message") {
+      const field = (one: FieldDef): FieldDef => ({ ...one, docs: one.docs || this.text(name, one.name) });
+      const oneofs = type.oneofs.map((one) => ({ ...one, docs: one.docs || this.text(name, one.name) }));
+      return { ...type, docs, fields: type.fields.map(field), oneofs };
+    }
+    if (type.kind !== "enum") return { ...type, docs };
+    // An enum without a definition of its own goes by the name that it has in TypeScript.
+    const own = this.#texts.has(type.name) ? type.name : name;
+    const values = type.values.map((value) => ({ ...value, docs: value.docs || this.text(own, value.name) }));
+    return { ...type, docs: type.docs || this.text(own), values };
+  }
+}
+
+function withoutPackage(fullName: string, protoPackage: string): string {
+  return protoPackage !== "" && fullName.startsWith(`${protoPackage}.`)
+    ? fullName.slice(protoPackage.length + 1)
+    : fullName;
+}

@@ -1,0 +1,240 @@
+import type { Diagnostics } from "../../support/diagnostics.js";
+import type { SchemaError } from "../../input/json-schema/types.js";
+import type { LoadedManifest, Manifest, ManifestOperation } from "../../input/manifest/manifest.js";
+import { legacyOf, removedOf } from "./legacy.js";
+import { upperSnakeCase } from "../../support/names.js";
+import { streamsRequests, streamsResponses } from "../model/streaming.js";
+import type {
+  BindingDef,
+  ErrorDef,
+  HttpRouteDef,
+  LossDef,
+  Omission,
+  OperationDef,
+  Protocol,
+  RangeDef,
+  RequirementDef,
+  TypeDef,
+  WireDef,
+} from "../model/types.js";
+
+/** What the readers found, before it is put together. */
+export interface Parts {
+  readonly title: string;
+  /** What there is to read, besides the manifest. */
+  readonly sources: readonly ("proto" | "schema")[];
+  /** The types of the JSON side. */
+  readonly types: readonly TypeDef[];
+  readonly wire: WireDef | undefined;
+  readonly losses: readonly LossDef[];
+  /** The operations as the sources declare them. */
+  readonly operations: readonly OperationDef[];
+  /** The errors of the schema. */
+  readonly errors: readonly SchemaError[];
+  /** What of the sources cannot be used. */
+  readonly omissions: readonly Omission[];
+  readonly manifest: LoadedManifest | undefined;
+}
+
+/** Puts the interface and the manifest together. What does not fit together is added to the diagnostics. */
+export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
+  const { manifest: loaded } = parts;
+  const binding = loaded && (saysFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
+  const operations = parts.operations.map((operation) => linkOperation(operation, loaded?.manifest ?? {}));
+  const without = new Set(parts.omissions.map(({ subject }) => subject));
+  const omissions = operations.flatMap((operation) =>
+    omissionsOf(operation, binding !== undefined, without.has(operation.name)),
+  );
+  const { title, sources, types, wire, losses } = parts;
+  const names = { types, operations, ...(binding && { binding }) };
+  return {
+    title,
+    sources: [...sources, ...(loaded === undefined ? [] : (["manifest"] as const))],
+    types,
+    ...(wire && { wire }),
+    losses,
+    operations,
+    omissions: [...parts.omissions, ...omissions],
+    legacy: legacyOf(names, loaded, diagnostics),
+    removed: removedOf(names, loaded, diagnostics),
+    ...(binding && { binding }),
+  };
+}
+
+function linkOperation(operation: OperationDef, manifest: Manifest): OperationDef {
+  const { operations = {}, capabilities = {} } = manifest;
+  const given = Object.hasOwn(operations, operation.name) ? operations[operation.name] : undefined;
+  const { jsonRpc = operation.jsonRpc, method, missing, sample, demands, fallbackVerbs = [] } = given ?? {};
+  const twoWay = streamsRequests(operation);
+  const routes = meantRoutes(operation.http, given?.routes);
+  const fallbacks = fallbackVerbs.flatMap((verb) =>
+    routes.map((route) => ({ ...route, verb, use: "fallback" as const })),
+  );
+  return {
+    ...operation,
+    ...(method !== undefined && { method }),
+    http: twoWay ? [] : [...routes.map((route, index) => markUse(route, index, manifest)), ...fallbacks],
+    ...(jsonRpc !== undefined && !twoWay && { jsonRpc }),
+    ...linkRequirements(given ?? {}, capabilities),
+    ...(missing !== undefined && { missing }),
+    ...(sample !== undefined && { sample }),
+    ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
+    ...(given?.ranges !== undefined && { ranges: Object.entries(given.ranges).map(rangeOf) }),
+  };
+}
+
+function rangeOf([path, [least, most]]: [string, readonly [least: number, most?: number]]): RangeDef {
+  return { path: path.split("."), least, ...(most !== undefined && { most }) };
+}
+
+/** What the card has to declare for the operation, and for fields of its request. */
+function linkRequirements(
+  { requires, fieldRequires = {} }: ManifestOperation,
+  capabilities: NonNullable<Manifest["capabilities"]>,
+): Pick<OperationDef, "requires" | "fieldRequires"> {
+  const requirement = (name: string): RequirementDef[] => {
+    const found = Object.hasOwn(capabilities, name) ? capabilities[name] : undefined;
+    return found === undefined ? [] : [{ capability: found.path, error: found.error }];
+  };
+  const [own] = requires === undefined ? [] : requirement(requires);
+  const ofFields = Object.entries(fieldRequires).flatMap(([path, name]) =>
+    requirement(name).map((each) => ({ path: path.split("."), ...each })),
+  );
+  return { ...(own && { requires: own }), ...(ofFields.length > 0 && { fieldRequires: ofFields }) };
+}
+
+/** Puts the paths that are meant before the published ones. */
+function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
+  const [first] = routes;
+  const meant = paths.flatMap((text) => {
+    const [, verb = first?.verb, path = ""] = /^(?:([A-Z]+) )?(.*)$/.exec(text) ?? [];
+    const plain = verb === "GET" || verb === "DELETE" ? {} : { body: "*" };
+    return verb === undefined ? [] : [{ ...(first ?? plain), verb, path }];
+  });
+  const isMeant = (route: HttpRouteDef): boolean =>
+    meant.some(({ path, verb }) => path === route.path && verb === route.verb);
+  return [...meant, ...routes.filter((route) => !isMeant(route))];
+}
+
+/** The first route is the one to send; one with the tenant in its path is for requests that have a tenant. */
+function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): HttpRouteDef {
+  if (tenant !== undefined && route.path.includes(`{${tenant}}`)) return { ...route, use: "tenant" };
+  return index === 0 ? route : { ...route, use: "accept" };
+}
+
+function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained: boolean): Omission[] {
+  const { name } = operation;
+  if (streamsRequests(operation)) {
+    const reason = `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream needs more than one HTTP request`;
+    return ["jsonrpc", "rest"].map((target) => ({ target, subject: name, reason }));
+  }
+  const omissions: Omission[] = [];
+  if (operation.jsonRpc === undefined && hasManifest) {
+    omissions.push({ target: "jsonrpc", subject: name, reason: `the manifest has no operations.${name}.jsonRpc` });
+  }
+  if (operation.http.length === 0 && !isExplained && operation.rpc !== undefined)
+    omissions.push({ target: "rest", subject: name, reason: "the proto gives it no HTTP route" });
+  return omissions;
+}
+
+/** What a manifest has to say for a client or server. */
+const needed = [
+  "version",
+  "wireVersion",
+  "headers",
+  "mediaTypes",
+  "card",
+  "bindings",
+  "errorDomain",
+  "errorRoles",
+] as const;
+
+/** What only a manifest for clients and servers says; without any of it, a manifest is about names alone. */
+const facts = [
+  ...needed,
+  "assumedVersion",
+  "capabilities",
+  "errors",
+  "errorDocs",
+  "errorFormat",
+  "streamErrors",
+] as const;
+
+function saysFacts(manifest: Manifest): boolean {
+  return facts.some((key) => manifest[key] !== undefined);
+}
+
+type Complete = Manifest & Required<Pick<Manifest, (typeof needed)[number]>>;
+
+function isComplete(manifest: Manifest): manifest is Complete {
+  return needed.every((key) => manifest[key] !== undefined);
+}
+
+function bindingOf(
+  loaded: LoadedManifest,
+  declared: readonly SchemaError[],
+  diagnostics: Diagnostics,
+): BindingDef | undefined {
+  const { manifest, nearest } = loaded;
+  if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
+    const lacking = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
+    const remedy = "Add it; spec/1.0/manifest.yaml is an example";
+    diagnostics.add(nearest(), `the manifest lacks ${lacking}`, remedy);
+    return undefined;
+  }
+  const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant } = manifest;
+  const { http, accept = [http] } = manifest.mediaTypes;
+  return {
+    version,
+    wireVersion,
+    assumedVersion: manifest.assumedVersion ?? wireVersion,
+    headers,
+    mediaTypes: { http, accept },
+    card,
+    bindings,
+    errorDomain,
+    errorFormat: manifest.errorFormat ?? "status",
+    streamErrors: manifest.streamErrors ?? "response",
+    errorRoles,
+    errors: errorsOf(loaded, declared, diagnostics),
+    ...(tenant !== undefined && { tenant }),
+  };
+}
+
+/** The errors of the schema and of the manifest, which says the rest about them. */
+function errorsOf(
+  { manifest, nearest }: LoadedManifest,
+  declared: readonly SchemaError[],
+  diagnostics: Diagnostics,
+): ErrorDef[] {
+  const { errors = {}, errorDocs = {} } = manifest;
+  const known = new Map(declared.map((error) => [error.name, error]));
+  return [...new Set([...known.keys(), ...Object.keys(errors)])].flatMap((name) => {
+    const own = known.get(name);
+    const { http, grpc, message = own?.message, jsonRpc = own?.code, reason } = errors[name] ?? {};
+    if (http === undefined || grpc === undefined) {
+      diagnostics.add(
+        nearest("errors", name),
+        `${name} lacks http or grpc`,
+        `Add what is missing under errors.${name}`,
+      );
+      return [];
+    }
+    return [
+      {
+        name,
+        reason: reason ?? upperSnakeCase(name.replace(/Error$/, "")),
+        docs: errorDocs[name] ?? docsOf(own) ?? message ?? "",
+        http,
+        grpc,
+        ...(message !== undefined && { message }),
+        ...(jsonRpc !== undefined && { jsonRpc }),
+      },
+    ];
+  });
+}
+
+/** The doc comment of an error of the schema, if it has one. */
+function docsOf(error: SchemaError | undefined): string | undefined {
+  return error === undefined || error.docs === "" ? undefined : error.docs;
+}

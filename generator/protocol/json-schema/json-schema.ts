@@ -1,0 +1,246 @@
+import { keySchema, protoSchema } from "./proto-schema.js";
+import type {
+  EnumDef,
+  FieldDef,
+  ListType,
+  LiteralType,
+  MessageDef,
+  NumberType,
+  OneofDef,
+  RestDef,
+  SchemaValueType,
+  TextType,
+  TypeDef,
+  ValueType,
+} from "../model/types.js";
+
+/** A JSON Schema (draft-07, and later drafts alike), as far as the derived schemas use it. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly type?: "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+  readonly const?: string | number | boolean | null;
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly contentEncoding?: "base64";
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema | false>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly propertyNames?: JsonSchema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
+}
+
+/** What differs between the documents that schemas stand in. */
+export interface SchemaDialect {
+  /** Gives the reference to a type. */
+  readonly refTo: (name: string) => string;
+  /** Whether anything may stand beside a reference; draft-07 does not read it. */
+  readonly besideRefs: boolean;
+  /** What stands for a property that must not be there. */
+  readonly absent: JsonSchema | false;
+}
+
+/** The schema that accepts nothing: a property that has it must not be there. */
+export const nothing: JsonSchema = { not: {} };
+
+/** Draft-07, with types as `#/definitions/Name`. */
+export const draft07: SchemaDialect = {
+  refTo: (name) => `#/definitions/${name}`,
+  besideRefs: false,
+  absent: nothing,
+};
+
+/** Derives the JSON Schema of a type: its canonical JSON, with references to other types. */
+export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
+  switch (type.kind) {
+    case "enum":
+      return enumSchema(type);
+    case "message":
+      return messageSchema(type, dialect);
+    case "union":
+      return { ...describe(type), [type.exclusive ? "oneOf" : "anyOf"]: valueSchemas(type.members, dialect) };
+    case "alias":
+      return annotated(describe(type), valueSchema(type.type, dialect), dialect);
+  }
+}
+
+/** Derives the schema of each alternative of a oneof; none of them may hold the member of another. */
+export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
+  const members = message.fields.filter((field) => field.oneof === oneof.name);
+  const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>
+    Object.fromEntries(
+      members.map((field) => [field.name, field === chosen ? fieldSchema(field, dialect) : dialect.absent]),
+    );
+  const alternatives = members.map((field): JsonSchema => ({
+    type: "object",
+    properties: excluded(field),
+    required: [field.name],
+  }));
+  return oneof.required ? alternatives : [...alternatives, { type: "object", properties: excluded() }];
+}
+
+/** Derives the schema of the fields of a message that belong to no oneof. */
+export function plainSchema(message: MessageDef, dialect = draft07): JsonSchema {
+  const fields = message.fields.filter((field) => field.oneof === undefined);
+  const required = fields.filter((field) => field.presence === "required").map(({ name }) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, dialect)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function messageSchema(message: MessageDef, dialect: SchemaDialect): JsonSchema {
+  const about = describe(message);
+  const plain = { ...plainSchema(message, dialect), ...(message.rest && restSchema(message.rest, dialect)) };
+  if (message.oneofs.length === 0) return { ...about, ...plain };
+  const [choice = {}, ...others] = message.oneofs.map((oneof) => ({ oneOf: alternativesOf(message, oneof, dialect) }));
+  const hasOthers = Object.keys(plain.properties ?? {}).length > 0 || message.rest !== undefined || others.length > 0;
+  return hasOthers ? { ...about, allOf: [plain, choice, ...others] } : { ...about, type: "object", ...choice };
+}
+
+function restSchema(rest: RestDef, dialect: SchemaDialect): JsonSchema {
+  const { patterns, others, names, minProperties, maxProperties } = rest;
+  return {
+    ...(patterns.length > 0 && { patternProperties: patternSchemas(patterns, dialect) }),
+    ...(others !== undefined && { additionalProperties: valueSchema(others, dialect) }),
+    ...(names !== undefined && { propertyNames: valueSchema(names, dialect) }),
+    ...(minProperties !== undefined && { minProperties }),
+    ...(maxProperties !== undefined && { maxProperties }),
+  };
+}
+
+function patternSchemas(patterns: RestDef["patterns"], dialect: SchemaDialect): Record<string, JsonSchema> {
+  return Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, valueSchema(type, dialect)]));
+}
+
+function enumSchema(type: EnumDef): JsonSchema {
+  return { ...describe(type), type: "string", enum: type.values.map(({ name }) => name) };
+}
+
+/** Derives the schema of a field. */
+export function fieldSchema(field: FieldDef, dialect = draft07): JsonSchema {
+  const schema = annotated(describe(field), valueSchema(field.type, dialect), dialect);
+  return { ...schema, ...(field.nonEmpty && { minItems: 1 }) };
+}
+
+/** Adds what is said about a value to its schema. */
+export function annotated(about: JsonSchema, schema: JsonSchema, dialect = draft07): JsonSchema {
+  if (schema.$ref === undefined || dialect.besideRefs) return { ...about, ...schema };
+  return Object.keys(about).length === 0 ? schema : { ...about, allOf: [schema] };
+}
+
+function describe({ docs, deprecated }: { readonly docs: string; readonly deprecated: boolean }): JsonSchema {
+  return { ...(docs !== "" && { description: docs }), ...(deprecated && { deprecated }) };
+}
+
+/** Derives the schema of a value. */
+export function valueSchema(type: ValueType, dialect = draft07): JsonSchema {
+  switch (type.kind) {
+    case "scalar":
+    case "wrapper":
+    case "wellKnown":
+      return protoSchema(type);
+    case "message":
+    case "enum":
+    case "union":
+    case "alias":
+      return { $ref: dialect.refTo(type.name) };
+    case "list":
+      return listSchema(type, dialect);
+    case "map":
+      if (type.value.kind === "any") return { type: "object" };
+      return { type: "object", additionalProperties: valueSchema(type.value, dialect), ...keySchema(type.key) };
+    default:
+      return jsonValueSchema(type, dialect);
+  }
+}
+
+function valueSchemas(types: readonly ValueType[], dialect: SchemaDialect): JsonSchema[] {
+  return types.map((type) => valueSchema(type, dialect));
+}
+
+function listSchema({ element, minItems, maxItems, unique }: ListType, dialect: SchemaDialect): JsonSchema {
+  return {
+    type: "array",
+    items: valueSchema(element, dialect),
+    ...(minItems !== undefined && { minItems }),
+    ...(maxItems !== undefined && { maxItems }),
+    ...(unique === true && { uniqueItems: true }),
+  };
+}
+
+function jsonValueSchema(type: SchemaValueType, dialect: SchemaDialect): JsonSchema {
+  switch (type.kind) {
+    case "any":
+      return {};
+    case "never":
+      return nothing;
+    case "boolean":
+    case "null":
+      return { type: type.kind };
+    case "text":
+      return { type: "string", ...textLimits(type) };
+    case "number":
+      return { type: type.integer ? "integer" : "number", ...numberLimits(type) };
+    case "literal":
+      return literalSchema(type);
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return { [type.kind]: valueSchemas(type.members, dialect) };
+    case "not":
+      return { not: valueSchema(type.type, dialect) };
+    case "if": {
+      const [test, then, otherwise] = [type.test, type.then, type.otherwise].map((part) => valueSchema(part, dialect));
+      return { if: test ?? {}, then: then ?? {}, else: otherwise ?? {} };
+    }
+  }
+}
+
+function textLimits({ minLength, maxLength, pattern }: TextType): JsonSchema {
+  return {
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(pattern !== undefined && { pattern }),
+  };
+}
+
+function numberLimits(type: NumberType): JsonSchema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = type;
+  return {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(exclusiveMinimum !== undefined && { exclusiveMinimum }),
+    ...(exclusiveMaximum !== undefined && { exclusiveMaximum }),
+    ...(multipleOf !== undefined && { multipleOf }),
+  };
+}
+
+function literalSchema({ values }: LiteralType): JsonSchema {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? { const: only } : { enum: values };
+}

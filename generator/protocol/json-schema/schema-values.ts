@@ -1,0 +1,35 @@
+import type { TypeDef, ValueType } from "../model/types.js";
+
+/** Tells whether a type says more than a proto can: it comes from a JSON Schema. */
+export function hasSchemaValues(type: TypeDef): boolean {
+  switch (type.kind) {
+    case "enum":
+      return false;
+    case "message":
+      return type.rest !== undefined || type.fields.some((field) => isSchemaValue(field.type));
+    case "union":
+    case "alias":
+      return true;
+  }
+}
+
+function isSchemaValue(type: ValueType): boolean {
+  switch (type.kind) {
+    case "scalar":
+    case "wrapper":
+    case "wellKnown":
+    case "message":
+    case "enum":
+      return false;
+    case "list":
+      return isLimited(type) || isSchemaValue(type.element);
+    case "map":
+      return isSchemaValue(type.value);
+    default:
+      return true;
+  }
+}
+
+function isLimited({ minItems, maxItems, unique }: Extract<ValueType, { kind: "list" }>): boolean {
+  return minItems !== undefined || maxItems !== undefined || unique === true;
+}

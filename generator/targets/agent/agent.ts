@@ -1,0 +1,133 @@
+import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
+import type { OperationDef, Protocol } from "../../protocol/model/types.js";
+import { Imports, type NameSource } from "../../emit/imports.js";
+import {
+  operationDocs,
+  requestType,
+  responseType,
+  signature,
+  streamType,
+  valueType,
+  type MethodView,
+} from "../../emit/operation-views.js";
+import { literal } from "../../emit/text.js";
+import type { FilePlan } from "../../emit/plan.js";
+
+/**
+ * The agent skeleton: a class with every operation, a card, and a server that runs at once. It is created once and then
+ * belongs to the user, so it is no target of the output folder. `importPath` leads from it to the output folder. Gives
+ * `undefined` where the protocol lacks what a server needs.
+ */
+export function planAgent(protocol: Protocol, importPath: string): FilePlan | undefined {
+  const { binding } = protocol;
+  const unsupported = binding?.errorRoles.unsupported;
+  if (binding === undefined || unsupported === undefined) return undefined;
+  const imports = new Imports();
+  imports.type("models", binding.card.type);
+  imports.type("server/index", "A2AService");
+  imports.value("server/index", "createAgent");
+  imports.value("server/node", "nodeListener");
+  const methods = protocol.operations.map((operation) => methodView(operation, unsupported, imports));
+  const statements = imports
+    .statements("agent.ts")
+    .map((statement) => statement.replace(' from "./', ` from "${importPath}/`));
+  const refuses =
+    binding.errorRoles.versionNotSupported !== undefined && binding.assumedVersion !== binding.wireVersion;
+  const view = {
+    refuses,
+    imports: statements,
+    card: binding.card.type,
+    sample: literal(binding.card.sample ?? {}, 0).replaceAll(/(\burl): "\{url\}"/g, "$1"),
+    methods,
+  };
+  return { path: "agent.ts", template: "agent/agent", view, runtime: [] };
+}
+
+/** A method of the skeleton, with what it does. */
+interface SkeletonView extends MethodView {
+  readonly body: string;
+}
+
+function methodView(operation: OperationDef, unsupported: string, imports: NameSource): SkeletonView {
+  const { sample } = operation;
+  const isAsync = !streamsResponses(operation) && sample === undefined;
+  const context = imports.type("server/index", "CallContext");
+  const parameters = [`_request: ${requestType(operation, imports)}`, `_context: ${context}`];
+  const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
+  const result = isAsync ? `Promise<${response}>` : response;
+  const body =
+    sample === undefined
+      ? `throw new ${imports.value("errors", unsupported)}();`
+      : `return ${literal(sample, 4).replaceAll("\n  ", "\n")};`;
+  return {
+    docs: operationDocs(operation, 2),
+    head: signature(`${isAsync ? "async " : ""}${operation.method}`, parameters, `: ${result} {`),
+    body,
+  };
+}
+
+/** The service that the skeleton implements, for files that implement it already. */
+export interface AgentServicePlan {
+  readonly name: string;
+  readonly factory: { readonly name: string; readonly property: string };
+  readonly methods: readonly AgentMethodPlan[];
+}
+
+/** A method of the service, and how it is written for an operation that does nothing yet. */
+export interface AgentMethodPlan {
+  readonly name: string;
+  readonly request: ValuePlan;
+  readonly response: ValuePlan;
+  /** The template of one method, and its view, once it is known what names are called. */
+  readonly template: string;
+  readonly view: (names: NameSource) => object;
+}
+
+/** A type that goes into a method or comes out of it. */
+export interface ValuePlan {
+  readonly shown: string;
+  /** The names of the types that fit: the type itself, and the members of a union. */
+  readonly names: readonly string[];
+  readonly streams: boolean;
+}
+
+/**
+ * The methods of the service, each as in the skeleton, but for samples: what is added to an agent that works answers
+ * nothing made up. Gives `undefined` where the protocol lacks what a server needs.
+ */
+export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
+  const unsupported = protocol.binding?.errorRoles.unsupported;
+  if (unsupported === undefined) return undefined;
+  const methods = protocol.operations.map(({ sample: _, ...operation }): AgentMethodPlan => {
+    const streams = streamsResponses(operation);
+    const [request, response] = [
+      requestType(operation, plain),
+      (streams ? streamType : responseType)(operation, plain),
+    ];
+    const accepted = streams ? valueType(operation.response, plain) : response;
+    return {
+      name: operation.method,
+      request: {
+        shown: request,
+        names: operation.request.kind === "named" ? [operation.request.name] : [request],
+        streams: streamsRequests(operation),
+      },
+      response: { shown: response, names: [...membersOf(accepted, protocol)], streams },
+      template: "partials/method",
+      view: (names) => methodView(operation, unsupported, names),
+    };
+  });
+  return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods };
+}
+
+const plain: NameSource = { value: (_, name) => name, type: (_, name) => name };
+
+/** A type and all that it may be: the members of a union, and what aliases stand for. */
+function membersOf(name: string, { types }: Pick<Protocol, "types">, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  const type = types.find((one) => one.name === name);
+  const members = type?.kind === "union" ? type.members : type?.kind === "alias" ? [type.type] : [];
+  for (const member of members) if ("name" in member) membersOf(member.name, { types }, found);
+  return found;
+}

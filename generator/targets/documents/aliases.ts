@@ -1,0 +1,24 @@
+import { annotated, draft07, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
+import { removalOf } from "../../emit/legacy-docs.js";
+
+/** Says since when an old name is another one, and until when it stays, with what else is noted about it. */
+export function aliasDocs(alias: LegacyDef, { binding }: Pick<Protocol, "binding">): string {
+  const { now, since, note } = alias;
+  return [note, `Since ${since}: ${now}. ${removalOf(alias, binding?.version)}`].filter(Boolean).join("\n\n");
+}
+
+/** Derives a deprecated schema for each old name of a type, by that name: it refers to what the type is called now. */
+export function aliasSchemas(
+  protocol: Pick<Protocol, "legacy" | "binding">,
+  dialect = draft07,
+): [string, JsonSchema][] {
+  return protocol.legacy.flatMap((alias): [string, JsonSchema][] => {
+    if (alias.kind !== "types") return [];
+    const about = {
+      description: `Old name of \`${alias.now}\`: nothing here refers to it.\n\n${aliasDocs(alias, protocol)}`,
+      deprecated: true,
+    };
+    return [[alias.old, annotated(about, { $ref: dialect.refTo(alias.now) }, dialect)]];
+  });
+}

@@ -1,0 +1,119 @@
+import { schemaOf, valueSchema, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type { BindingDef, HttpRouteDef, MessageDef, OperationDef, ValueType } from "../../protocol/model/types.js";
+import { openApiDialect, type Schemas } from "./components.js";
+import type { HttpJson } from "./http-json.js";
+import type { RequestBody } from "./openapi-types.js";
+import type { PathTemplate } from "./path-template.js";
+
+/** The field of the request that the body of a route is: `*` for all of it; `undefined` where there is no body. */
+export function bodyField({ body, use, verb }: HttpRouteDef): string | undefined {
+  return body ?? (use === "fallback" && verb === "POST" ? "*" : undefined);
+}
+
+/** Describes the body of a route. What it needs of schemas is added. */
+export function requestBody(
+  http: HttpJson,
+  operation: OperationDef,
+  [route, template]: readonly [HttpRouteDef, PathTemplate],
+  { schemas, binding }: { readonly schemas: Schemas; readonly binding: BindingDef },
+): RequestBody | undefined {
+  const field = bodyField(route);
+  if (field === undefined) return undefined;
+  const writer = new BodyWriter(http, operation, template, schemas);
+  const main = writer.main(field);
+  const model = http.isModel ? undefined : writer.model(field);
+  const schema = model === undefined ? main.schema : unionOf(main.schema, model);
+  const types = [...new Set([binding.mediaTypes.http, ...binding.mediaTypes.accept])];
+  return {
+    required: main.isRequired || writer.isDemanded,
+    content: Object.fromEntries(types.map((type) => [type, { schema }])),
+  };
+}
+
+/** A body that may be of either form; one without any rules says nothing. */
+function unionOf(main: JsonSchema, model: JsonSchema): JsonSchema {
+  return main.$ref === undefined ? model : { anyOf: [main, model] };
+}
+
+class BodyWriter {
+  readonly #http: HttpJson;
+  readonly #operation: OperationDef;
+  readonly #template: PathTemplate;
+  readonly #schemas: Schemas;
+
+  constructor(http: HttpJson, operation: OperationDef, template: PathTemplate, schemas: Schemas) {
+    this.#http = http;
+    this.#operation = operation;
+    this.#template = template;
+    this.#schemas = schemas;
+  }
+
+  /** Whether the body has something that servers insist on. */
+  get isDemanded(): boolean {
+    return (this.#operation.demands ?? []).length > 0;
+  }
+
+  /** The body in the JSON of the messages of HTTP+JSON. */
+  main(field: string): { schema: JsonSchema; isRequired: boolean } {
+    const request = this.#http.request(this.#operation);
+    if (field !== "*") {
+      const chosen = this.#http.field(request, field);
+      if (chosen === undefined) return { schema: {}, isRequired: false };
+      return { schema: this.#fieldSchema(field, chosen.type), isRequired: chosen.presence === "required" };
+    }
+    if (request === undefined) return { schema: { type: "object" }, isRequired: false };
+    const rest = without(request, this.#inPath(request));
+    const isRequired =
+      rest.fields.some(({ presence }) => presence === "required") || rest.oneofs.some(({ required }) => required);
+    return { schema: this.#schemaOf(request, rest, this.#http.prefix), isRequired };
+  }
+
+  /** The body in the JSON of the model, which implementations also send. */
+  model(field: string): JsonSchema | undefined {
+    const { request } = this.#operation;
+    const place = field === "*" ? undefined : this.#http.place(this.#operation, field);
+    const path = place?.kind === "path" ? place.path : [];
+    if (request.kind === "empty") return undefined;
+    const type = this.#http.model.at(this.#http.model.reference(request.name), path)?.type;
+    if (type === undefined) return undefined;
+    const message = this.#http.model.message(type);
+    if (message === undefined || path.length > 0) return valueSchema(type, openApiDialect);
+    const known = this.#template.variables.map((variable) => this.#http.modelPath(this.#operation, variable) ?? []);
+    return this.#schemaOf(message, without(message, new Set(known.map((names) => names.join(".")))), "");
+  }
+
+  /** The schema of a body that is one field, without what the path fills in. */
+  #fieldSchema(field: string, type: ValueType): JsonSchema {
+    const message = type.kind === "message" ? this.#http.message(type.name) : undefined;
+    const filled = this.#http.filled(this.#operation, field, this.#template.variables);
+    if (message === undefined || filled.size === 0) return valueSchema(type, openApiDialect);
+    const fields = message.fields.map((each) => {
+      return filled.has(each.name) ? { ...each, presence: "optional" as const } : each;
+    });
+    return this.#add({ ...message, fields }, this.#http.prefix);
+  }
+
+  /** The fields that the body does not need, or that nobody would repeat there. */
+  #inPath({ fields }: MessageDef): Set<string> {
+    const variables = this.#template.variables.filter(({ field, pattern }) => {
+      return pattern !== undefined || fields.some(({ name, presence }) => name === field && presence === "required");
+    });
+    return new Set(variables.map(({ field }) => field));
+  }
+
+  /** The schema of what the path leaves of a message. */
+  #schemaOf(message: MessageDef, rest: MessageDef, prefix: string): JsonSchema {
+    if (rest.fields.length === message.fields.length) return { $ref: openApiDialect.refTo(message.name) };
+    if (rest.fields.length === 0) return { type: "object" };
+    return this.#add(rest, prefix);
+  }
+
+  #add(body: MessageDef, prefix: string): JsonSchema {
+    return this.#schemas.add(`${prefix}${this.#operation.name}Body`, schemaOf(body, openApiDialect));
+  }
+}
+
+/** A message without some of its fields. */
+function without(message: MessageDef, names: ReadonlySet<string>): MessageDef {
+  return { ...message, fields: message.fields.filter(({ name }) => !names.has(name)) };
+}

@@ -1,0 +1,123 @@
+import { pathsIn } from "../../protocol/correlate/paths.js";
+import { Shapes } from "../../protocol/correlate/shape.js";
+import type {
+  FieldDef,
+  MessageDef,
+  OperationDef,
+  Protocol,
+  TypeDef,
+  TypeRef,
+  WireDef,
+  WireFieldDef,
+  WireMessageDef,
+} from "../../protocol/model/types.js";
+import type { PathVariable } from "./path-template.js";
+import { neededIds, protoJsonTypes } from "./proto-json-types.js";
+
+/** What HTTP+JSON carries: the types of its JSON, and what of them goes in and out of each operation. */
+export class HttpJson {
+  /** The types of requests and responses; those of the model where the two are the same. */
+  readonly types: readonly TypeDef[];
+  /** The types of the model. */
+  readonly model: Shapes;
+  /** What the names of the types begin with where they are not those of the model; empty where they are. */
+  readonly prefix: string;
+  readonly #shapes: Shapes;
+  readonly #wire: WireDef;
+
+  constructor(protocol: Protocol, wire: WireDef) {
+    this.model = new Shapes(protocol.types);
+    this.prefix = wire.isProtoJson ? "" : prefixFor(protocol.types, wire);
+    this.types = wire.isProtoJson ? protocol.types : protoJsonTypes(protocol, wire, (name) => `${this.prefix}${name}`);
+    this.#shapes = new Shapes(this.types);
+    this.#wire = wire;
+  }
+
+  /** Whether the JSON is that of the model. */
+  get isModel(): boolean {
+    return this.prefix === "";
+  }
+
+  /** The message that a request is; `undefined` where it has no fields. */
+  request({ request, rpc }: OperationDef): MessageDef | undefined {
+    if (this.isModel) return request.kind === "named" ? this.message(request.name) : undefined;
+    return rpc?.request === undefined ? undefined : this.message(this.prefix + rpc.request);
+  }
+
+  /** What a response is. */
+  response({ response, rpc }: OperationDef): TypeRef {
+    if (this.isModel) return response;
+    if (rpc?.response === undefined) return { kind: "empty", json: "object" };
+    return { kind: "named", name: this.prefix + rpc.response };
+  }
+
+  /** A message by its name. */
+  message(name: string): MessageDef | undefined {
+    return this.#shapes.message(this.#shapes.reference(name));
+  }
+
+  /** The field at a path of a message. */
+  field(message: MessageDef | undefined, path: string): FieldDef | undefined {
+    const [name, ...rest] = path.split(".");
+    const field = message?.fields.find((each) => each.name === name);
+    if (field === undefined || rest.length === 0) return field;
+    return this.field(this.#shapes.message(field.type), rest.join("."));
+  }
+
+  /** Where the model has what a field of the request of an operation says. */
+  place({ rpc }: OperationDef, field: string): WireFieldDef["place"] | undefined {
+    return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.place;
+  }
+
+  /** The path in requests of an operation of what the model has at a path. */
+  pathOf({ rpc }: OperationDef, path: readonly string[]): readonly string[] {
+    return this.isModel ? path : (this.#pathFrom(rpc?.request, path) ?? path);
+  }
+
+  #pathFrom(message: string | undefined, path: readonly string[]): string[] | undefined {
+    if (path.length === 0) return [];
+    for (const { jsonName, place, type } of this.#wireMessage(message)?.fields ?? []) {
+      if (place.kind !== "path" || place.path.length === 0 || !place.path.every((name, at) => name === path[at]))
+        continue;
+      const inner = this.#pathFrom("name" in type ? type.name : undefined, path.slice(place.path.length));
+      if (inner !== undefined) return [jsonName, ...inner];
+    }
+    return undefined;
+  }
+
+  /** The path in the model of what stands in a place of the route. */
+  modelPath(operation: OperationDef, { field, pattern, index }: PathVariable): readonly string[] | undefined {
+    const place = this.place(operation, field);
+    if (place?.kind === "path") return place.path;
+    if (place?.kind !== "resource" || pattern === undefined) return undefined;
+    const same = place.patterns.find((each) => each.replaceAll(/\{[^{}]*\}/g, "*") === pattern);
+    return pathsIn(same ?? "")[index];
+  }
+
+  /** The fields of the body of a route that it need not have, as the path has what they say. */
+  filled(operation: OperationDef, body: string, variables: readonly PathVariable[]): ReadonlySet<string> {
+    const known = variables.map((variable) => this.modelPath(operation, variable)?.join("."));
+    const request = this.#wireMessage(operation.rpc?.request);
+    const { type, place } = request?.fields.find(({ jsonName }) => jsonName === body) ?? {};
+    const message = this.#wireMessage(type !== undefined && "name" in type ? type.name : undefined);
+    const base = place?.kind === "path" ? place.path.map((name) => `${name}.`).join("") : "";
+    const fields = (message?.fields ?? []).filter((field) => {
+      const ids = message === undefined ? [] : neededIds(this.model, message.model, field.place);
+      return ids.length > 0 && ids.every((id) => known.includes(base + id));
+    });
+    return new Set(fields.map(({ jsonName }) => jsonName));
+  }
+
+  #wireMessage(name: string | undefined): WireMessageDef | undefined {
+    return this.#wire.messages.find((message) => message.name === name);
+  }
+}
+
+/** Something in front of the names of messages that keeps them apart from the types of the model. */
+function prefixFor(types: readonly TypeDef[], { messages, enums }: WireDef): string {
+  const taken = new Set(types.map(({ name }) => name));
+  const isFree = (prefix: string): boolean => [...messages, ...enums].every(({ name }) => !taken.has(prefix + name));
+  let prefix = "Proto";
+  while (!isFree(prefix)) prefix += "Json";
+  return prefix;
+}

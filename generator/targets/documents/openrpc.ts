@@ -1,0 +1,76 @@
+import type { BindingDef, Protocol } from "../../protocol/model/types.js";
+import { withoutManifest } from "../errors/errors.js";
+import { jsonLines } from "./json-layout.js";
+import { emptyPlan, type Target } from "../../emit/plan.js";
+import { aliasSchemas } from "./aliases.js";
+import { openRpcDialect, Schemas } from "./components.js";
+import { errorData, errorText } from "./error-format.js";
+import { methodsOf, type Method } from "./methods.js";
+import { paragraphs } from "./words.js";
+
+/** JSON-RPC as an OpenRPC document. */
+export const openrpc: Target = {
+  name: "openrpc",
+  summary: "JSON-RPC as an OpenRPC 1.3 document (openrpc.json)",
+  onRequest: true,
+  needs: [],
+  plan: (protocol) => {
+    const { binding, omissions } = protocol;
+    if (binding === undefined) return withoutManifest("openrpc", "which methods JSON-RPC has", protocol);
+    const methods = methodsOf(protocol, binding);
+    if (methods.length === 0) {
+      const reason = "no operation has a JSON-RPC method";
+      return { ...emptyPlan, omissions: [{ target: "openrpc", subject: "everything", reason }] };
+    }
+    const view = { lines: jsonLines(documentOf(protocol, binding, methods)) };
+    const without = omissions.filter(({ target }) => target === "jsonrpc");
+    return {
+      ...emptyPlan,
+      files: [{ path: "openrpc.json", template: "openrpc/openrpc", view, runtime: [] }],
+      omissions: without.map((omission) => ({ ...omission, target: "openrpc" })),
+    };
+  },
+};
+
+function documentOf(protocol: Protocol, binding: BindingDef, methods: readonly Method[]): object {
+  const { title, types } = protocol;
+  const schemas = new Schemas(types, openRpcDialect);
+  schemas.complete(types.map(({ name }) => name));
+  return {
+    openrpc: "1.3.2",
+    info: {
+      title: `${title} over ${binding.bindings.jsonRpc}`,
+      description: aboutAll(binding),
+      version: binding.version,
+    },
+    methods,
+    components: {
+      schemas: { ...schemas.all(), ...Object.fromEntries(aliasSchemas(protocol, openRpcDialect)) },
+      errors: errorsOf(binding),
+    },
+  };
+}
+
+/** The errors that have a code of their own, by their names. */
+function errorsOf(binding: BindingDef): Record<string, object> {
+  const errors = binding.errors.filter(({ jsonRpc }) => jsonRpc !== undefined);
+  return Object.fromEntries(
+    errors.map((error) => {
+      const data = errorData(error, binding);
+      return [error.name, { code: error.jsonRpc, message: errorText(error), ...(data !== undefined && { data }) }];
+    }),
+  );
+}
+
+function aboutAll({ bindings, headers, assumedVersion, wireVersion, errors, streamErrors }: BindingDef): string {
+  const others = errors.filter(({ jsonRpc }) => jsonRpc === undefined);
+  const statuses = others.map(({ name, http }) => `\`${name}\` with the status ${http} of HTTP`);
+  return paragraphs(
+    `The methods of an agent that offers \`${bindings.jsonRpc}\`: one endpoint, to which requests are posted. The agent card says at which URL it is, and which credentials it asks for.`,
+    `The header \`${headers.version}\` of HTTP names the version that a request speaks, which is ${wireVersion} here; a request without it speaks ${assumedVersion}. \`${headers.extensions}\` has the URIs of extensions, with commas between.`,
+    `Methods with \`x-streaming\` answer with server-sent events. The \`data\` of each are a whole response, whose \`result\` is that of the method. An error ends the stream; one before the first event comes as ${streamErrors === "event" ? "the only event" : "an ordinary response"}.`,
+    "Params go by name; `x-params` is the type that they make up. Schemas describe canonical JSON, which is what answers have. In params, agents also read names in snake_case and `null` for what is absent; they ignore members that they do not know.",
+    statuses.length > 0 &&
+      `Errors without a code of their own have that of an invalid request: ${statuses.join(", ")}.`,
+  );
+}

@@ -1,0 +1,143 @@
+import { valueSchema, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type {
+  BindingDef,
+  FieldDef,
+  HttpRouteDef,
+  MessageDef,
+  OperationDef,
+  ValueType,
+} from "../../protocol/model/types.js";
+import { openApiDialect } from "./components.js";
+import type { HttpJson } from "./http-json.js";
+import type { Parameter, Reference } from "./openapi-types.js";
+import { pathTemplate, type PathTemplate, type PathVariable } from "./path-template.js";
+import { docsAt } from "./proto-json-types.js";
+import { withRange } from "./ranges.js";
+
+/** Describes the places of a path; `tenant` is the field that has a route of its own where it is left out. */
+export function pathParameters(
+  http: HttpJson,
+  operation: OperationDef,
+  { variables }: PathTemplate,
+  tenant?: string,
+): Parameter[] {
+  return variables.map((variable) => {
+    const { name, isOpen, field } = variable;
+    const docs = (field === tenant ? tenantDocs(operation, field) : undefined) ?? placeDocs(http, operation, variable);
+    const about = [docs, isOpen ? "It may hold slashes." : ""].filter(Boolean);
+    return {
+      name,
+      in: "path",
+      ...(about.length > 0 && { description: about.join("\n\n") }),
+      required: true,
+      schema: placeSchema(http, operation, variable),
+    };
+  });
+}
+
+/** What a path says of the tenant, which the message may leave out and the path may not. */
+function tenantDocs({ http: routes }: OperationDef, tenant: string): string | undefined {
+  const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
+  const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
+  if (other === undefined) return undefined;
+  return `What the agent card gives as the \`${tenant}\` of the interface that is called. Requests without one go to \`${other.verb} ${template(other).path}\`.`;
+}
+
+function placeSchema(http: HttpJson, operation: OperationDef, { field, pattern }: PathVariable): JsonSchema {
+  const type = pattern === undefined ? http.field(http.request(operation), field)?.type : undefined;
+  return type === undefined ? { type: "string" } : valueSchema(type, openApiDialect);
+}
+
+function placeDocs(http: HttpJson, operation: OperationDef, variable: PathVariable): string {
+  const path = http.isModel ? undefined : http.modelPath(operation, variable);
+  if (path === undefined) return http.field(http.request(operation), variable.field)?.docs ?? "";
+  const { request } = operation;
+  return request.kind === "named" ? docsAt(http.model, http.model.reference(request.name), path) : "";
+}
+
+/** Describes what the query carries of a message: all that neither the path nor the body has. */
+export function queryParameters(
+  http: HttpJson,
+  { ranges }: OperationDef,
+  message: MessageDef | undefined,
+  elsewhere: ReadonlySet<string>,
+): Parameter[] {
+  const place = { prefix: "", isRequired: true, outer: [] };
+  const parameters = message === undefined ? [] : fieldsOf(http, message, place, elsewhere);
+  return parameters.map((each) => ({ ...each, schema: withRange(each.schema, each.name, ranges) }));
+}
+
+interface Place {
+  readonly prefix: string;
+  /** Whether everything around it is required. */
+  readonly isRequired: boolean;
+  readonly outer: readonly string[];
+}
+
+function fieldsOf(http: HttpJson, message: MessageDef, place: Place, elsewhere: ReadonlySet<string>): Parameter[] {
+  return message.fields.flatMap((field): Parameter[] => {
+    const name = place.prefix + field.name;
+    if (elsewhere.has(name)) return [];
+    const isRequired = place.isRequired && field.presence === "required" && field.oneof === undefined;
+    const inner = field.type.kind === "message" ? http.message(field.type.name) : undefined;
+    if (inner === undefined) return isText(field.type) ? [queryParameter(name, field, isRequired)] : [];
+    if (place.outer.includes(inner.name)) return [];
+    return fieldsOf(http, inner, { prefix: `${name}.`, isRequired, outer: [...place.outer, inner.name] }, elsewhere);
+  });
+}
+
+function queryParameter(name: string, { docs, deprecated, type, nonEmpty }: FieldDef, required: boolean): Parameter {
+  return {
+    name,
+    in: "query",
+    ...(docs !== "" && { description: docs }),
+    ...(required && { required }),
+    ...(deprecated && { deprecated }),
+    ...(type.kind === "list" && { style: "form", explode: true }),
+    schema: { ...valueSchema(type, openApiDialect), ...(nonEmpty && { minItems: 1 }) },
+  };
+}
+
+/** Whether a query can carry values of a type: as one text, or as several in a list. */
+function isText(type: ValueType): boolean {
+  switch (type.kind) {
+    case "scalar":
+    case "wrapper":
+    case "enum":
+      return true;
+    case "wellKnown":
+      return ["Timestamp", "Duration", "FieldMask"].includes(type.wellKnown);
+    case "list":
+      return type.element.kind !== "list" && isText(type.element);
+    default:
+      return false;
+  }
+}
+
+/** The parameters that every operation has, by their names below `components.parameters`. */
+export function headerParameters(binding: BindingDef): Record<string, Parameter> {
+  const { headers, wireVersion, assumedVersion, errorRoles } = binding;
+  const isChecked = errorRoles.versionNotSupported !== undefined;
+  const isNeeded = isChecked && assumedVersion !== wireVersion;
+  const version: Parameter = {
+    name: headers.version,
+    in: "header",
+    description: `The version of the protocol that the request speaks. Without it, that is ${assumedVersion}. A query parameter of this name says the same.`,
+    ...(isNeeded && { required: true }),
+    schema: { type: "string" },
+    example: wireVersion,
+  };
+  const extensions: Parameter = {
+    name: headers.extensions,
+    in: "header",
+    description: "The URIs of the extensions that the caller wants to use, with commas between.",
+    style: "simple",
+    schema: { type: "array", items: { type: "string" } },
+  };
+  return { Version: version, Extensions: extensions };
+}
+
+/** The references to {@link headerParameters}. */
+export const headerReferences: readonly Reference[] = ["Version", "Extensions"].map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));

@@ -1,0 +1,126 @@
+import { pascalCase } from "../../support/names.js";
+import type { BindingDef, HttpRouteDef, Omission, OperationDef } from "../../protocol/model/types.js";
+import { bodyField, requestBody } from "./bodies.js";
+import type { Schemas } from "./components.js";
+import type { HttpJson } from "./http-json.js";
+import { verbs, type ApiOperation, type PathItem, type Verb } from "./openapi-types.js";
+import { headerReferences, pathParameters, queryParameters } from "./parameters.js";
+import { pathTemplate, withNamesOf, type PathTemplate } from "./path-template.js";
+import type { Responses } from "./responses.js";
+import { conditionsOf, paragraphs, summaryOf } from "./words.js";
+
+/** What the paths are made of. */
+export interface PathParts {
+  readonly http: HttpJson;
+  readonly binding: BindingDef;
+  readonly schemas: Schemas;
+  readonly responses: Responses;
+}
+
+/** Puts the routes of all operations together, path by path. */
+export class Paths {
+  readonly items = new Map<string, PathItem>();
+  readonly omissions: Omission[] = [];
+  readonly tags = new Set<string>();
+  readonly #parts: PathParts;
+  readonly #templates = new Map<string, PathTemplate>();
+  readonly #owners = new Map<string, OperationDef>();
+  readonly #ids = new Set<string>();
+
+  constructor(parts: PathParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds the routes of an operation. */
+  add(operation: OperationDef): void {
+    for (const route of operation.http) this.#route(operation, route);
+  }
+
+  /** Adds a path that belongs to no operation. */
+  addItem(path: string, id: string, make: (id: string) => PathItem): void {
+    this.items.set(path, make(this.#unusedId([id], path)));
+  }
+
+  #route(operation: OperationDef, route: HttpRouteDef): void {
+    const verb = verbs.find((each) => each.toUpperCase() === route.verb);
+    if (verb === undefined) return this.#omit(operation, route, "OpenAPI has no such verb");
+    const template = this.#template(route.path);
+    const key = `${verb} ${template.shape}`;
+    const owner = this.#owners.get(key);
+    // Servers go by the first of routes that look alike, too.
+    if (owner === operation) return;
+    if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has one that looks alike`);
+    this.#owners.set(key, operation);
+    const described = this.#describe(operation, route, template);
+    this.items.set(template.path, { ...this.items.get(template.path), [verb satisfies Verb]: described });
+  }
+
+  #omit({ name }: OperationDef, { verb, path }: HttpRouteDef, why: string): void {
+    this.omissions.push({ target: "openapi", subject: name, reason: `the route ${verb} ${path}: ${why}` });
+  }
+
+  /** Paths that differ in nothing but the names of their variables are one in the document. */
+  #template(path: string): PathTemplate {
+    const template = pathTemplate(path);
+    const same = this.#templates.get(template.shape);
+    if (same !== undefined) return withNamesOf(template, same);
+    this.#templates.set(template.shape, template);
+    return template;
+  }
+
+  #describe(operation: OperationDef, route: HttpRouteDef, template: PathTemplate): ApiOperation {
+    const { http, responses } = this.#parts;
+    const summary = summaryOf(operation.docs);
+    const description = paragraphs(operation.docs, ...this.#notes(operation, route));
+    const field = bodyField(route);
+    const elsewhere = new Set([...template.variables.map((variable) => variable.field), field ?? ""]);
+    const query = route.body === "*" ? [] : queryParameters(http, operation, http.request(operation), elsewhere);
+    // Where a body may say the same, the query need not.
+    const parameters = field === "*" ? query.map((parameter) => ({ ...parameter, required: false })) : query;
+    const body = requestBody(http, operation, [route, template], this.#parts);
+    const tag = template.collection ?? operation.name;
+    this.tags.add(tag);
+    return {
+      operationId: this.#idOf(operation, route, template),
+      tags: [tag],
+      ...(summary !== "" && { summary }),
+      ...(description !== "" && { description }),
+      ...((operation.deprecated || route.use === "accept") && { deprecated: true }),
+      parameters: [
+        ...pathParameters(http, operation, template, this.#parts.binding.tenant),
+        ...parameters,
+        ...headerReferences,
+      ],
+      ...(body !== undefined && { requestBody: body }),
+      responses: responses.of(operation, route),
+    };
+  }
+
+  #notes(operation: OperationDef, { path, use }: HttpRouteDef): string[] {
+    const { http: routes } = operation;
+    const first = routes.find((route) => route.path === path && route.use !== use) ?? routes[0];
+    const usual = first === undefined ? "" : `\`${first.verb} ${pathTemplate(first.path).path}\``;
+    return [
+      use === "accept" ? `Servers take this route too; send requests to ${usual}.` : "",
+      use === "fallback" ? `The same as ${usual}, for callers and servers that go by this verb.` : "",
+      ...conditionsOf(operation, (names) => this.#parts.http.pathOf(operation, names)),
+    ];
+  }
+
+  #idOf({ method, http: routes }: OperationDef, { verb, use }: HttpRouteDef, template: PathTemplate): string {
+    const { tenant } = this.#parts.binding;
+    const isTenant = template.variables.some(({ field }) => field === tenant);
+    const kind = isTenant && tenant !== undefined ? `For${pascalCase(tenant)}` : "";
+    const way = use === "fallback" && verb !== routes[0]?.verb ? `By${pascalCase(verb.toLowerCase())}` : "";
+    const id = `${method}${kind}${way}`;
+    return this.#unusedId([`${method}${kind}`, id, `${id}Alternative`], template.path);
+  }
+
+  /** The first of the ids that nothing has; if all are taken, the last of them with the path. */
+  #unusedId(ids: readonly string[], path: string): string {
+    const all = [...ids, `${ids.at(-1) ?? ""}At${pascalCase(path)}`];
+    const id = all.find((each) => !this.#ids.has(each)) ?? all.join("");
+    this.#ids.add(id);
+    return id;
+  }
+}

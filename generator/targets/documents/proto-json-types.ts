@@ -1,0 +1,160 @@
+import { pathsIn } from "../../protocol/correlate/paths.js";
+import { Shapes } from "../../protocol/correlate/shape.js";
+import type {
+  EnumDef,
+  FieldDef,
+  MessageDef,
+  OneofDef,
+  Protocol,
+  TypeDef,
+  ValueType,
+  WireDef,
+  WireEnumDef,
+  WireFieldDef,
+  WireMessageDef,
+} from "../../protocol/model/types.js";
+import { jsonZero } from "../protojson/protojson.js";
+
+/**
+ * Gives the types that HTTP+JSON carries where these are not those of the model: the ProtoJSON of the messages, without
+ * the fields that the model has no place for. `nameOf` names the type of a message or enum.
+ */
+export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {
+  const writer = new TypeMaker(protocol, wire, nameOf);
+  return [...wire.messages.map((message) => writer.message(message)), ...wire.enums.map((each) => writer.enum(each))];
+}
+
+class TypeMaker {
+  readonly #shapes: Shapes;
+  readonly #wire: WireDef;
+  readonly #nameOf: (name: string) => string;
+
+  constructor({ types }: Protocol, wire: WireDef, nameOf: (name: string) => string) {
+    this.#shapes = new Shapes(types);
+    this.#wire = wire;
+    this.#nameOf = nameOf;
+  }
+
+  message(message: WireMessageDef): MessageDef {
+    const { name, fullName, model } = message;
+    const docs = "name" in model ? (this.#shapes.find(model.name)?.docs ?? "") : "";
+    const fields = message.fields.filter(({ place }) => place.kind !== "nowhere");
+    return {
+      kind: "message",
+      name: this.#nameOf(name),
+      fullName,
+      docs,
+      deprecated: false,
+      fields: fields.map((field) => this.#field(message, field)),
+      oneofs: message.oneofs.map((oneof) => this.#oneof(message, oneof)),
+    };
+  }
+
+  enum({ name, fullName, model, values }: WireEnumDef): EnumDef {
+    const type = this.#shapes.find(model);
+    const known = type?.kind === "enum" ? type.values : [];
+    return {
+      kind: "enum",
+      name: this.#nameOf(name),
+      fullName,
+      docs: type?.docs ?? "",
+      deprecated: type?.deprecated ?? false,
+      values: values
+        .filter(({ json }) => json !== undefined)
+        .map((value) => {
+          const { docs = "", deprecated = false } = known.find((each) => each.name === value.json) ?? {};
+          return { name: value.name, key: value.name, number: value.number, docs, deprecated };
+        }),
+    };
+  }
+
+  #field({ model }: WireMessageDef, { jsonName, proto, type, oneof, place }: WireFieldDef): FieldDef {
+    const isNeeded =
+      place.kind === "path"
+        ? place.presence === "required" && place.when === undefined && jsonZero(type, this.#wire) === undefined
+        : neededIds(this.#shapes, model, place).length > 0;
+    return {
+      name: jsonName,
+      proto,
+      docs: this.#docs(model, place),
+      deprecated: false,
+      type: place.kind === "path" ? this.#narrowed(type, place.type) : resourceType(this.#shapes, model, place),
+      presence: isNeeded && oneof === undefined ? "required" : "optional",
+      nonEmpty: false,
+      ...(oneof !== undefined && { oneof }),
+    };
+  }
+
+  #docs(model: ValueType, place: WireFieldDef["place"]): string {
+    if (place.kind === "nowhere") return "";
+    if (place.kind === "path") return place.path.length === 0 ? "" : docsAt(this.#shapes, model, place.path);
+    return `A name such as ${place.patterns.map((pattern) => `\`${pattern}\``).join(" or ")}.`;
+  }
+
+  /** Without a member of some oneofs there would be no value in the model, so that one has to be there. */
+  #oneof({ model, fields }: WireMessageDef, oneof: OneofDef): OneofDef {
+    const members = fields.filter((field) => field.oneof === oneof.name);
+    const places = members.flatMap(({ place }) => (place.kind === "path" ? [place] : []));
+    const [first] = places.map(({ path }) => path[0]);
+    const isBelow = places.every(({ path }) => path.length > 1 && path[0] === first);
+    const isNeeded =
+      places.some(({ when }) => when !== undefined) ||
+      (isBelow && first !== undefined && this.#shapes.at(model, [first])?.presence === "required");
+    return { ...oneof, required: oneof.required || isNeeded };
+  }
+
+  /** The type of a field, with fewer values where the model has fewer. */
+  #narrowed(type: ValueType, model: ValueType): ValueType {
+    const resolved = this.#shapes.resolve(model);
+    switch (type.kind) {
+      case "message":
+      case "enum":
+        return { ...type, name: this.#nameOf(type.name) };
+      case "list":
+        return { ...type, element: this.#narrowed(type.element, resolved.kind === "list" ? resolved.element : any) };
+      case "map":
+        return { ...type, value: this.#narrowed(type.value, resolved.kind === "map" ? resolved.value : any) };
+      case "scalar":
+        if (resolved.kind === "literal" || resolved.kind === "enum") return model;
+        return isLimited(resolved) ? { kind: "allOf", members: [type, model] } : type;
+      default:
+        return type;
+    }
+  }
+}
+
+const any: ValueType = { kind: "any" };
+
+/** Whether a text or number may not be just any. */
+function isLimited(type: ValueType): boolean {
+  if (type.kind === "text") return Object.keys(type).length > 1;
+  return type.kind === "number" && Object.keys(type).length > 2;
+}
+
+/** The type of a resource name: text of one of its patterns. */
+function resourceType(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): ValueType {
+  const needed = neededIds(shapes, model, place);
+  const expressions = place.kind !== "resource" ? [] : place.patterns.map((pattern) => expressionOf(pattern, needed));
+  return { kind: "text", pattern: expressions.length === 1 ? `^${expressions[0]}$` : `^(${expressions.join("|")})$` };
+}
+
+function expressionOf(pattern: string, needed: readonly string[]): string {
+  const escaped = pattern.replaceAll(/[$()*+.?[\\\]^|](?![^{}]*\})/g, "\\$&");
+  return escaped.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => (needed.includes(path) ? "[^/]+" : "[^/]*"));
+}
+
+/** The paths of the ids in a resource name that the model cannot do without. */
+export function neededIds(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): string[] {
+  if (place.kind !== "resource") return [];
+  const paths = pathsIn(place.patterns[0] ?? "").filter((path) => shapes.at(model, path)?.presence === "required");
+  return paths.map((path) => path.join("."));
+}
+
+/** What is said about the property at a path; empty where nothing is. */
+export function docsAt(shapes: Shapes, type: ValueType, [name, ...rest]: readonly string[]): string {
+  for (const alternative of shapes.alternatives(type)) {
+    const field = shapes.message(alternative)?.fields.find((each) => each.name === name);
+    if (field !== undefined) return rest.length === 0 ? field.docs : docsAt(shapes, field.type, rest);
+  }
+  return "";
+}

@@ -1,0 +1,111 @@
+import { valueSchema, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { streamsResponses } from "../../protocol/model/streaming.js";
+import type { BindingDef, ErrorDef, HttpRouteDef, OperationDef, TypeRef } from "../../protocol/model/types.js";
+import { openApiDialect, type Schemas } from "./components.js";
+import { errorBody, errorSchema } from "./error-format.js";
+import type { HttpJson } from "./http-json.js";
+import type { Example, Header, Reference, Response } from "./openapi-types.js";
+import { summaryOf } from "./words.js";
+
+/** The answers of a protocol, and what they need of schemas and components. */
+export class Responses {
+  readonly #http: HttpJson;
+  readonly #binding: BindingDef;
+  readonly #schemas: Schemas;
+  readonly #error: JsonSchema;
+
+  constructor(http: HttpJson, binding: BindingDef, schemas: Schemas) {
+    this.#http = http;
+    this.#binding = binding;
+    this.#schemas = schemas;
+    this.#error = schemas.add(schemas.unused("ErrorBody"), errorSchema(binding));
+  }
+
+  /** The answers of an operation, by their statuses. */
+  of(operation: OperationDef, route: HttpRouteDef): Record<string, Response | Reference> {
+    const answers: Record<string, Response | Reference> = {
+      200: streamsResponses(operation) ? this.#stream(operation, route) : this.#single(operation, route),
+    };
+    for (const status of this.#byStatus().keys()) answers[status] = referenceTo(`Error${status}`);
+    return { ...answers, default: referenceTo("Error") };
+  }
+
+  /** The answers with an error, by their names below `components.responses`. */
+  errors(): Record<string, Response> {
+    const { unauthenticated } = this.#binding.errorRoles;
+    const entries = [...this.#byStatus()].map(([status, errors]): [string, Response] => {
+      const names = errors.map(({ name }) => `\`${name}\``);
+      const headers = errors.some(({ name }) => name === unauthenticated) ? { "WWW-Authenticate": challenge } : {};
+      return [`Error${status}`, this.#errorResponse(`${names.join(" or ")}.`, errors, headers)];
+    });
+    return Object.fromEntries([...entries, ["Error", this.#errorResponse("Any other error.", [], {})]]);
+  }
+
+  #errorResponse(description: string, errors: readonly ErrorDef[], headers: Record<string, Header>): Response {
+    const examples = Object.fromEntries(
+      errors.map((error): [string, Example] => {
+        const summary = summaryOf(error.docs);
+        return [error.name, { ...(summary !== "" && { summary }), value: errorBody(error, this.#binding) }];
+      }),
+    );
+    const media = { schema: this.#error, ...(errors.length > 0 && { examples }) };
+    return {
+      description,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      content: { [this.#binding.mediaTypes.http]: media },
+    };
+  }
+
+  #byStatus(): Map<number, ErrorDef[]> {
+    const statuses = new Map<number, ErrorDef[]>();
+    for (const error of this.#binding.errors.toSorted((a, b) => a.http - b.http)) {
+      const same = statuses.get(error.http);
+      if (same === undefined) statuses.set(error.http, [error]);
+      else same.push(error);
+    }
+    return statuses;
+  }
+
+  #single(operation: OperationDef, { responseBody }: HttpRouteDef): Response {
+    const response = this.#http.response(operation);
+    const description = response.kind === "empty" ? "Done. The body is an empty object." : "The answer.";
+    const content = { [this.#binding.mediaTypes.http]: { schema: this.#schemaOf(response, responseBody) } };
+    return { description, headers: this.#headers(), content };
+  }
+
+  #stream(operation: OperationDef, { responseBody }: HttpRouteDef): Response {
+    const response = this.#http.response(operation);
+    const schema = this.#schemaOf(response, responseBody);
+    const name = response.kind === "named" ? response.name : operation.name;
+    const event = this.#schemas.add(`${name}Event`, {
+      description: "What the `data` of an event hold, as JSON. An error is the last event of its stream.",
+      anyOf: [schema, this.#error],
+    });
+    const description = "A stream of server-sent events. The schema is that of the JSON in the `data` of each event.";
+    return { description, headers: this.#headers(), content: { "text/event-stream": { schema: event } } };
+  }
+
+  #schemaOf(response: TypeRef, responseBody: string | undefined): JsonSchema {
+    if (response.kind === "empty") return { type: "object" };
+    if (responseBody === undefined) return { $ref: openApiDialect.refTo(response.name) };
+    const field = this.#http.field(this.#http.message(response.name), responseBody);
+    if (field === undefined) return {};
+    const schema = valueSchema(field.type, openApiDialect);
+    return field.presence === "required" ? schema : { anyOf: [schema, { type: "null" }] };
+  }
+
+  #headers(): Record<string, Header> {
+    return { [this.#binding.headers.extensions]: extensions };
+  }
+}
+
+const extensions: Header = {
+  description: "The URIs of the extensions that the agent has activated for the call, with commas between.",
+  schema: { type: "string" },
+};
+
+const challenge: Header = { description: "How to identify oneself.", schema: { type: "string" } };
+
+function referenceTo(name: string): Reference {
+  return { $ref: `#/components/responses/${name}` };
+}

@@ -1,0 +1,28 @@
+import { schemaOf } from "../../protocol/json-schema/json-schema.js";
+import type { Protocol } from "../../protocol/model/types.js";
+import { aliasSchemas } from "./aliases.js";
+import { jsonLines } from "./json-layout.js";
+import { emptyPlan, type Target } from "../../emit/plan.js";
+
+/** The JSON Schema of the JSON side, with the names of earlier versions as deprecated definitions. */
+export const schema: Target = {
+  name: "schema",
+  summary: "the JSON Schema of all types, draft-07 (schema.json)",
+  onRequest: true,
+  needs: [],
+  plan: (protocol) => {
+    const view = { lines: jsonLines(bundleOf(protocol)) };
+    return { ...emptyPlan, files: [{ path: "schema.json", template: "schema/schema", view, runtime: [] }] };
+  },
+};
+
+/** One schema with a definition for each type, and for each old name of one. */
+function bundleOf(protocol: Protocol): object {
+  const { title, types } = protocol;
+  const definitions = types.map((type) => [type.name, schemaOf(type)] as const);
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title,
+    definitions: Object.fromEntries([...definitions, ...aliasSchemas(protocol)]),
+  };
+}

@@ -1,0 +1,33 @@
+import type { OperationDef, RequirementDef } from "../../protocol/model/types.js";
+
+/** The first sentence of a text, on one line and without the full stop: what lists show. */
+export function summaryOf(docs: string): string {
+  const [first = ""] = docs.trim().split(/\n\s*\n/, 1);
+  const line = first.replaceAll(/\s*\n\s*/g, " ");
+  const [sentence = ""] = /^.*?[.!?](?= [A-Z`]|$)/.exec(line) ?? [line];
+  return sentence.replace(/\.$/, "");
+}
+
+/** Texts as paragraphs; those that are empty are left out. */
+export function paragraphs(...texts: readonly (string | false)[]): string {
+  return texts.filter((text) => text !== false && text !== "").join("\n\n");
+}
+
+/** Says what a request is refused without, where paths may be others than in the model, and what the card has to declare. */
+export function conditionsOf(
+  { demands = [], ranges = [], requires, fieldRequires = [] }: OperationDef,
+  pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
+): string[] {
+  const named = (path: readonly string[]): string => `\`${pathOf(path).join(".")}\``;
+  const declared = ({ capability, error }: RequirementDef, where = ""): string =>
+    `The agent card has to declare \`${capability.join(".")}\`${where}; else the answer is \`${error}\`.`;
+  const lists = demands.map(named).join(", ");
+  return [
+    ...(lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`]),
+    ...ranges.map(({ path, least, most }) =>
+      most === undefined ? `${named(path)} is at least ${least}.` : `${named(path)} is from ${least} to ${most}.`,
+    ),
+    ...(requires === undefined ? [] : [declared(requires)]),
+    ...fieldRequires.map((each) => declared(each, ` where the request has ${named(each.path)}`)),
+  ];
+}

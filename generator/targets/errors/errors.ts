@@ -1,0 +1,98 @@
+import { pascalCase } from "../../support/names.js";
+import {
+  errorRoles,
+  type BindingDef,
+  type ErrorDef,
+  type ErrorRole,
+  type Protocol,
+} from "../../protocol/model/types.js";
+import { Imports } from "../../emit/imports.js";
+import { typeExports } from "../../emit/public-types.js";
+import { docOf, quote, type DocView } from "../../emit/text.js";
+import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
+
+/** One class per error of the protocol, and the table that maps them to every transport. */
+export const errors: Target = {
+  name: "errors",
+  summary: "one class per protocol error, with its codes on every transport (errors.ts)",
+  needs: [],
+  plan: (protocol) => {
+    const { binding } = protocol;
+    if (binding === undefined) return withoutManifest("errors", "the error codes", protocol);
+    const imports = new Imports();
+    for (const name of ["ClientErrors", "ErrorRow", "ErrorTable"]) imports.type("runtime/protocol/error", name);
+    imports.value("runtime/protocol/error", "A2AError");
+    const types = typeExports(protocol, "./runtime/protocol/error.js", [
+      "A2AErrorOptions",
+      "ErrorDetail",
+      "ErrorRow",
+      "GrpcStatus",
+    ]);
+    const view = { types, classes: binding.errors.map(errorView), table: tableOf(binding) };
+    return { ...emptyPlan, files: [imports.plan("errors.ts", "errors/errors", view)], exports: ["errors"] };
+  },
+};
+
+/** The plan of a target that cannot do without a proto: nothing but the reason. */
+export function withoutProto(target: string, what: string): TargetPlan {
+  const reason = `the version has no proto, so nothing says ${what}`;
+  return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
+}
+
+/** The runtime module that reads and writes errors in the format of a version. */
+export function errorModule({ errorFormat }: BindingDef): string {
+  return `protocol/error-${errorFormat}`;
+}
+
+/** The plan of a target that cannot do without the facts of a manifest: nothing but the reason. */
+export function withoutManifest(target: string, what: string, { sources }: Protocol): TargetPlan {
+  const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
+  const names = sources.map((source) => kinds[source]);
+  const tellers = names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
+  const remedy = sources.includes("manifest")
+    ? "let the manifest extend that of a version"
+    : "name the manifest of a version with --manifest";
+  const reason = `${tellers} not say ${what}; ${remedy}, see \`a2a-codegen list\``;
+  return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
+}
+
+function errorView(error: ErrorDef): { name: string; docs: DocView; row: readonly string[] } {
+  const { name, docs, reason, message, jsonRpc, http, grpc } = error;
+  const code = jsonRpc === undefined ? "no code of its own on JSON-RPC" : `${jsonRpc} on JSON-RPC`;
+  const codes = `${code}, ${http} on HTTP+JSON, ${grpc} on gRPC.`;
+  const row = [
+    `reason: ${quote(reason)},`,
+    ...(name === `${pascalCase(reason)}Error` ? [] : [`name: ${quote(name)},`]),
+    ...(message === undefined ? [] : [`message: ${quote(message)},`]),
+    ...(jsonRpc === undefined ? [] : [`jsonRpc: ${jsonRpc},`]),
+    `http: ${http},`,
+    `grpc: ${quote(grpc)},`,
+  ];
+  return { name, docs: docOf(`${docs}\n\nIts codes: ${codes}`), row };
+}
+
+/** The errors that the client asks for by what they are; the others are for servers, and a bundle can do without. */
+const clientRoles: readonly ErrorRole[] = [
+  "invalidRequest",
+  "internal",
+  "unauthenticated",
+  "permissionDenied",
+  "invalidResponse",
+];
+
+function tableOf(binding: BindingDef): Readonly<Record<"classes" | "client" | "server", readonly string[]>> & {
+  domain: string;
+} {
+  const lines = (roles: readonly ErrorRole[]): string[] =>
+    roles.flatMap((role) => {
+      const name = binding.errorRoles[role];
+      return name === undefined ? [] : [`${role}: ${name},`];
+    });
+  const isClient = (role: ErrorRole): boolean => clientRoles.includes(role);
+  return {
+    domain: quote(binding.errorDomain),
+    classes: binding.errors.map(({ name }) => `${name},`),
+    client: lines(errorRoles.filter(isClient)),
+    server: lines(errorRoles.filter((role) => !isClient(role))),
+  };
+}

@@ -1,0 +1,117 @@
+import { compile } from "json-schema-to-typescript";
+import { nothing, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { layoutDeclaration } from "./declaration.js";
+import { escapeComment } from "../../emit/text.js";
+import { nameOf, type TypeWriter } from "./type-text.js";
+
+const compileOptions = {
+  format: false,
+  bannerComment: "",
+  additionalProperties: false,
+  ignoreMinAndMaxItems: true,
+  // Names stand for references already, so that there are none to look for.
+  $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
+} as const;
+
+/** A type to declare. */
+export interface Declaration {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly types: TypeWriter;
+  /** What the members of an object are that are no fields. */
+  readonly index: string | undefined;
+}
+
+/** How many types the library is given at once: each of its runs takes time of its own, and memory for all that it is given. */
+const batchSize = 100;
+
+/** Declares the types that schemas describe: an interface for an object with fields, else an alias. */
+export async function declareAll(declarations: readonly Declaration[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (let start = 0; start < declarations.length; start += batchSize)
+    texts.push(...(await declareBatch(declarations.slice(start, start + batchSize))));
+  return texts;
+}
+
+/**
+ * The library derives the names of declarations from titles, and changes letters in them; so it gets titles that only
+ * carry a number, on the members of one object.
+ */
+async function declareBatch(declarations: readonly Declaration[]): Promise<string[]> {
+  const members = declarations.map(({ schema, types, index }, number) => {
+    const projected =
+      index === undefined ? project(schema, types) : projectObject(schema, types, { tsType: "unknown" });
+    return [`member${number}`, Object.assign({}, projected, { title: `Declared${number}` })] as const;
+  });
+  const whole = { type: "object", title: "Declared", properties: Object.fromEntries(members) } as const;
+  const texts = split(await compile(whole, "Declared", compileOptions));
+  return declarations.map(({ name, index }, number) => {
+    const text = texts.get(`Declared${number}`);
+    if (text === undefined) throw new Error(`json-schema-to-typescript declares no ${name}`);
+    const named = text
+      .replace(/^(export (?:interface|type)) \w+/m, (_, keyword: string) => `${keyword} ${name}`)
+      .replace(/^\[k: string\]: unknown$/m, () => `[key: string]: ${index ?? "unknown"}`);
+    return layoutDeclaration(named.replaceAll(/"\uE000(\w+)"/g, "$1"));
+  });
+}
+
+/** Splits the text of many declarations, each with the comment before it, and finds the name of each. */
+function split(text: string): Map<string, string> {
+  const lines = text.split("\n");
+  const starts = lines.flatMap((line, at) => {
+    const [, name] = /^export (?:interface|type) (\w+)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    return [{ name, start: lines[at - 1] === " */" ? lines.lastIndexOf("/**", at) : at }];
+  });
+  return new Map(
+    starts.map(({ name, start }, index) => [name, lines.slice(start, starts[index + 1]?.start).join("\n")]),
+  );
+}
+
+const shieldMark = "\uE000";
+
+/** Marks keys that every object has: the library asks objects that carry them for their methods of the same name. */
+function shield(key: string): string {
+  return key in Object.prototype ? shieldMark + key : key;
+}
+
+type Projected = Record<string, unknown>;
+
+/** Replaces what the library would inline or widen by the name of the type that it is. */
+function project(schema: JsonSchema, types: TypeWriter): Projected {
+  const { allOf, oneOf } = schema;
+  const about = aboutOf(schema);
+  if (schema.$ref !== undefined) return { ...about, tsType: nameOf(schema.$ref) };
+  const [only] = allOf ?? [];
+  if (only?.$ref !== undefined && allOf?.length === 1) return { ...about, ...project(only, types) };
+  if (allOf?.some(isFields))
+    return { ...about, allOf: allOf.filter(saysSomething).map((part) => project(part, types)) };
+  if (oneOf?.every(isFields)) return { ...about, oneOf: oneOf.map((part) => project(part, types)) };
+  if (schema.enum !== undefined && schema.type === "string") return { ...about, type: "string", enum: schema.enum };
+  if (!isFields(schema) || schema.additionalProperties !== undefined) return { ...about, tsType: types.write(schema) };
+  if (!saysSomething(schema)) return { ...about, tsType: "Record<string, never>" };
+  return projectObject(schema, types, false);
+}
+
+function projectObject(schema: JsonSchema, types: TypeWriter, additionalProperties: Projected | false): Projected {
+  const fields = Object.entries(schema.properties ?? {});
+  const properties = Object.fromEntries(fields.map(([key, value]) => [shield(key), project(value || nothing, types)]));
+  const required = schema.required?.map(shield) ?? [];
+  return { ...aboutOf(schema), type: "object", required, properties, additionalProperties };
+}
+
+function aboutOf({ description = "", deprecated }: JsonSchema): Projected {
+  // The tag comes last: whatever follows one belongs to it.
+  const docs = [...(description === "" ? [] : [description]), ...(deprecated === true ? ["@deprecated"] : [])];
+  return {
+    ...(docs.length > 0 && { description: escapeComment(docs.join("\n\n")) }),
+  };
+}
+
+function isFields(schema: JsonSchema): boolean {
+  return schema.properties !== undefined && schema.type === "object";
+}
+
+function saysSomething(schema: JsonSchema): boolean {
+  return schema.properties === undefined || Object.keys(schema.properties).length > 0;
+}

@@ -1,0 +1,44 @@
+import type { FieldDef, LossDef, MessageDef, Protocol, TypeDef, ValueType } from "../../protocol/model/types.js";
+
+/** Gives a type with docs that say which bindings do not carry its fields, or only some of their values. */
+export function withLosses(type: TypeDef, protocol: Protocol): TypeDef {
+  const losses = protocol.losses.filter((loss) => loss.type === type.name);
+  if (type.kind !== "message" || losses.length === 0) return type;
+  return { ...type, fields: type.fields.map((field) => fieldWithLosses(field, type, losses, protocol)) };
+}
+
+function fieldWithLosses(
+  field: FieldDef,
+  { fields }: MessageDef,
+  losses: readonly LossDef[],
+  protocol: Protocol,
+): FieldDef {
+  const texts = losses
+    .filter((loss) => loss.kind !== "default" || showsDefault(field.type, protocol))
+    .filter((loss) => loss.field === field.name || isWithin(loss.field, field.name, fields))
+    .map((loss) => (loss.field === field.name ? loss.text : `\`${loss.field}\`: ${loss.text}`));
+  const docs = [field.docs, ...new Set(texts)].filter((text) => text !== "").join("\n\n");
+  return { ...field, docs };
+}
+
+/** Tells whether a path starts at a field; a field that has the path as its name comes first. */
+function isWithin(path: string, name: string, fields: readonly FieldDef[]): boolean {
+  return path.startsWith(`${name}.`) && !fields.some((field) => field.name === path);
+}
+
+/** Tells whether the default of a type is a value that users set on purpose: zero and `false`, but not empty text. */
+function showsDefault(type: ValueType, protocol: Protocol): boolean {
+  switch (type.kind) {
+    case "boolean":
+    case "number":
+      return true;
+    case "scalar":
+      return type.scalar !== "string" && type.scalar !== "bytes";
+    case "alias": {
+      const target = protocol.types.find(({ name }) => name === type.name);
+      return target?.kind === "alias" && target.type.kind !== "alias" && showsDefault(target.type, protocol);
+    }
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  alternativesOf,
+  plainSchema,
+  schemaOf,
+  valueSchema,
+  type JsonSchema,
+} from "../../protocol/json-schema/json-schema.js";
+import { pascalCase } from "../../support/names.js";
+import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../../protocol/model/types.js";
+import { declareAll, type Declaration } from "./declare.js";
+import { Imports } from "../../emit/imports.js";
+import { deprecation, withOldNames } from "../../emit/legacy-docs.js";
+import { withLosses } from "./losses.js";
+import { docOf, keyOf, quote, type DocView } from "../../emit/text.js";
+import { TypeWriter } from "./type-text.js";
+import { emptyPlan, type Target } from "../../emit/plan.js";
+
+/** Typed models: an interface for every message, a union and a const object for every enum. */
+export const models: Target = {
+  name: "models",
+  summary: "interfaces, unions and enum constants (models.ts)",
+  needs: [],
+  plan: async (protocol) => {
+    const imports = new Imports();
+    const known = protocol.types.map((type) => withOldNames(withLosses(type, protocol), protocol));
+    const asked = known.map((type) => declarationsOf(type, imports));
+    const texts = await declareAll(asked.flat());
+    let at = 0;
+    const types = known.map((type, index): TypeView => {
+      const declarations = texts.slice(at, (at += asked[index]?.length ?? 0));
+      return { declarations, constant: type.kind === "enum" && constantOf(type, protocol) };
+    });
+    return { ...emptyPlan, files: [imports.plan("models.ts", "models/models", { types })], exports: ["models"] };
+  },
+};
+
+/** The name of the union of a oneof's alternatives: that of the message where it has nothing else. */
+function oneofTypeName(message: MessageDef, oneof: OneofDef): string {
+  return isPureUnion(message) ? message.name : message.name + pascalCase(oneof.name);
+}
+
+/** The names of all types that the models declare. */
+export function modelNames(protocol: Protocol): { readonly name: string; readonly fullName: string }[] {
+  return protocol.types.flatMap((type) => {
+    const oneofs = type.kind === "message" && !isPureUnion(type) ? type.oneofs : [];
+    const names = oneofs.map((oneof) => (type.kind === "message" ? oneofTypeName(type, oneof) : ""));
+    return [type.name, ...names].map((name) => ({ name, fullName: type.fullName }));
+  });
+}
+
+interface TypeView {
+  readonly declarations: readonly string[];
+  readonly constant: ConstantView | false;
+}
+
+interface ConstantView {
+  readonly name: string;
+  readonly values: readonly { readonly key: string; readonly text: string; readonly docs: DocView }[];
+}
+
+/** What has to be declared for a type. */
+function declarationsOf(type: TypeDef, imports: Imports): Declaration[] {
+  if (type.kind !== "message") {
+    const schema = withTrace(schemaOf(type), type);
+    return [{ name: type.name, schema, types: new TypeWriter(imports, "index"), index: undefined }];
+  }
+  const types = new TypeWriter(imports);
+  const index = type.rest && indexOf(type, type.rest, types);
+  return messageSchemas(type).map(({ name, schema }) => ({ name, schema, types, index }));
+}
+
+/** What the members of a message are that are no fields; nothing where it says nothing about them, or has none. */
+function indexOf(message: MessageDef, { patterns, others }: RestDef, types: TypeWriter): string | undefined {
+  const further = [...patterns.map(({ type }) => type), ...(others === undefined ? [] : [others])];
+  if (further.every(({ kind }) => kind === "never")) return undefined;
+  // Of members that match no pattern nothing is known then.
+  if (others === undefined) return "unknown";
+  const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => valueSchema(type));
+  return types.writeAny(
+    values,
+    message.fields.some(({ presence }) => presence !== "required"),
+  );
+}
+
+/** The schemas of a message, as they become declarations: one for itself, and one for each union that it holds. */
+function messageSchemas(message: MessageDef): { name: string; schema: JsonSchema }[] {
+  const unions = message.oneofs.map((oneof) => ({ name: oneofTypeName(message, oneof), oneof }));
+  const [first] = unions;
+  const about = withTrace({ description: message.docs, deprecated: message.deprecated }, message);
+  if (first !== undefined && isPureUnion(message)) {
+    return [{ name: message.name, schema: { ...about, oneOf: alternativesOf(message, first.oneof) } }];
+  }
+  const plain = plainSchema(message);
+  if (first === undefined) return [{ name: message.name, schema: { ...about, ...plain } }];
+  const refs = unions.map(({ name }): JsonSchema => ({ $ref: `#/definitions/${name}` }));
+  const alternatives = unions.map(({ name, oneof }) => ({
+    name,
+    schema: { description: unionDocs(message, oneof), oneOf: alternativesOf(message, oneof) },
+  }));
+  return [{ name: message.name, schema: { ...about, allOf: [...refs, plain] } }, ...alternatives];
+}
+
+function unionDocs(message: MessageDef, oneof: OneofDef): string {
+  const what = `The alternatives of \`${oneof.name}\` in {@link ${message.name}}${oneof.required ? "" : "; all may be absent"}.`;
+  return oneof.docs === "" ? what : `${what}\n\n${oneof.docs}`;
+}
+
+/** Adds where a type comes from, unless that is its name. */
+function withTrace(schema: JsonSchema, { name, fullName }: TypeDef): JsonSchema {
+  if (name === fullName) return schema;
+  const text = schema.description ?? "";
+  return { ...schema, description: `${text}${text === "" ? "" : "\n\n"}@see ${fullName}` };
+}
+
+/** Tells whether a message is nothing but one choice, so that it is the union itself. */
+function isPureUnion(message: MessageDef): boolean {
+  return message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined);
+}
+
+/** The const object of an enum; old keys stand at its end. */
+function constantOf(type: EnumDef, protocol: Protocol): ConstantView {
+  const values = type.values.map(({ key, name, docs, deprecated }) => ({
+    key: keyOf(key),
+    text: quote(name),
+    docs: docOf(docs, 2, deprecated ? ["@deprecated"] : []),
+  }));
+  const old = protocol.legacy.flatMap((name) => {
+    const value = type.values.find(({ key }) => name.kind === "keys" && name.now === `${type.name}.${key}`);
+    if (value === undefined) return [];
+    const docs = docOf(name.note ?? "", 2, [deprecation(name, protocol)]);
+    return [{ key: keyOf(name.old.slice(type.name.length + 1)), text: quote(value.name), docs }];
+  });
+  return { name: type.name, values: [...values, ...old] };
+}

@@ -1,0 +1,190 @@
+import type {
+  BindingDef,
+  HttpRouteDef,
+  OperationDef,
+  Protocol,
+  RangeDef,
+  RequirementDef,
+  TypeRef,
+} from "../../protocol/model/types.js";
+import { layout, type Expression } from "../../emit/expressions.js";
+import { Imports } from "../../emit/imports.js";
+import { valueType } from "../../emit/operation-views.js";
+import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
+import { emptyPlan, type Target } from "../../emit/plan.js";
+
+/** The operation table, and the facts of the protocol that are not about one operation. */
+export const operations: Target = {
+  name: "operations",
+  summary: "the operation table with every binding (operations.ts)",
+  needs: ["validators", "errors"],
+  plan: (protocol) => {
+    const imports = new Imports();
+    imports.type("runtime/protocol/operation", "Operation");
+    const views = protocol.operations.map((operation) => operationView(operation, imports));
+    const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
+    const source = protocol.wire === undefined ? "schema" : "proto";
+    const view = { operations: views, facts, source, all: allView(protocol) };
+    return { ...emptyPlan, files: [imports.plan("operations.ts", "operations/operations", view)] };
+  },
+};
+
+interface OperationView {
+  readonly docs: DocView;
+  readonly lines: readonly string[];
+}
+
+function operationView(operation: OperationDef, imports: Imports): OperationView {
+  const request = schemaRef(operation.request, imports);
+  const response = schemaRef(operation.response, imports);
+  const errorOf = (name: string): string => imports.value("errors", name);
+  return {
+    docs: docOf(operation.docs, 0, operation.deprecated ? ["@deprecated"] : []),
+    lines: declareObject(
+      `export const ${operation.method}: Operation`,
+      [request.type, response.type],
+      [
+        `name: ${quote(operation.name)},`,
+        `method: ${quote(operation.method)},`,
+        `streaming: ${quote(operation.streaming)},`,
+        `request: ${request.schema},`,
+        `response: ${response.schema},`,
+        ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
+        ...routeLines(operation.http),
+        ...(operation.rpc === undefined ? [] : [`grpc: ${quote(`/${operation.rpc.service}/${operation.name}`)},`]),
+        ...(operation.requires === undefined
+          ? []
+          : layout("requires: ", requirementOf(operation.requires, errorOf), ",", 2)),
+        ...listLines(
+          "fieldRequires",
+          operation.fieldRequires?.map((each) =>
+            requirementOf(each, errorOf, { path: { list: each.path.map(quote) } }),
+          ),
+        ),
+        ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
+        ...demandLines(operation.demands),
+        ...listLines("ranges", operation.ranges?.map(rangeOf)),
+      ],
+    ),
+  };
+}
+
+/** The type of what goes in or out, and its schema; with `type` the schema is not imported. */
+export function schemaRef(
+  ref: TypeRef,
+  imports: Imports,
+  use: "value" | "type" = "value",
+): { type: string; schema: string } {
+  const type = valueType(ref, imports);
+  const empty = ref.kind === "empty" && ref.json === "null" ? "NullSchema" : "EmptySchema";
+  const [module, schema] =
+    ref.kind === "named" ? ["validators", `${ref.name}Schema`] : ["runtime/schema/message", empty];
+  if (use === "value") imports.value(module, schema);
+  return { type, schema };
+}
+
+function routeLines(routes: readonly HttpRouteDef[]): string[] {
+  if (routes.length === 0) return [];
+  const lines = routes.map(({ verb, path, body, responseBody, use }) => {
+    const parts = { verb, path, body, responseBody, use };
+    const members = Object.entries(parts).flatMap(([key, value]) =>
+      value === undefined ? [] : [`${key}: ${quote(value)}`],
+    );
+    return `{ ${members.join(", ")} }`;
+  });
+  const line = `http: [${lines.join(", ")}],`;
+  if (lines.length === 1 && line.length + 2 <= lineWidth) return [line];
+  return ["http: [", ...lines.map((text) => `  ${text},`), "],"];
+}
+
+function demandLines(demands: OperationDef["demands"]): string[] {
+  if (demands === undefined) return [];
+  const paths = demands.map(names);
+  const line = `demands: [${paths.join(", ")}],`;
+  // The formatter gives each a line of its own where all of them are lists of several.
+  const breaks = paths.length > 1 && demands.every((path) => path.length > 1);
+  if (!breaks && line.length + 2 <= lineWidth) return [line];
+  return ["demands: [", ...paths.map((path) => `  ${path},`), "],"];
+}
+
+function requirementOf(
+  { capability, error }: RequirementDef,
+  errorOf: (name: string) => string,
+  more: Readonly<Record<string, Expression>> = {},
+): Expression {
+  return { object: { ...more, capability: { list: capability.map(quote) }, error: errorOf(error) } };
+}
+
+function rangeOf({ path, least, most }: RangeDef): Expression {
+  const members = { path: { list: path.map(quote) }, least: String(least) };
+  return { object: { ...members, ...(most !== undefined && { most: String(most) }) } };
+}
+
+/** A member that is a list of objects; the formatter gives each a line of its own where there are several. */
+function listLines(name: string, items: readonly Expression[] = []): string[] {
+  if (items.length === 0) return [];
+  if (items.length === 1) return layout(`${name}: `, { list: items }, ",", 2);
+  const lines = items.flatMap((item) => layout("", item, ",", 4));
+  return [`${name}: [`, ...lines.map((line) => `  ${line}`), "],"];
+}
+
+/** The list of all operations, on one line where it fits. */
+function allView({ operations: all }: Protocol): { lines: readonly string[] } {
+  return {
+    lines: enclose(
+      "export const operations: readonly Operation[] = [",
+      all.map(({ method }) => method),
+      "] as const;",
+    ),
+  };
+}
+
+/** The members of the facts that every client needs. */
+export function clientFacts({ wireVersion, headers, tenant }: BindingDef): string[] {
+  return [
+    `version: ${quote(wireVersion)},`,
+    ...object("headers: ", headers),
+    ...(tenant === undefined ? [] : [`tenant: ${quote(tenant)},`]),
+  ];
+}
+
+function factsView(binding: BindingDef, imports: Imports) {
+  imports.type("runtime/protocol/operation", "ProtocolFacts");
+  imports.type("runtime/protocol/operation", "DiscoveryFacts");
+  const { mediaTypes, card, bindings } = binding;
+  return {
+    protocol: [
+      ...clientFacts(binding),
+      ...object("bindings: ", bindings),
+      `assumedVersion: ${quote(binding.assumedVersion)},`,
+      `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${names(mediaTypes.accept)} },`,
+      ...(binding.streamErrors === "event" ? [`streamErrors: "event",`] : []),
+    ],
+    discovery: [`path: ${quote(card.path)},`, ...interfacesOf(card), ...extensionsOf(card)],
+  };
+}
+
+function interfacesOf({ interfaces: { main, ...keys } }: BindingDef["card"]): string[] {
+  const first = main === undefined ? [] : [`main: { ${textMembers(main).join(", ")} }`];
+  return encloseObject("interfaces: ", [...first, ...textMembers(keys)], ",", 2);
+}
+
+function extensionsOf({ extensions }: BindingDef["card"]): string[] {
+  if (extensions === undefined) return [];
+  const { list, uri, required } = extensions;
+  const members = [`list: ${names(list)}`, `uri: ${quote(uri)}`, `required: ${quote(required)}`];
+  return encloseObject("extensions: ", members, ",", 2);
+}
+
+/** A member that is an object of texts. */
+function object(head: string, value: object): string[] {
+  return encloseObject(head, textMembers(value), ",", 2);
+}
+
+function textMembers(value: object): string[] {
+  return Object.entries(value).map(([key, text]) => `${key}: ${quote(String(text))}`);
+}
+
+function names(list: readonly string[]): string {
+  return `[${list.map(quote).join(", ")}]`;
+}

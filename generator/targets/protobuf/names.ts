@@ -1,0 +1,95 @@
+import { camelCase, pascalCase } from "../../support/names.js";
+import type { ScalarName, ValueType, WellKnownName, WireDef } from "../../protocol/model/types.js";
+
+/** The name of the table with the numbers of an enum. */
+export function numbersOf(name: string): string {
+  return `${camelCase(name)}Numbers`;
+}
+
+/** The name of the table with the names of an enum. */
+export function namesOf(name: string): string {
+  return `${camelCase(name)}Names`;
+}
+
+/** The name of the table with the members of a oneof. */
+export function membersOf(message: string, oneof: string): string {
+  return `${camelCase(message)}${oneof.charAt(0).toUpperCase()}${oneof.slice(1)}`;
+}
+
+/** The name of the resource name that a field holds. */
+export function resourceOf(message: string, field: string): string {
+  return `${camelCase(message)}${pascalCase(field)}`;
+}
+
+/** The names that the codec declares besides its functions, and what for. */
+export function codecLocals(wire: WireDef | undefined): { readonly name: string; readonly fullName: string }[] {
+  const enums = (wire?.enums ?? []).flatMap(({ name, fullName }) =>
+    [numbersOf(name), namesOf(name)].map((local) => ({ name: local, fullName })),
+  );
+  const messages = (wire?.messages ?? []).flatMap(({ name, fullName, oneofs, fields }) => {
+    const resources = fields.filter(({ place }) => place.kind === "resource");
+    const locals = [
+      ...oneofs.map((oneof) => membersOf(name, oneof.name)),
+      ...resources.map(({ jsonName }) => resourceOf(name, jsonName)),
+    ];
+    return locals.map((local) => ({ name: local, fullName }));
+  });
+  return [...enums, ...messages];
+}
+
+const varint = 0;
+const fixed64 = 1;
+/** The wire type of what has a length: text, bytes, messages, packed lists. */
+export const delimited = 2;
+const fixed32 = 5;
+
+/** The wire type of a scalar. */
+export function wireTypeOf(scalar: ScalarName): number {
+  if (isText(scalar)) return delimited;
+  if (scalar === "double" || scalar.endsWith("fixed64")) return fixed64;
+  return scalar === "float" || scalar.endsWith("fixed32") ? fixed32 : varint;
+}
+
+/** The wire type of any value. */
+export function wireTypeOfValue(type: ValueType): number {
+  if (type.kind === "scalar") return wireTypeOf(type.scalar);
+  return type.kind === "enum" || isNull(type) ? varint : delimited;
+}
+
+/** The tag of a field: its number and wire type as one number. */
+export function tagOf(number: number, wireType: number): number {
+  return ((number << 3) | wireType) >>> 0;
+}
+
+/** Tells whether a list of such values can be packed. */
+export function isPackable(type: ValueType): boolean {
+  return wireTypeOfValue(type) !== delimited;
+}
+
+/** Tells whether a type has no other value than null. */
+export function isNull(type: ValueType): boolean {
+  return type.kind === "wellKnown" && type.wellKnown === "NullValue";
+}
+
+/** Tells whether a well-known type is read and written by a support module of its own, for the few that need it. */
+export function isApart(name: WellKnownName): boolean {
+  return name === "Duration" || name === "FieldMask";
+}
+
+/** Tells whether JSON has the scalar as text of any kind. */
+export function isText(scalar: ScalarName): boolean {
+  return scalar === "string" || scalar === "bytes";
+}
+
+/** The default of a scalar, as a literal of its JSON form. */
+export function zeroOf(scalar: ScalarName): string {
+  if (isText(scalar)) return '""';
+  if (scalar === "bool") return "false";
+  return scalar.endsWith("64") ? '"0"' : "0";
+}
+
+/** The values inside lists and maps; of anything else, itself. */
+export function innermost(type: ValueType): ValueType {
+  if (type.kind === "list") return innermost(type.element);
+  return type.kind === "map" ? innermost(type.value) : type;
+}

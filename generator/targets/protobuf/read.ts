@@ -1,0 +1,219 @@
+import type { ScalarName, ValueType, WellKnownName, WireFieldDef, WireMessageDef } from "../../protocol/model/types.js";
+import { pathsOf } from "../../protocol/correlate/paths.js";
+import type { Imports } from "../../emit/imports.js";
+import type { Models } from "./model.js";
+import {
+  delimited,
+  isApart,
+  isPackable,
+  membersOf,
+  namesOf,
+  resourceOf,
+  tagOf,
+  wireTypeOf,
+  wireTypeOfValue,
+  zeroOf,
+} from "./names.js";
+import { enclose, keyOf, memberOf, oneOrTwo, quote } from "../../emit/text.js";
+
+/** How far the statements of a `case` clause are indented. */
+const caseIndent = 8;
+
+/** The `case` clauses that read fields. */
+export class FieldReader {
+  readonly #imports: Imports;
+  readonly #message: WireMessageDef;
+  readonly #models: Models;
+
+  constructor(imports: Imports, message: WireMessageDef, models: Models) {
+    this.#imports = imports;
+    this.#message = message;
+    this.#models = models;
+  }
+
+  /** The lines of the clauses that read a field into `value`, indented by six. Fields without a place are not known. */
+  cases({ place, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
+    if (place.kind === "nowhere") return [];
+    const tag = tagOf(number, wireTypeOfValue(type));
+    if (place.kind === "resource") {
+      const resource = resourceOf(this.#message.name, jsonName);
+      return clause(tag, [`${resource}.read(reader.string(), value, ${quote(jsonName)});`]);
+    }
+    if (place.when !== undefined) return clause(tag, this.#member(type, place.path, place.when));
+    const access = this.#access(place.path);
+    if (type.kind === "list") return this.#list(access, type.element, number);
+    if (type.kind === "map") return clause(tagOf(number, delimited), this.#map(access, type));
+    const object = this.#object(place.path.slice(0, -1));
+    const clear =
+      oneof === undefined
+        ? []
+        : [`wire.only(${object}, ${membersOf(this.#message.name, oneof)}, ${quote(place.path.at(-1) ?? "")});`];
+    if (this.#models.isNarrow(type, place.type))
+      return clause(tag, [`${this.#open(place.path)} = ${this.#expression(type, undefined)};`]);
+    return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(place.path))]);
+  }
+
+  /** Reads a member of a oneof that is one of the alternatives of a union, and becomes all of the value. */
+  #member(type: ValueType, [name]: readonly string[], { key, value }: { key: string; value: string }): string[] {
+    const constant = `${keyOf(key)}: ${quote(value)}`;
+    if (type.kind !== "message" || name !== undefined) {
+      const member = `${keyOf(name ?? "value")}: ${this.#expression(type, undefined)}`;
+      return [`value = { ${constant}, ${member} };`];
+    }
+    const earlier = `${this.#place()}.same(value, ${quote(key)}, ${quote(value)})`;
+    const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", earlier];
+    return enclose(`value = read${type.name}(`, parameters, ");", { indent: caseIndent });
+  }
+
+  /** The expression of the place of a value. */
+  #access(path: readonly string[]): string {
+    const key = path.at(-1);
+    if (key === undefined) return "value";
+    return path.length === 1 ? memberOf("value", key) : `${this.#object(path.slice(0, -1))}[${quote(key)}]`;
+  }
+
+  /** The expression of an object inside of the value, which is made where it is not there. */
+  #object(path: readonly string[]): string {
+    return path.reduce((object, key) => `${this.#place()}.inner(${object}, ${quote(key)})`, "value");
+  }
+
+  /** The expression of a place that not every value fits which the bytes can hold. */
+  #open(path: readonly string[]): string {
+    const object = path.length === 1 ? `${this.#place()}.open(value)` : this.#object(path.slice(0, -1));
+    return `${object}[${quote(path.at(-1) ?? "")}]`;
+  }
+
+  #place(): string {
+    return this.#imports.namespace("runtime/protobuf/place", "place");
+  }
+
+  /** Tells whether other fields stand for a part of what is at a path, and may come first. */
+  #isBegun(path: readonly string[]): boolean {
+    const others = pathsOf(
+      this.#message.fields.filter(({ place }) => place.kind !== "path" || place.when === undefined),
+    );
+    return others.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
+  }
+
+  #assign(type: ValueType, access: string, isBegun: boolean): string[] {
+    const merges = type.kind === "wellKnown" && ["Struct", "ListValue"].includes(type.wellKnown);
+    if (type.kind !== "message") return [`${access} = ${this.#expression(type, merges ? access : undefined)};`];
+    const earlier = isBegun ? `${this.#place()}.begun(${access}, read${type.name})` : access;
+    const into = this.#models.isWhole(type.name) ? [] : [earlier];
+    const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", ...into];
+    return enclose(`${access} = read${type.name}(`, parameters, ");", { indent: caseIndent });
+  }
+
+  /** The expression that reads one value; `into` is what an earlier occurrence left. */
+  #expression(type: ValueType, into: string | undefined): string {
+    const rest = into === undefined ? "" : `, ${into}`;
+    switch (type.kind) {
+      case "scalar":
+        return scalarResult(type.scalar);
+      case "enum":
+        return `wire.enumName(${namesOf(type.name)}, reader.int32())`;
+      case "message":
+        return `read${type.name}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
+      case "wrapper": {
+        const read = this.#imports.value("runtime/protobuf/wrapper", "readWrapper");
+        const zero = zeroOf(type.scalar);
+        const tag = tagOf(1, wireTypeOf(type.scalar));
+        return `${read}(reader, wire.enter(reader, end, depth), ${tag}, ${zero}, () => ${scalarResult(type.scalar)})`;
+      }
+      case "wellKnown":
+        return this.#wellKnown(type.wellKnown, rest);
+      default:
+        throw new Error(`protobuf has no ${type.kind} as one value`);
+    }
+  }
+
+  #wellKnown(name: WellKnownName, rest: string): string {
+    if (name === "NullValue") return "wire.readNull(reader)";
+    if (name === "Empty") return "wire.readEmpty(reader, wire.enter(reader, end, depth), depth + 1)";
+    if (name === "Any") {
+      return `${this.#imports.value("runtime/protobuf/any", "readAny")}(reader, wire.enter(reader, end, depth), depth + 1, registry)`;
+    }
+    return `${readerOf(name, this.#imports)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
+  }
+
+  #list(access: string, element: ValueType, number: number): string[] {
+    const item = this.#expression(element, undefined);
+    const target = access === "value" ? access : `(${access} ??= [])`;
+    const push = enclose(`${target}.push(`, [item], ");", { indent: caseIndent });
+    const single = clause(tagOf(number, wireTypeOfValue(element)), push);
+    if (!isPackable(element)) return single;
+    const lines = [
+      "const stop = wire.enter(reader, end, depth);",
+      ...(access === "value" ? [] : [`${access} ??= [];`]),
+      ...oneOrTwo("while (reader.pos < stop)", `${access}.push(${item});`, caseIndent),
+      "wire.leave(reader, stop);",
+    ];
+    return [...single, ...scopedClause(tagOf(number, delimited), lines)];
+  }
+
+  #map(access: string, type: ValueType & { kind: "map" }): string[] {
+    const value = this.#expression(type.value, undefined);
+    const keyRead = type.key === "string" ? "reader.string()" : `String(reader.${type.key}())`;
+    const read = this.#imports.value("runtime/protobuf/entry", "readEntry");
+    return [
+      `${read}(reader, wire.enter(reader, end, depth), ${access === "value" ? access : `(${access} ??= {})`}, {`,
+      `  keyTag: ${tagOf(1, wireTypeOf(type.key))},`,
+      `  key: () => ${keyRead},`,
+      `  zeroKey: ${quote(type.key === "bool" ? "false" : type.key === "string" ? "" : "0")},`,
+      `  valueTag: ${tagOf(2, wireTypeOfValue(type.value))},`,
+      `  value: (${value.includes("end") ? "end" : ""}) => ${value},`,
+      `  zero: () => ${this.#zero(type.value)},`,
+      `});`,
+    ];
+  }
+
+  /** The value of a map entry that has none. */
+  #zero(type: ValueType): string {
+    switch (type.kind) {
+      case "message":
+        return `wire.decode(new Uint8Array(), read${type.name})`;
+      case "enum":
+        return `wire.enumName(${namesOf(type.name)}, 0)`;
+      case "scalar":
+      case "wrapper":
+        return zeroOf(type.scalar);
+      case "wellKnown":
+        return wellKnownZero[type.wellKnown];
+      default:
+        throw new Error(`protobuf has no ${type.kind} as one value`);
+    }
+  }
+}
+
+const wellKnownZero: Readonly<Record<WellKnownName, string>> = {
+  Timestamp: '"1970-01-01T00:00:00Z"',
+  Duration: '"0s"',
+  FieldMask: '""',
+  Struct: "({})",
+  ListValue: "[]",
+  Value: "null",
+  NullValue: "null",
+  Empty: "({})",
+  Any: "({})",
+};
+
+function readerOf(name: WellKnownName, imports: Imports): string {
+  return isApart(name) ? imports.value("runtime/protobuf/well-known", `read${name}`) : `wire.read${name}`;
+}
+
+function scalarResult(scalar: ScalarName): string {
+  if (scalar === "bytes") return "wire.readBase64(reader)";
+  if (scalar === "string") return "reader.string()";
+  if (scalar.endsWith("64")) return `wire.text64(reader.${scalar}())`;
+  if (scalar === "double") return "wire.jsonNumber(reader.double())";
+  return scalar === "float" ? "wire.jsonFloat(reader.float())" : `reader.${scalar}()`;
+}
+
+function clause(tag: number, lines: readonly string[]): string[] {
+  return [`      case ${tag}:`, ...[...lines, "break;"].map((line) => `        ${line}`)];
+}
+
+/** A clause with declarations of its own. */
+function scopedClause(tag: number, lines: readonly string[]): string[] {
+  return [`      case ${tag}: {`, ...[...lines, "break;"].map((line) => `        ${line}`), "      }"];
+}

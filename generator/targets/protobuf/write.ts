@@ -1,0 +1,245 @@
+import { camelCase } from "../../support/names.js";
+import type {
+  ScalarName,
+  ValueType,
+  WellKnownName,
+  WireFieldDef,
+  WireMessageDef,
+  WirePlace,
+} from "../../protocol/model/types.js";
+import type { Imports } from "../../emit/imports.js";
+import { pathsIn } from "../../protocol/correlate/paths.js";
+import type { Models } from "./model.js";
+import {
+  delimited,
+  isApart,
+  isNull,
+  isPackable,
+  membersOf,
+  numbersOf,
+  resourceOf,
+  tagOf,
+  wireTypeOf,
+  wireTypeOfValue,
+  zeroOf,
+} from "./names.js";
+import { block, enclose, guard, indent, memberOf, oneOrTwo, quote } from "../../emit/text.js";
+
+/** A field whose value has a place in the model. */
+type Placed = WireFieldDef & { readonly place: WirePlace & { readonly kind: "path" } };
+
+/** The statements that write fields. */
+export class FieldWriter {
+  readonly #imports: Imports;
+  readonly #message: WireMessageDef;
+  readonly #models: Models;
+
+  constructor(imports: Imports, message: WireMessageDef, models: Models) {
+    this.#imports = imports;
+    this.#message = message;
+    this.#models = models;
+  }
+
+  /** The lines that come before the fields: variables for what is inside of one of several types, and refusals. */
+  preamble(): string[] {
+    return [...this.#variables(), ...this.#refusals(), ...this.#constants()].map(indent);
+  }
+
+  #variables(): string[] {
+    const { fields } = this.#message;
+    if (this.#models.isProtoJson) return [];
+    const paths = fields.flatMap(({ place }) => {
+      if (place.kind === "resource") return pathsIn(place.patterns[0] ?? "");
+      return place.kind === "path" && place.when === undefined ? [place.path] : [];
+    });
+    const containers = new Map(paths.map((path) => this.#containerOf(path)).filter((found) => found !== undefined));
+    return [...containers].map(([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`);
+  }
+
+  /** What refuses several members of a oneof: only one of them would be read again. */
+  #refusals(): string[] {
+    const { name, oneofs, fields } = this.#message;
+    return oneofs.flatMap((oneof) => {
+      const members = fields.filter((field) => field.oneof === oneof.name);
+      const [first] = members;
+      if (first === undefined || members.some(({ place }) => place.kind !== "path" || place.when !== undefined))
+        return [];
+      const object = this.#container(first)?.[0] ?? "value";
+      const values = members.flatMap(({ place }) => (place.kind === "path" ? [this.#access(place.path)] : []));
+      return enclose("wire.atMostOne(", [object, membersOf(name, oneof.name), ...values], ");", { indent: 2 });
+    });
+  }
+
+  /** What refuses another constant than those that tell the members of a union apart. */
+  #constants(): string[] {
+    const whens = this.#message.fields.flatMap(({ place }) => (place.kind === "path" ? (place.when ?? []) : []));
+    const [first] = whens;
+    if (first === undefined) return [];
+    const parameters = [memberOf("value", first.key), ...whens.map(({ value }) => quote(value))];
+    return enclose("wire.constant(", parameters, ");", { indent: 2 });
+  }
+
+  /** The lines that write a field of `value` to `writer`, indented by two. */
+  statements(field: WireFieldDef): string[] {
+    const { place } = field;
+    if (place.kind === "nowhere") return [];
+    if (place.kind === "resource") return this.#resource(field, place.patterns[0] ?? "");
+    const access =
+      place.when === undefined
+        ? this.#access(place.path)
+        : this.#models.access(this.#message.model, "value", place.path);
+    const write = this.#field({ ...field, place }, access);
+    return write.map(indent);
+  }
+
+  #field(field: Placed, access: string): string[] {
+    const { type, proto, place } = field;
+    if (type.kind === "list") return this.#list(access, type.element, field);
+    if (type.kind === "map") return this.#map(access, type, field);
+    // Null is the default of its type, which is not written unless its presence says something.
+    if (isNull(type) && field.presence !== "optional")
+      return guard(`${access} !== undefined`, [`wire.nothing(${access});`]);
+    const given = field.trueIfAbsent ? `${access} ?? true` : access;
+    const write = this.#value(type, given, tagOf(proto.number, wireTypeOfValue(type)));
+    if (place.when !== undefined)
+      return guard(`${memberOf("value", place.when.key)} === ${quote(place.when.value)}`, write);
+    const present = place.path.length === 0 ? "" : this.#presence(type, access, field);
+    return present === "" ? write : guard(present, write);
+  }
+
+  /** The object inside of one of several types that holds a value: the name of its variable, and where it is. */
+  #container({ place }: WireFieldDef): readonly [string, string] | undefined {
+    return place.kind === "path" && place.when === undefined ? this.#containerOf(place.path) : undefined;
+  }
+
+  #containerOf(whole: readonly string[]): readonly [string, string] | undefined {
+    const { model } = this.#message;
+    const path = whole.slice(0, -1);
+    const object = this.#models.shapes.at(model, path);
+    if (whole.length === 0 || object === undefined || this.#models.shapes.alternatives(object.type).length < 2)
+      return undefined;
+    const name = path.length === 0 ? "merged" : camelCase(path.join(" "));
+    const variable = ["value", "writer", "key", "item", "wire"].includes(name) ? `${name}Value` : name;
+    return [variable, this.#models.access(model, "value", path)];
+  }
+
+  #access(path: readonly string[]): string {
+    const container = this.#models.isProtoJson ? undefined : this.#containerOf(path);
+    if (container === undefined) return this.#models.access(this.#message.model, "value", path);
+    return memberOf(container[0], path.at(-1) ?? "");
+  }
+
+  #resource({ proto, jsonName }: WireFieldDef, pattern: string): string[] {
+    const ids = pathsIn(pattern).map((path) => this.#access(path));
+    const tagged = `writer.uint32(${tagOf(proto.number, delimited)})`;
+    const parameters = [tagged, "value", resourceOf(this.#message.name, jsonName), ...ids];
+    return enclose(`${this.#place()}.writeName(`, parameters, ");", { indent: 2 }).map(indent);
+  }
+
+  /** The condition under which a field is written; empty where it always is. */
+  #presence(type: ValueType, access: string, { presence, place, trueIfAbsent }: Placed): string {
+    if (trueIfAbsent) return `${access} !== false`;
+    const isPresent = `${access} !== undefined`;
+    const isWritten = presence === "optional" ? undefined : differenceFromZero(type, access);
+    if (isWritten === undefined) return isPresent;
+    // What is one of some texts cannot be compared with another one.
+    if (this.#models.isNarrow(type, place.type)) return access;
+    return place.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
+  }
+
+  /** The statements that write one value behind its tag. */
+  #value(type: ValueType, access: string, tag: number): string[] {
+    const tagged = `writer.uint32(${tag})`;
+    switch (type.kind) {
+      case "scalar":
+        return [`${tagged}.${this.#scalar(type.scalar, access)};`];
+      case "enum":
+        return [`${tagged}.int32(wire.enumNumber(${numbersOf(type.name)}, ${access}));`];
+      case "message":
+        return [`write${type.name}(${access}, ${tagged}.fork()).ldelim();`];
+      case "wrapper": {
+        const inner = this.#value({ kind: "scalar", scalar: type.scalar }, access, tagOf(1, wireTypeOf(type.scalar)));
+        const present = differenceFromZero({ kind: "scalar", scalar: type.scalar }, access) ?? "";
+        return [`${tagged}.fork();`, ...guard(present, inner), "writer.ldelim();"];
+      }
+      case "wellKnown":
+        return this.#wellKnown(type.wellKnown, access, tagged);
+      default:
+        throw new Error(`protobuf has no ${type.kind} as one value`);
+    }
+  }
+
+  #wellKnown(name: WellKnownName, access: string, tagged: string): string[] {
+    if (name === "NullValue") return [`wire.nothing(${access});`, `${tagged}.int32(0);`];
+    if (name === "Empty") return [`wire.object(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
+    if (name === "Any") {
+      const writeAny = this.#imports.value("runtime/protobuf/any", "writeAny");
+      return [`${writeAny}(${access}, ${tagged}.fork(), registry).ldelim();`];
+    }
+    const write = isApart(name)
+      ? this.#imports.value("runtime/protobuf/well-known", `write${name}`)
+      : `wire.write${name}`;
+    return [`${write}(${access}, ${tagged}.fork()).ldelim();`];
+  }
+
+  #list(access: string, element: ValueType, field: Placed): string[] {
+    const items = `wire.list(${access})`;
+    if (isPackable(element) && field.proto.packed) {
+      const loop = [
+        `writer.uint32(${tagOf(field.proto.number, delimited)}).fork();`,
+        ...loopOver(items, this.#packed(element)),
+        "writer.ldelim();",
+      ];
+      return block(`if (${items}.length > 0) {`, loop);
+    }
+    return loopOver(items, this.#value(element, "item", tagOf(field.proto.number, wireTypeOfValue(element))));
+  }
+
+  #map(access: string, type: ValueType & { kind: "map" }, field: Placed): string[] {
+    const keyTag = tagOf(1, wireTypeOf(type.key));
+    const lines = [
+      `writer.uint32(${tagOf(field.proto.number, delimited)}).fork();`,
+      `writer.uint32(${keyTag}).${type.key}(${keyArgument(type.key)});`,
+      ...this.#value(type.value, "item", tagOf(2, wireTypeOfValue(type.value))),
+      "writer.ldelim();",
+    ];
+    return block(`for (const [key, item] of wire.entries(${access})) {`, lines);
+  }
+
+  /** The statements that write an item of a packed list. */
+  #packed(element: ValueType): string[] {
+    if (element.kind === "enum") return [`writer.int32(wire.enumNumber(${numbersOf(element.name)}, item));`];
+    if (element.kind !== "scalar") return ["wire.nothing(item);", "writer.int32(0);"];
+    return [`writer.${this.#scalar(element.scalar, "item")};`];
+  }
+
+  #place(): string {
+    return this.#imports.namespace("runtime/protobuf/place", "place");
+  }
+
+  /** The call that writes a scalar. */
+  #scalar(scalar: ScalarName, access: string): string {
+    if (scalar === "bytes") return `base64(${access})`;
+    // A schema has no word for what is no finite number.
+    const isOpen = !this.#models.isProtoJson && (scalar === "double" || scalar === "float");
+    return `${scalar}(${isOpen ? `${this.#place()}.finite(${access})` : access})`;
+  }
+}
+
+/** The condition under which a value is not the default of its type; `undefined` for types without a default. */
+function differenceFromZero(type: ValueType, access: string): string | undefined {
+  if (type.kind === "scalar" && type.scalar === "bool") return `wire.isTrue(${access})`;
+  if (type.kind === "scalar") return `${access} !== ${zeroOf(type.scalar)}`;
+  return type.kind === "enum" ? `wire.enumNumber(${numbersOf(type.name)}, ${access}) !== 0` : undefined;
+}
+
+function loopOver(items: string, statements: readonly string[]): string[] {
+  const head = `for (const item of ${items})`;
+  return statements.length === 1 ? oneOrTwo(head, statements[0] ?? "") : block(`${head} {`, statements);
+}
+
+/** The key of a map entry, which JSON has as text. */
+function keyArgument(key: ScalarName): string {
+  if (key === "bool") return "wire.booleanKey(key)";
+  return key === "string" || key.endsWith("64") ? "key" : "wire.numberKey(key)";
+}

@@ -1,0 +1,150 @@
+import { snakeCase } from "../../support/names.js";
+import { scalarTypes, wellKnownTypes } from "../../emit/runtime-names.js";
+import type {
+  OperationDef,
+  Protocol,
+  ValueType,
+  WireDef,
+  WireFieldDef,
+  WireMessageDef,
+} from "../../protocol/model/types.js";
+import { layout, type Expression } from "../../emit/expressions.js";
+import { Imports } from "../../emit/imports.js";
+import { Models } from "../protobuf/model.js";
+import { resourceOf } from "../protobuf/names.js";
+import { resourceConstants, zeroText } from "../protobuf/protobuf.js";
+import { indent, keyOf, lineWidth, quote } from "../../emit/text.js";
+import type { FilePlan } from "../../emit/plan.js";
+
+/** Plans the conversions between the model and ProtoJSON, for versions whose JSON is another one. */
+export function protoJsonFile(protocol: Protocol, wire: WireDef): FilePlan {
+  return new ProtoJsonPlanner(protocol, wire).plan();
+}
+
+class ProtoJsonPlanner {
+  readonly #imports = new Imports();
+  readonly #protocol: Protocol;
+  readonly #wire: WireDef;
+  readonly #models: Models;
+
+  constructor(protocol: Protocol, wire: WireDef) {
+    this.#protocol = protocol;
+    this.#wire = wire;
+    this.#models = new Models(protocol, wire, this.#imports);
+  }
+
+  plan(): FilePlan {
+    const imports = this.#imports;
+    imports.namespace("runtime/protobuf/mapping", "m");
+    imports.namespace("runtime/schema/types", "t");
+    imports.value("runtime/bindings/rest/dialect", "protoJson");
+    imports.type("runtime/bindings/rest/rest-json", "RestJson");
+    const view = {
+      messages: this.#wire.messages.map((message) => this.#message(message)),
+      enums: this.#wire.enums.map(({ name, model, values }) => ({
+        name,
+        model: imports.type("models", model),
+        entries: values.flatMap(({ json, name: text, number }) =>
+          json === undefined ? [] : [`${keyOf(text)}: [${quote(json)}, ${number}],`],
+        ),
+      })),
+      operations: this.#protocol.operations.flatMap((operation) => this.#operation(operation)),
+    };
+    return imports.plan("protojson.ts", "protojson/protojson", view);
+  }
+
+  #message(message: WireMessageDef) {
+    const { name, fullName, model, constants, fields } = message;
+    const key = fields.flatMap(({ place }) => (place.kind === "path" ? (place.when?.key ?? []) : []))[0];
+    const texts = Object.fromEntries(Object.entries(constants).map(([each, text]) => [each, quote(text)]));
+    const facts = [
+      `name: ${quote(name)},`,
+      ...(Object.keys(constants).length === 0 ? [] : layout("constants: ", { object: texts }, ",", 2)),
+      ...(key === undefined ? [] : [`key: ${quote(key)},`]),
+    ];
+    const entries = fields.flatMap((field) => this.#field(message, field));
+    return {
+      fullName,
+      resources: resourceConstants(message, this.#models, this.#imports),
+      lines: declare(
+        `export const ${name}Json: m.MessageMapping<${this.#models.typeOf(model)}> =`,
+        "/* @__PURE__ */ m.message",
+        [
+          ...facts.map(indent),
+          ...(entries.length === 0
+            ? ["  fields: () => ({}),"]
+            : ["  fields: () => ({", ...entries.map(indent).map(indent), "  }),"]),
+        ],
+      ),
+    };
+  }
+
+  #field({ name: owner }: WireMessageDef, field: WireFieldDef): string[] {
+    const { place, jsonName, proto, oneof } = field;
+    if (place.kind === "nowhere") return [];
+    const members: Record<string, Expression> = {};
+    if (place.kind === "resource") members["resource"] = resourceOf(owner, jsonName);
+    else {
+      members["path"] = { list: place.path.map(quote) };
+      members["type"] = this.#type(field.type);
+      if (place.when !== undefined) members["constant"] = quote(place.when.value);
+      if (field.trueIfAbsent) Object.assign(members, { absent: "true", zero: "false" });
+      else if (place.presence !== "required" || place.when !== undefined) members["optional"] = "true";
+      else {
+        const zero = jsonZero(field.type, this.#wire);
+        if (zero !== undefined) members["zero"] = zero;
+      }
+      if (oneof !== undefined) members["oneof"] = quote(oneof);
+    }
+    if (snakeCase(jsonName) !== proto.name) members["proto"] = quote(proto.name);
+    return layout(`${keyOf(jsonName)}: `, { object: members }, ",", 4);
+  }
+
+  #type(type: ValueType): Expression {
+    switch (type.kind) {
+      case "scalar":
+        if (["string", "bool", "double"].includes(type.scalar)) return `t.${scalarTypes[type.scalar]}`;
+        return { call: "m.checked", args: [`t.${scalarTypes[type.scalar]}`] };
+      case "wellKnown": {
+        if (type.wellKnown === "Timestamp") return { call: "m.checked", args: ["t.dateTime"] };
+        return type.wellKnown === "Any" ? "t.value" : `t.${wellKnownTypes[type.wellKnown]}`;
+      }
+      case "list":
+        return { call: "m.list", args: [this.#type(type.element)] };
+      case "map":
+        return { call: "m.map", args: [this.#type(type.value)] };
+      case "message":
+      case "enum":
+        return `${type.name}Json`;
+      default:
+        return "t.value";
+    }
+  }
+
+  #operation({ name, rpc, http }: OperationDef): { lines: readonly string[] }[] {
+    if (rpc === undefined || http.length === 0) return [];
+    const mapped = (message: string | undefined): string => (message === undefined ? "m.nothing" : `${message}Json`);
+    const codec = { object: { request: mapped(rpc.request), response: mapped(rpc.response) } };
+    return [{ lines: layout(`${keyOf(name)}: `, codec, ",", 2) }];
+  }
+}
+
+/**
+ * What the absence of a required field means in ProtoJSON, as a literal. Text and messages have to be there, and so have
+ * enums whose zero JSON has no text for.
+ */
+export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
+  if (type.kind === "scalar" && ["string", "bytes"].includes(type.scalar)) return undefined;
+  if (type.kind !== "enum") return zeroText(type);
+  const values = wire.enums.find(({ name }) => name === type.name)?.values;
+  const zero = values?.find(({ number }) => number === 0)?.json;
+  return zero === undefined ? undefined : quote(zero);
+}
+
+/** The declaration of a call with one object, whose members `inner` are, laid out as its length allows. */
+function declare(head: string, call: string, inner: readonly string[]): string[] {
+  const line = `${head} ${call}(`;
+  if (line.length + 1 <= lineWidth) return [`${line}{`, ...inner, "});"];
+  if (line.length <= lineWidth) return [line, ...["{", ...inner, "},"].map(indent), ");"];
+  return [head, ...[`${call}({`, ...inner, "});"].map(indent)];
+}

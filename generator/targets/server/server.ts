@@ -1,0 +1,133 @@
+import { streamsResponses } from "../../protocol/model/streaming.js";
+import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
+import { errorModule, withoutManifest } from "../errors/errors.js";
+import { Imports } from "../../emit/imports.js";
+import { legacyRequestsFile, readsLegacy } from "./legacy-requests.js";
+import { isServed } from "../transports/transports.js";
+import {
+  operationDocs,
+  requestType,
+  responseType,
+  signature,
+  streamType,
+  type MethodView,
+} from "../../emit/operation-views.js";
+import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
+
+/** The server: the interface to implement, and the handlers of each transport over one core. */
+export const server: Target = {
+  name: "server",
+  summary: "A2AService, createAgent and the handlers of each transport (server/)",
+  needs: ["operations", "errors", "validators"],
+  brings: ["legacy"],
+  plan: (protocol, targets) => {
+    const { binding, wire } = protocol;
+    if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
+    const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
+    const isLegacy = readsLegacy(protocol, targets);
+    const files = [
+      serviceFile(protocol),
+      agentFile(binding, protocol, isLegacy),
+      ...(isLegacy ? [legacyRequestsFile(protocol)] : []),
+      ...httpFiles(http, protocol.wire?.isProtoJson === false),
+    ];
+    return { ...emptyPlan, files: [...files, indexFile(http, isLegacy)], exports: ["server/index"] };
+  },
+};
+
+interface HttpBinding {
+  readonly target: string;
+  readonly handler: string;
+  readonly options: string;
+  readonly key: string;
+  readonly what: string;
+}
+
+const httpBindings: readonly HttpBinding[] = [
+  {
+    target: "jsonrpc",
+    handler: "jsonRpcHandler",
+    options: "JsonRpcOptions",
+    key: "jsonRpc",
+    what: "the JSON-RPC endpoint",
+  },
+  { target: "rest", handler: "restHandler", options: "RestOptions", key: "rest", what: "the HTTP+JSON routes" },
+];
+
+function serviceFile({ operations }: Protocol): FilePlan {
+  const imports = new Imports();
+  imports.type("runtime/server/context", "CallContext");
+  const methods = operations.map((operation): MethodView => {
+    const parameters = [`request: ${requestType(operation, imports)}`, "context: CallContext"];
+    const head = signature(`${operation.method}?`, parameters, `: ${resultType(operation, imports)};`);
+    return { docs: operationDocs(operation, 2), head };
+  });
+  return imports.plan("server/service.ts", "server/service", { methods });
+}
+
+/** What a method of the service gives. */
+function resultType(operation: OperationDef, imports: Imports): string {
+  if (streamsResponses(operation)) return streamType(operation, imports);
+  const response = responseType(operation, imports);
+  return `${response} | Promise<${response}>`;
+}
+
+function agentFile(binding: BindingDef, { operations }: Protocol, isLegacy: boolean): FilePlan {
+  const card = binding.card.type;
+  const imports = new Imports();
+  imports.type("models", card);
+  imports.value("validators", `assert${card}`);
+  imports.value("errors", "errors");
+  imports.value("operations", "discovery");
+  imports.value("operations", "operations");
+  imports.value("operations", "protocol");
+  imports.value(`runtime/${errorModule(binding)}`, "errorWriter");
+  imports.type("runtime/server/context", "Caller");
+  imports.value("runtime/server/core", "createCore");
+  imports.type("runtime/server/core", "Core");
+  imports.type("runtime/server/core", "CoreOptions");
+  if (isLegacy) imports.type("runtime/server/core", "LegacySource");
+  imports.type("server/service", "A2AService");
+  const accepts = operations.flatMap(({ name, response }) =>
+    response.kind === "empty" ? [] : [`${name}: ${imports.value("validators", `is${response.name}`)},`],
+  );
+  return imports.plan("server/agent.ts", "server/agent", { card, accepts, legacy: isLegacy });
+}
+
+/** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
+function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePlan[] {
+  const handlers = new Imports();
+  handlers.type("server/agent", "Agent");
+  handlers.value("runtime/server/card", "cardHandler");
+  handlers.type("runtime/server/card", "CardOptions");
+  handlers.value("runtime/http/server", "chain");
+  handlers.type("runtime/http/server", "HttpHandler");
+  for (const { target, handler, options } of bindings) {
+    handlers.value(`runtime/bindings/${target}/server`, handler);
+    handlers.type(`runtime/bindings/${target}/server`, options);
+  }
+  const views = bindings.map(({ target, ...binding }) => {
+    const json = isMapped && target === "rest" ? [handlers.value("protojson", "restJson")] : [];
+    return { ...binding, arguments: ["agent", `options.${binding.key}`, ...json].join(", ") };
+  });
+  return [
+    handlers.plan("server/http.ts", "server/http", { bindings: views }),
+    { path: "server/node.ts", template: "server/node", view: {}, runtime: ["http/adapters/node"] },
+    { path: "server/fetch.ts", template: "server/fetch", view: {}, runtime: ["http/adapters/fetch"] },
+  ];
+}
+
+function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePlan {
+  const runtime = [
+    "protocol/operation",
+    "server/context",
+    "server/core",
+    ...bindings.map(({ target }) => `bindings/${target}/server`),
+    "server/card",
+    "http/server",
+  ];
+  const exports = bindings.map(
+    ({ target, options }) => `export type { ${options} } from "../runtime/bindings/${target}/server.js";`,
+  );
+  return { path: "server/index.ts", template: "server/index", view: { exports, legacy: isLegacy }, runtime };
+}

@@ -1,0 +1,170 @@
+import { constantsOf } from "../../protocol/model/constants.js";
+import { pascalCase } from "../../support/names.js";
+import type {
+  FieldDef,
+  MessageDef,
+  OneofDef,
+  RestDef,
+  TypeDef,
+  UnionDef,
+  ValueType,
+} from "../../protocol/model/types.js";
+import { call, equals, join, negate, refuseWhere, returnLines } from "./conditions.js";
+import { exclusionOf } from "./depth.js";
+import type { GuardWriter } from "./guards.js";
+import { access, countMembers, isLocal, locals, read } from "./members.js";
+import { indent, oneOrTwo, quote } from "../../emit/text.js";
+
+/** Writes what the guards of types do, line by line. */
+export class GuardBodies {
+  readonly #types: ReadonlyMap<string, TypeDef>;
+  readonly #guards: GuardWriter;
+  readonly #excludes: (type: ValueType) => boolean;
+
+  constructor(types: readonly TypeDef[], guards: GuardWriter) {
+    this.#types = new Map(types.map((type) => [type.name, type]));
+    this.#guards = guards;
+    this.#excludes = exclusionOf(types);
+  }
+
+  /** The statements of the guard of a type, which checks `value` at `depth`. */
+  lines(type: TypeDef): string[] {
+    switch (type.kind) {
+      case "enum": {
+        const cases = type.values.map(({ name }) => `    case ${quote(name)}:`);
+        return ["  switch (value) {", ...cases, "      return true;", "    default:", "      return false;", "  }"];
+      }
+      case "message":
+        return this.#message(type);
+      case "union":
+        return type.discriminator === undefined
+          ? this.#whole(type.name, { kind: type.exclusive ? "oneOf" : "anyOf", members: type.members })
+          : this.#union(type, type.discriminator);
+      case "alias":
+        return this.#whole(type.name, type.type);
+    }
+  }
+
+  #whole(name: string, type: ValueType): string[] {
+    const accepted = this.#guards.accept(type, { value: "value", depth: "depth", name });
+    const isThere = negate(equals("value", "undefined"));
+    return returnLines(this.#excludes(type) ? join("&&", [isThere, accepted]) : accepted);
+  }
+
+  #object(name: string): string {
+    return `  if (!${this.#guards.is("object")}<${name}>(value, depth)) return false;`;
+  }
+
+  #union(type: UnionDef, discriminator: string): string[] {
+    const constants = constantsOf(type.members, discriminator, this.#types);
+    const cases = [...constants].flatMap(([constant, member]) => [
+      `    case ${quote(constant)}:`,
+      `      return is${member}At(value, depth);`,
+    ]);
+    const value = access(discriminator, this.#guards);
+    return [this.#object(type.name), `  switch (${value}) {`, ...cases, "    default:", "      return false;", "  }"];
+  }
+
+  #message(type: MessageDef): string[] {
+    return [
+      this.#object(type.name),
+      ...locals(type),
+      ...type.fields.flatMap((field) => this.#items(type, field) ?? [this.#field(type, field)]),
+      ...type.oneofs.flatMap((oneof) => this.#oneof(oneof, type)),
+      ...(type.rest === undefined ? [] : this.#rest(type, type.rest)),
+      "  return true;",
+    ];
+  }
+
+  /** As {@link #field}, for a list of messages: a loop of its own, because one that all lists share is not compiled as well. */
+  #items(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string[] | undefined {
+    if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;
+    const { element, minItems = nonEmpty ? 1 : 0, maxItems, unique } = type;
+    if (minItems > 1 || maxItems !== undefined || unique === true) return undefined;
+    const isList = call(`!${this.#guards.is("array")}(${name}, depth + 1)`);
+    const isEmpty = minItems === 1 ? [equals(`${name}.length`, "0")] : [];
+    const subject = { value: "item", depth: "depth + 2", name: message.name + pascalCase(name) };
+    const lines = [
+      refuseWhere(join("||", [isList, ...isEmpty])),
+      ...oneOrTwo(
+        `  for (const item of ${name})`,
+        `if (${negate(this.#guards.accept(element, subject)).text}) return false;`,
+        0,
+      ),
+    ];
+    return presence === "required" ? lines : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
+  }
+
+  /** The statement that leaves the guard when a field is not as it should be. */
+  #field(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string {
+    const value = read(name, this.#guards);
+    const isAbsent = equals(value, "undefined");
+    if (type.kind === "never" && presence !== "required") return refuseWhere(negate(isAbsent));
+    const checked = nonEmpty && type.kind === "list" ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) } : type;
+    const subject = { value, depth: "depth + 1", name: message.name + pascalCase(name) };
+    const refused = negate(this.#guards.accept(checked, subject));
+    if (presence !== "required") return refuseWhere(join("&&", [negate(isAbsent), refused]));
+    return refuseWhere(this.#excludes(type) ? join("||", [isAbsent, refused]) : refused);
+  }
+
+  #oneof(oneof: OneofDef, message: MessageDef): string[] {
+    const { lines, isWrong } = countMembers(oneof, message, this.#guards);
+    return [...lines, `  if (${isWrong}) return false;`];
+  }
+
+  #rest(type: MessageDef, rest: RestDef): string[] {
+    const { minProperties, maxProperties } = rest;
+    const limits = [String(minProperties ?? 0), ...(maxProperties === undefined ? [] : [String(maxProperties)])];
+    const isCounted = minProperties !== undefined || maxProperties !== undefined;
+    const counted = call(`${this.#guards.is("counted")}(value, ${limits.join(", ")})`);
+    const isOpen = rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
+    const members = isOpen ? [] : [call(`${this.#guards.is("members")}(value, ${this.#member(type, rest)}, depth)`)];
+    return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseWhere(negate(condition)));
+  }
+
+  /** Adds the function that accepts the members of a message, and gives its name. */
+  #member(type: MessageDef, rest: RestDef): string {
+    const { patterns, others, names } = rest;
+    const helper = this.#guards.name("accepts", type.name, "Member");
+    const subject = { value: "value", depth: "depth", name: `${type.name}Member` };
+    const tests = patterns.map(({ pattern }) => `${this.#guards.pattern(pattern, subject.name)}.test(key)`);
+    const matches = patterns.map((pattern, index) =>
+      join("&&", [call(tests[index] ?? ""), negate(this.#guards.accept(pattern.type, subject))]),
+    );
+    const body = [
+      ...(names === undefined ? [] : [this.#key(names, type.name)]),
+      ...matches.map(refuseWhere),
+      ...this.#others(type, others, tests),
+    ];
+    this.#guards.addFunction(helper, this.#memberParameters(type, rest), body);
+    return helper;
+  }
+
+  /** The parameters as far as they are needed; those that others follow stay, under a name that says so. */
+  #memberParameters(type: MessageDef, { patterns, others, names }: RestDef): string[] {
+    const types = [...patterns.map((pattern) => pattern.type), others, names].filter((part) => part !== undefined);
+    const isDeep = types.some((part) => this.#guards.isDeep(part));
+    const readsKey = patterns.length > 0 || names !== undefined || (others !== undefined && type.fields.length > 0);
+    const readsValue = patterns.length > 0 || (others !== undefined && others.kind !== "never");
+    const value = readsValue ? ["value: unknown"] : isDeep ? ["_value: unknown"] : [];
+    return [readsKey ? "key: string" : "_key: string", ...value, ...(isDeep ? ["depth: number"] : [])];
+  }
+
+  #key(names: ValueType, owner: string): string {
+    const depth = this.#guards.isDeep(names) ? ", depth" : "";
+    return refuseWhere(call(`!${this.#guards.predicate(names, `${owner}Key`)}(key${depth})`));
+  }
+
+  #others(type: MessageDef, others: ValueType | undefined, tests: readonly string[]): string[] {
+    if (others === undefined) return ["  return true;"];
+    const known = tests.map((test) => `  if (${test}) return true;`);
+    const subject = { value: "value", depth: "depth", name: `${type.name}Other` };
+    const depth = type.fields.length === 0 ? 0 : 4;
+    const last =
+      others.kind === "never" ? ["  return false;"] : returnLines(this.#guards.accept(others, subject), depth);
+    if (depth === 0) return [...known, ...last];
+    const cases = type.fields.map(({ name }) => `    case ${quote(name)}:`);
+    const nested = last.map((line) => " ".repeat(depth) + line);
+    return [...known, "  switch (key) {", ...cases, "      return true;", "    default:", ...nested, "  }"];
+  }
+}

@@ -1,0 +1,270 @@
+import { pascalCase } from "../../support/names.js";
+import { keyPredicate, scalarPredicates, wellKnownPredicates } from "../../emit/runtime-names.js";
+import type { ListType, LiteralType, NumberType, TextType, TypeDef, ValueType } from "../../protocol/model/types.js";
+import { call, choose, countOne, equals, join, negate, returnLines, type Condition } from "./conditions.js";
+import { depthOf } from "./depth.js";
+import type { Imports } from "../../emit/imports.js";
+import { enclose, lineWidth, quote } from "../../emit/text.js";
+
+/** The value that a condition is about: an expression, how deep it is, and what it is called in names of functions. */
+export interface Subject {
+  readonly value: string;
+  readonly depth: string;
+  readonly name: string;
+}
+
+/** The longest condition that stands within another one; longer ones become functions. */
+const maxInline = lineWidth - 40;
+
+/** Writes the conditions of guards, and the functions that they need. */
+export class GuardWriter {
+  readonly #imports: Imports;
+  readonly #module: string;
+  #names: Set<string>;
+  #patterns = new Map<string, string>();
+  /** Tells whether a check of a type has to know how deep a value is. */
+  readonly isDeep: (type: ValueType) => boolean;
+  #helpers: string[][] = [];
+
+  constructor(types: readonly TypeDef[], module: string, imports: Imports) {
+    this.isDeep = depthOf(types);
+    this.#names = new Set(types.flatMap(({ name }) => [name, `${name}Schema`]));
+    this.#module = module;
+    this.#imports = imports;
+  }
+
+  /** Gives the functions and constants that have been written since the last call, each as its lines. */
+  takeHelpers(): readonly (readonly string[])[] {
+    const helpers = this.#helpers;
+    this.#helpers = [];
+    return helpers;
+  }
+
+  /** A function of the support module. */
+  is(name: string): string {
+    return `${this.#imports.namespace(this.#module, "is")}.${name}`;
+  }
+
+  /** The condition that a value is of a type. */
+  accept(type: ValueType, subject: Subject): Condition {
+    const { value, depth } = subject;
+    switch (type.kind) {
+      case "message":
+      case "union":
+      case "alias":
+      case "enum":
+        return call(this.isDeep(type) ? `is${type.name}At(${value}, ${depth})` : `is${type.name}(${value})`);
+      case "list":
+        return this.#list(type, subject);
+      case "map":
+        return this.#map(type.value, keyPredicate(type.key), subject);
+      case "text":
+        return this.#text(type, subject);
+      case "number":
+        return this.#number(type, subject);
+      case "literal":
+        return this.#literal(type, subject);
+      case "anyOf":
+      case "oneOf":
+      case "allOf":
+      case "not":
+      case "if":
+        return type.kind === "anyOf" ? this.#anyOf(type, type.members, subject) : this.#combined(type, subject);
+      default:
+        return this.#simple(type, subject);
+    }
+  }
+
+  /** The name of a function that accepts the values of a type. */
+  predicate(type: ValueType, name: string): string {
+    const condition = this.accept(type, { value: "value", depth: "depth", name });
+    const [, known] = /^((?:is|accepts)\w*(?:\.\w+)?)\(value(?:, depth)?\)$/.exec(condition.text) ?? [];
+    if (known !== undefined) return known;
+    if (condition.text === 'typeof value === "string"') return this.is("string");
+    if (condition.text === 'typeof value === "boolean"') return this.is("boolean");
+    if (condition.text === "value === null") return this.is("nothing");
+    const helper = this.name("accepts", name);
+    const parameters = ["value: unknown", ...(this.isDeep(type) ? ["depth: number"] : [])];
+    this.addFunction(helper, parameters, returnLines(condition));
+    return helper;
+  }
+
+  /** A name that nothing else in the file has. */
+  name(...parts: readonly string[]): string {
+    let name = parts.join("");
+    while (this.#names.has(name)) name += "Too";
+    this.#names.add(name);
+    return name;
+  }
+
+  /** Adds a function that accepts `value` where a condition holds. */
+  addFunction(name: string, parameters: readonly string[], body: readonly string[]): void {
+    this.#helpers.push([...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"]);
+  }
+
+  /** Adds a regular expression and gives the name of its constant. */
+  pattern(source: string, name: string): string {
+    const known = this.#patterns.get(source);
+    if (known !== undefined) return known;
+    const constant = this.name("pattern", name);
+    this.#patterns.set(source, constant);
+    const expression = enclose("/* @__PURE__ */ new RegExp(", [quote(source), '"u"'], ");");
+    const [first = "", ...rest] = expression;
+    const line = `const ${constant} = ${first}`;
+    this.#helpers.push([line, ...rest]);
+    return constant;
+  }
+
+  #simple(
+    type: Extract<ValueType, { kind: "any" | "never" | "boolean" | "null" | "scalar" | "wrapper" | "wellKnown" }>,
+    { value, depth }: Subject,
+  ): Condition {
+    switch (type.kind) {
+      case "any":
+        return call(`${this.is("json")}(${value}, ${depth})`);
+      case "never":
+        return call(`${this.is("never")}(${value})`);
+      case "boolean":
+        return equals(`typeof ${value}`, '"boolean"');
+      case "null":
+        return equals(value, "null");
+      case "wellKnown": {
+        if (type.wellKnown === "NullValue") return equals(value, "null");
+        return call(
+          `${this.is(wellKnownPredicates[type.wellKnown])}(${value}${this.isDeep(type) ? `, ${depth}` : ""})`,
+        );
+      }
+      default:
+        if (type.scalar === "string") return equals(`typeof ${value}`, '"string"');
+        if (type.scalar === "bool") return equals(`typeof ${value}`, '"boolean"');
+        return call(`${this.is(scalarPredicates[type.scalar])}(${value})`);
+    }
+  }
+
+  #list({ element, minItems = 0, maxItems, unique }: ListType, { value, depth, name }: Subject): Condition {
+    const nonEmpty = minItems === 1 && maxItems === undefined;
+    const isText = element.kind === "scalar" && element.scalar === "string";
+    const items =
+      element.kind === "any" || (isText && !nonEmpty)
+        ? call(`${this.is(isText ? "texts" : "jsonArray")}(${value}, ${depth})`)
+        : call(
+            `${this.is(nonEmpty ? "nonEmptyList" : "list")}(${value}, ${this.predicate(element, `${name}Element`)}, ${depth})`,
+          );
+    const limits = [value, String(minItems), ...(maxItems === undefined ? [] : [String(maxItems)])].join(", ");
+    const isSized = maxItems !== undefined || minItems > (element.kind === "any" ? 0 : 1);
+    return join("&&", [
+      items,
+      ...(isSized ? [call(`${this.is("sized")}(${limits})`)] : []),
+      ...(unique === true ? [call(`${this.is("unique")}(${value})`)] : []),
+    ]);
+  }
+
+  #map(item: ValueType, key: string, { value, depth, name }: Subject): Condition {
+    if (item.kind === "any") return call(`${this.is("jsonObject")}(${value}, ${depth})`);
+    return call(`${this.is("map")}(${value}, ${this.is(key)}, ${this.predicate(item, `${name}Member`)}, ${depth})`);
+  }
+
+  #text({ minLength = 0, maxLength, pattern }: TextType, { value, name }: Subject): Condition {
+    if (minLength === 0 && maxLength === undefined && pattern === undefined)
+      return equals(`typeof ${value}`, '"string"');
+    const most = maxLength ?? (pattern === undefined ? undefined : "Infinity");
+    const limits = [minLength, ...(most === undefined ? [] : [most])].join(", ");
+    const last = pattern === undefined ? "" : `, ${this.pattern(pattern, name)}`;
+    return call(`${this.is("text")}(${value}, ${limits}${last})`);
+  }
+
+  #number(type: NumberType, subject: Subject): Condition {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = type;
+    const { value } = subject;
+    const limits = [
+      [">=", minimum],
+      [">", exclusiveMinimum],
+      ["<=", maximum],
+      ["<", exclusiveMaximum],
+    ] as const;
+    const asked = limits.filter(([, limit]) => limit !== undefined);
+    const kind = call(`${this.is(type.integer ? "integer" : "number")}(${value})`);
+    if (asked.length === 0 && multipleOf === undefined) return kind;
+    // Only names and members of names are narrowed to numbers.
+    if (value.includes("(")) return this.#apply(type, subject);
+    const multiple = multipleOf === undefined ? [] : [call(`${this.is("multiple")}(${value}, ${multipleOf})`)];
+    return join("&&", [
+      kind,
+      ...asked.map(([operator, limit]) => call(`${value} ${operator} ${limit ?? 0}`)),
+      ...multiple,
+    ]);
+  }
+
+  #literal(type: LiteralType, subject: Subject): Condition {
+    const texts = type.values.map((value) => (typeof value === "string" ? quote(value) : String(value)));
+    const comparisons = texts.map((text) => equals(subject.value, text));
+    return this.#short(type, subject, () => join("||", comparisons));
+  }
+
+  #anyOf(type: Combined, members: readonly ValueType[], subject: Subject): Condition {
+    return this.#short(type, subject, () => {
+      const operands = members.map((member, index) => this.#operand(member, index, subject));
+      return join("||", operands);
+    });
+  }
+
+  /** A condition within another one, as a function where it is too long for a line. */
+  #short(type: ValueType, subject: Subject, build: () => Condition): Condition {
+    if (subject.value === "value") return build();
+    return (
+      this.#tentatively(build, ({ parts, text }) => parts.length < 2 || text.length <= maxInline) ??
+      this.#apply(type, subject)
+    );
+  }
+
+  #operand(type: ValueType, index: number, subject: Subject): Condition {
+    const operand = { ...subject, name: `${subject.name}${choiceName(type, index)}` };
+    const build = (): Condition => this.accept(type, operand);
+    if (type.kind !== "number" && type.kind !== "anyOf" && type.kind !== "list") return build();
+    const isShort = ({ operator, text }: Condition): boolean => operator === undefined || text.length <= maxInline;
+    return this.#tentatively(build, isShort) ?? this.#apply(type, operand);
+  }
+
+  /** Builds a condition, and takes back what has been added for it where it is not accepted. */
+  #tentatively(build: () => Condition, accepts: (condition: Condition) => boolean): Condition | undefined {
+    const before = { names: new Set(this.#names), patterns: new Map(this.#patterns), helpers: this.#helpers.length };
+    const condition = build();
+    if (accepts(condition)) return condition;
+    this.#names = before.names;
+    this.#patterns = before.patterns;
+    this.#helpers.length = before.helpers;
+    return undefined;
+  }
+
+  /** `oneOf`, `allOf`, `not` and `if`: their parts are calls, so that one does not narrow what the next one sees. */
+  #combined(type: Combined, subject: Subject): Condition {
+    const part = (operand: ValueType, name: string): Condition =>
+      this.#apply(operand, { ...subject, name: subject.name + name });
+    if (type.kind === "not") return negate(part(type.type, "Not"));
+    if (type.kind === "allOf") {
+      const asked = type.members.filter(({ kind }) => kind !== "any");
+      const members = asked.length === 0 ? type.members.slice(0, 1) : asked;
+      const parts = (): Condition[] => members.map((member, index) => part(member, choiceName(member, index)));
+      return this.#short(type, subject, () => join("&&", parts()));
+    }
+    if (subject.value !== "value") return this.#apply(type, subject);
+    if (type.kind === "if") return choose(part(type.test, "If"), part(type.then, "Then"), part(type.otherwise, "Else"));
+    const parts = type.members.map((member, index) => part(member, choiceName(member, index)));
+    return countOne(this.is("one"), parts);
+  }
+
+  /** The call of a function of its own that accepts the values of a type. */
+  #apply(type: ValueType, subject: Subject): Condition {
+    const depth = this.isDeep(type) ? `, ${subject.depth}` : "";
+    return call(`${this.predicate(type, subject.name)}(${subject.value}${depth})`);
+  }
+}
+
+type Combined =
+  | { readonly kind: "anyOf" | "oneOf" | "allOf"; readonly members: readonly ValueType[] }
+  | Extract<ValueType, { kind: "not" | "if" }>;
+
+/** What a member of a choice is called in names of functions. */
+function choiceName(type: ValueType, index: number): string {
+  return "name" in type ? type.name : pascalCase(type.kind) + (index === 0 ? "" : "Or");
+}

@@ -1,0 +1,44 @@
+import { keywords } from "../../support/names.js";
+import type { MessageDef, OneofDef } from "../../protocol/model/types.js";
+import type { GuardWriter } from "./guards.js";
+import { lineWidth, memberOf, quote } from "../../emit/text.js";
+
+/** Reads fields once each: objects come in many shapes, so that it takes long to find a member. */
+export function locals({ fields }: MessageDef): string[] {
+  const names = fields.map(({ name }) => name).filter(isLocal);
+  if (names.length === 0) return [];
+  const pattern = `  const { ${names.join(", ")} } =`;
+  if (`${pattern} value;`.length <= lineWidth) return [`${pattern} value;`];
+  if (pattern.length <= lineWidth) return [pattern, "    value;"];
+  return ["  const {", ...names.map((name) => `    ${name},`), "  } = value;"];
+}
+
+/** The expression that reads a field of `value`, behind {@link locals}. */
+export function read(name: string, guards: GuardWriter): string {
+  return isLocal(name) ? name : access(name, guards);
+}
+
+/** Reads a member of `value`; names that every object has are read only where the value itself has them. */
+export function access(name: string, guards: GuardWriter): string {
+  return name in Object.prototype ? `${guards.is("own")}(value, ${quote(name)})` : memberOf("value", name);
+}
+
+/** Tells whether a variable may have the name of a field: no word of the language, and nothing else in its function. */
+export function isLocal(name: string): boolean {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;
+  return (
+    !["value", "depth", "is", "t", "s", "undefined"].includes(name) && !/^(?:is|accepts|pattern|search)/.test(name)
+  );
+}
+
+/** Counts the members of a oneof that are there: the lines, and the condition that there are too many or too few. */
+export function countMembers(
+  { name, members, required }: OneofDef,
+  { fields }: MessageDef,
+  guards: GuardWriter,
+): { readonly lines: readonly string[]; readonly isWrong: string } {
+  const isFree = isLocal(name) && fields.every((field) => field.name !== name);
+  const variable = isFree ? name : `${name}Members`;
+  const lines = members.map((member) => `  if (${read(member, guards)} !== undefined) ${variable} += 1;`);
+  return { lines: [`  let ${variable} = 0;`, ...lines], isWrong: `${variable} ${required ? "!== 1" : "> 1"}` };
+}

@@ -1,0 +1,116 @@
+import { pascalCase } from "../../support/names.js";
+import type { FieldDef, MessageDef, TypeDef, ValueType } from "../../protocol/model/types.js";
+import { equals, join, negate } from "./conditions.js";
+import { exclusionOf } from "./depth.js";
+import { flat, layout } from "../../emit/expressions.js";
+import type { GuardWriter } from "./guards.js";
+import { countMembers, locals, read } from "./members.js";
+import type { SchemaWriter } from "./schemas.js";
+import { guard, lineWidth, oneOrTwo, quote } from "../../emit/text.js";
+
+/** Writes the functions that find everything wrong with a message: field by field, where its schema looks into a table. */
+export class SearchWriter {
+  readonly #types: ReadonlyMap<string, TypeDef>;
+  readonly #guards: GuardWriter;
+  readonly #schemas: SchemaWriter;
+  readonly #excludes: (type: ValueType) => boolean;
+
+  constructor(types: readonly TypeDef[], guards: GuardWriter, schemas: SchemaWriter) {
+    this.#types = new Map(types.map((type) => [type.name, type]));
+    this.#guards = guards;
+    this.#schemas = schemas;
+    this.#excludes = exclusionOf(types);
+  }
+
+  /** The function that searches a type: its name and statements; `undefined` where only the schema can do it. */
+  searchOf(type: TypeDef): { readonly name: string; readonly lines: readonly string[] } | undefined {
+    return this.#isSearched(type) ? { name: nameOf(type), lines: this.#lines(type) } : undefined;
+  }
+
+  /** The statements that report to `search` what is wrong with `value`. */
+  #lines(type: MessageDef): string[] {
+    return [
+      ...leaveUnlessObject(type),
+      ...locals(type),
+      ...type.fields.flatMap((field) => this.#field(type, field).map((line) => `  ${line}`)),
+      ...type.oneofs.flatMap((oneof) => {
+        const { lines, isWrong } = countMembers(oneof, type, this.#guards);
+        const expected = `${oneof.required ? "exactly" : "at most"} one of ${oneof.members.join(", ")}`;
+        const report = layout("", { call: "search.report", args: [quote(expected), "value"] }, ";", 4);
+        return [...lines, ...guard(isWrong, report).map((line) => `  ${line}`)];
+      }),
+    ];
+  }
+
+  /** Leaves what a schema says beyond the fields to it, and what has to be there although its type would take nothing. */
+  #isSearched(type: TypeDef | undefined): type is MessageDef {
+    if (type?.kind !== "message" || type.rest !== undefined) return false;
+    return !type.fields.some((field) => this.#excludes(field.type));
+  }
+
+  #field(message: MessageDef, field: FieldDef): string[] {
+    const value = read(field.name, this.#guards);
+    const condition = this.#refused(message, field, value);
+    const statement = this.#search(message, field, value);
+    return condition === undefined ? statement : guard(condition, statement);
+  }
+
+  /** The condition under which a field is worth a search: it is there, and of a type that is quickly refused. */
+  #refused(message: MessageDef, { name, type, presence }: FieldDef, value: string): string | undefined {
+    const isThere = negate(equals(value, "undefined"));
+    const parts = presence === "required" ? [] : [isThere];
+    if (isQuick(type) && !this.#guards.isDeep(type)) {
+      const subject = { value, depth: "0", name: message.name + pascalCase(name) };
+      parts.push(negate(this.#guards.accept(type, subject)));
+    }
+    return parts.length === 0 ? undefined : join("&&", parts).text;
+  }
+
+  #search(message: MessageDef, field: FieldDef, value: string): string[] {
+    const { type, nonEmpty } = field;
+    const key = quote(field.name);
+    const named = this.#named(type);
+    if (named !== undefined) return [`search.in(${key}, ${value}, ${named});`];
+    if (type.kind === "list" && type.maxItems === undefined && type.unique !== true && (type.minItems ?? 0) < 2) {
+      const { element } = type;
+      const finder = this.#named(element);
+      const isFilled = nonEmpty || type.minItems === 1;
+      if (finder !== undefined && "name" in element)
+        return [`search.${isFilled ? "some" : "each"}(${key}, ${value}, ${quote(element.name)}, ${finder});`];
+      if (!isFilled && element.kind === "scalar" && element.scalar === "string")
+        return [`search.texts(${key}, ${value});`];
+    }
+    const expression = this.#schemas.typeOf(message, field);
+    const method = isFree(type) ? "search.json" : "search.at";
+    return layout("", { call: method, args: [key, expression, value] }, ";", 4);
+  }
+
+  /** The function that searches values of a named type. */
+  #named(type: ValueType): string | undefined {
+    if (type.kind !== "message" && type.kind !== "union" && type.kind !== "alias") return undefined;
+    const found = this.#types.get(type.name);
+    return this.#isSearched(found) ? nameOf(found) : `${type.name}Schema.check`;
+  }
+}
+
+function nameOf({ name }: MessageDef): string {
+  return `search${name}`;
+}
+
+function leaveUnlessObject({ name }: MessageDef): string[] {
+  const condition = { call: `search.object<${name}>`, args: [quote(name), "value"] };
+  const head = `  if (!${flat(condition)})`;
+  if (head.length <= lineWidth) return oneOrTwo(head, "return;", 0).map((line, at) => (at === 0 ? line : `  ${line}`));
+  return ["  if (", ...layout("!", condition, "", 4).map((line) => `    ${line}`), "  )", "    return;"];
+}
+
+/** Tells whether a single call or comparison refuses values of a type. */
+function isQuick({ kind }: ValueType): boolean {
+  return ["scalar", "wrapper", "wellKnown", "enum", "boolean", "null", "text", "number"].includes(kind);
+}
+
+/** Tells whether values of a type are any JSON, or any of a kind. */
+function isFree(type: ValueType): boolean {
+  if (type.kind === "wellKnown") return ["Struct", "Value", "ListValue"].includes(type.wellKnown);
+  return type.kind === "any" || (type.kind === "map" && type.value.kind === "any" && type.key === "string");
+}

@@ -1,0 +1,260 @@
+import {
+  Client,
+  credentials as channelCredentials,
+  Metadata,
+  status,
+  type ChannelCredentials,
+  type ClientOptions,
+  type ServiceError,
+} from "@grpc/grpc-js";
+import { Readable, type Writable } from "node:stream";
+import {
+  grpcStatus,
+  toInvalidParams,
+  type ErrorTable,
+  type GrpcErrorReader,
+  type GrpcStatus,
+} from "../../protocol/error.js";
+import { decodeStatus, type Codecs, type OperationCodec } from "./status.js";
+import type { Operation, ProtocolFacts } from "../../protocol/operation.js";
+import { check, ValidationError, type Type } from "../../schema/schema.js";
+import { parseTarget } from "./target.js";
+import {
+  isAsyncIterable,
+  lowerCaseNames,
+  TransportError,
+  type Call,
+  type Transport,
+} from "../../protocol/transport.js";
+
+/** What the transport over gRPC needs. */
+export interface GrpcTransportOptions {
+  /**
+   * Where the agent is: `https://host`, `grpcs://host:port` (TLS), `http://host:port`, `grpc://host:port` (plain text),
+   * or a target of gRPC such as `host:port` or `dns:///host:port`, which means TLS unless the host is a loopback one.
+   * gRPC has no paths below a host: a path is ignored.
+   */
+  readonly url: string;
+  readonly codecs: Codecs;
+  readonly protocol: ProtocolFacts;
+  readonly operations: readonly Operation[];
+  readonly errors: ErrorTable;
+  readonly readError: GrpcErrorReader;
+  /** How to secure the channel; replaces what the URL says. */
+  readonly credentials?: ChannelCredentials | undefined;
+  /** Options of the channel. Responses may have 64 MiB unless they say otherwise. */
+  readonly channelOptions?: ClientOptions | undefined;
+  /** Metadata of every call; that of the client and of the call replaces it. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+const defaultOptions: ClientOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
+
+/** Gives a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
+export function createGrpcTransport(options: GrpcTransportOptions): Transport {
+  const { address, secure } = parseTarget(options.url);
+  const credentials =
+    options.credentials ?? (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
+  const client = new Client(address, credentials, { ...defaultOptions, ...options.channelOptions });
+  let isClosed = false;
+  const open = (call: Call): GrpcCall => {
+    const { url } = options;
+    if (isClosed) throw new TransportError(`The connection to ${url} has been closed`, { url, unsent: true });
+    return new GrpcCall(client, options, call);
+  };
+  return {
+    binding: options.protocol.bindings.grpc,
+    unary: async (call) => open(call).unary(),
+    async *stream(call) {
+      yield* open(call).stream();
+    },
+    close() {
+      isClosed = true;
+      client.close();
+    },
+  };
+}
+
+/** What grpc-js reports where no connection came about; a connection that breaks later reads otherwise. */
+const unsentStatus = /No connection established|Name resolution failed/;
+
+/** What is reported where a connection, or the server behind it, is gone; of agents, these come with details. */
+const lostStatuses: readonly status[] = [status.UNAVAILABLE, status.CANCELLED];
+
+const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+/** The responses of a call. The stream of grpc-js is one, with elements of unknown type. */
+interface ResponseStream extends AsyncIterable<Buffer> {
+  on(event: "error", listener: () => void): unknown;
+  cancel(): void;
+}
+
+/** One call on its way. */
+class GrpcCall {
+  readonly #client: Client;
+  readonly #options: GrpcTransportOptions;
+  readonly #call: Call;
+  readonly #codec: OperationCodec;
+  readonly #path: string;
+  readonly #type: Type<unknown>;
+  readonly #metadata = new Metadata();
+  /** The requests of a call that streams them. */
+  #source: Readable | undefined;
+  /** What the stream of requests has thrown. */
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(client: Client, options: GrpcTransportOptions, call: Call) {
+    const { name } = call.operation;
+    const codec = Object.hasOwn(options.codecs, name) ? options.codecs[name] : undefined;
+    const { grpc: path, request } = options.operations.find((candidate) => candidate.name === name) ?? {};
+    if (codec === undefined || path === undefined || request === undefined)
+      throw new TransportError(`There is no codec for ${name}`, { url: options.url, unsent: true });
+    this.#client = client;
+    this.#options = options;
+    this.#call = call;
+    this.#codec = codec;
+    this.#path = path;
+    this.#type = request;
+    const headers = { ...lowerCaseNames(options.headers), ...call.headers };
+    for (const [key, value] of Object.entries(headers)) {
+      this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
+    }
+  }
+
+  async unary(): Promise<unknown> {
+    let release: (() => void) | undefined;
+    try {
+      const response = await new Promise<Buffer>((resolve, reject) => {
+        const answer = (error: ServiceError | null, bytes: Buffer = Buffer.alloc(0)): void =>
+          error === null ? resolve(bytes) : reject(error);
+        release = this.#watch(this.#sendUnary(answer));
+      });
+      return this.#decode(response);
+    } catch (error) {
+      throw this.#explain(error);
+    } finally {
+      release?.();
+    }
+  }
+
+  async *stream(): AsyncGenerator<unknown, void, undefined> {
+    this.#call.signal?.throwIfAborted();
+    const stream = this.#sendStream();
+    // Leaving the loop cancels the call, which the stream then reports to no one.
+    stream.on("error", () => undefined);
+    const release = this.#watch(stream);
+    try {
+      for await (const response of stream) yield this.#decode(response);
+    } catch (error) {
+      throw this.#explain(error);
+    } finally {
+      release();
+      stream.cancel();
+    }
+  }
+
+  #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void): { cancel(): void } {
+    const { request, signal } = this.#call;
+    signal?.throwIfAborted();
+    if (!isAsyncIterable(request)) {
+      const bytes = this.#encode(request);
+      return this.#client.makeUnaryRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, answer);
+    }
+    const stream = this.#client.makeClientStreamRequest(this.#path, toBuffer, asIs, this.#metadata, answer);
+    this.#pump(request, stream);
+    return stream;
+  }
+
+  #sendStream(): ResponseStream {
+    const { request } = this.#call;
+    if (!isAsyncIterable(request)) {
+      const bytes = this.#encode(request);
+      return this.#client.makeServerStreamRequest(this.#path, toBuffer, asIs, bytes, this.#metadata);
+    }
+    const stream = this.#client.makeBidiStreamRequest(this.#path, toBuffer, asIs, this.#metadata);
+    this.#pump(request, stream);
+    return stream;
+  }
+
+  #encode(request: unknown): Uint8Array {
+    try {
+      return this.#codec.request.encode(request);
+    } catch (cause) {
+      throw this.#refusal(request, cause);
+    }
+  }
+
+  /**
+   * The error for a request that protobuf cannot carry: invalid params, as an agent would answer over the other bindings,
+   * which names all that is wrong. Of what they would take, it is what protobuf does not.
+   */
+  #refusal(request: unknown, cause: unknown): unknown {
+    const { errors } = this.#options;
+    const { issues } = check(this.#type, request, "json");
+    if (issues !== undefined) return toInvalidParams(new ValidationError(this.#type.name, issues), errors);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
+  }
+
+  /** Sends requests as they come, at the pace of the connection. */
+  #pump(requests: AsyncIterable<unknown>, stream: Writable & { cancel(): void }): void {
+    const source = Readable.from(this.#encoded(requests));
+    source.on("error", (error) => {
+      this.#failure = { error };
+      stream.cancel();
+    });
+    source.pipe(stream);
+    this.#source = source;
+  }
+
+  async *#encoded(requests: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const request of requests) yield this.#encode(request);
+  }
+
+  /** Cancels the call when its signal fires. The result ends the watch, and the stream of requests. */
+  #watch(sent: { cancel(): void }): () => void {
+    const { signal } = this.#call;
+    const cancel = (): void => sent.cancel();
+    signal?.addEventListener("abort", cancel);
+    return () => {
+      signal?.removeEventListener("abort", cancel);
+      this.#source?.destroy();
+    };
+  }
+
+  #decode(bytes: Uint8Array): unknown {
+    try {
+      return this.#codec.response.decode(bytes);
+    } catch (cause) {
+      const { name } = this.#call.operation;
+      const fault = cause instanceof ValidationError ? `: ${cause.message}` : " protobuf";
+      throw new this.#options.errors.invalidResponse(`The answer to ${name} is not valid${fault}`, { cause });
+    }
+  }
+
+  /** Gives the error to throw: the one of the caller, of the protocol, or of the transport. */
+  #explain(error: unknown): unknown {
+    const { errors, readError, url } = this.#options;
+    if (this.#failure !== undefined) return this.#failure.error;
+    this.#call.signal?.throwIfAborted();
+    if (!isServiceError(error)) return error;
+    const packed = error.metadata.get("grpc-status-details-bin")[0];
+    const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
+    if (lostStatuses.includes(error.code) && details.length === 0) {
+      const unsent = unsentStatus.test(error.details);
+      return new TransportError(`No answer from ${url}: ${error.details}`, { url, cause: error, unsent });
+    }
+    return readError(statusName(error.code), message || error.details, details, errors);
+  }
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && "code" in error && "metadata" in error && error.metadata instanceof Metadata;
+}
+
+function statusName(code: number): GrpcStatus {
+  const isName = (name: string): name is GrpcStatus => Object.hasOwn(grpcStatus, name);
+  const names = Object.keys(grpcStatus).filter(isName);
+  return names.find((name) => grpcStatus[name] === code) ?? "UNKNOWN";
+}

@@ -1,0 +1,227 @@
+import type { AnyObject, JsonObject, JsonValue } from "../base/json.js";
+import {
+  decode,
+  encode,
+  enter,
+  jsonFloat,
+  jsonNumber,
+  leave,
+  readBase64,
+  readEmpty,
+  readListValue,
+  readStruct,
+  readTimestamp,
+  readValue,
+  type Reader,
+  skip,
+  text64,
+  unknownFields,
+  type UnknownFields,
+  UnrepresentableError,
+  writeListValue,
+  writeStruct,
+  writeTimestamp,
+  writeValue,
+  Writer,
+} from "./wire.js";
+import { typeName } from "../schema/any-type.js";
+import { base64Of, bytesOfBase64 } from "./base64.js";
+import { misfit, unexpected } from "./encode-error.js";
+import { plain } from "./expect.js";
+import { readDuration, readFieldMask, writeDuration, writeFieldMask } from "./well-known.js";
+import { readWrapper } from "./wrapper.js";
+import * as is from "../schema/predicates.js";
+import * as t from "../schema/types.js";
+import { parse, type Type } from "../schema/schema.js";
+
+/** How the messages of a specification are encoded and decoded, by their full names. */
+export type Registry = Readonly<Record<string, AnyCodec>>;
+
+/** How one type travels in a `google.protobuf.Any`: the bytes of a message, and its JSON. */
+export interface AnyCodec {
+  readonly encode: (value: JsonObject) => Uint8Array;
+  readonly decode: (bytes: Uint8Array, depth: number) => object;
+}
+
+interface Special {
+  readonly write: (value: JsonValue, writer: Writer) => Writer;
+  readonly read: (reader: Reader, end: number, depth: number) => JsonValue;
+}
+
+function special<T extends JsonValue>(
+  type: Type<T>,
+  write: (value: T, writer: Writer) => Writer,
+  read: (reader: Reader, end: number, depth: number) => T,
+): Special {
+  return { write: (value, writer) => write(parse(type, value), writer), read };
+}
+
+function wrapper<T extends JsonValue>(
+  type: Type<T>,
+  tag: number,
+  zero: T,
+  write: (value: T, writer: Writer) => Writer,
+  read: (reader: Reader) => T,
+): Special {
+  return special(
+    type,
+    (value, writer) => (value === zero ? writer : write(value, writer.uint32(tag))),
+    (reader, end) => readWrapper(reader, end, tag, zero, () => read(reader)),
+  );
+}
+
+/** The types whose JSON is no object of fields; in an Any it stands in the member `value`. */
+const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
+  Object.entries({
+    Timestamp: special(t.timestamp, writeTimestamp, readTimestamp),
+    Duration: special(t.duration, writeDuration, readDuration),
+    FieldMask: special(t.fieldMask, writeFieldMask, readFieldMask),
+    Struct: special(t.struct, writeStruct, (reader, end, depth) => readStruct(reader, end, depth)),
+    ListValue: special(t.listValue, writeListValue, (reader, end, depth) => readListValue(reader, end, depth)),
+    Value: special(t.value, writeValue, readValue),
+    Empty: special(t.empty, (_, writer) => writer, readEmpty),
+    DoubleValue: wrapper(
+      t.double,
+      9,
+      0,
+      (value, writer) => writer.double(value),
+      (reader) => jsonNumber(reader.double()),
+    ),
+    FloatValue: wrapper(
+      t.float,
+      13,
+      0,
+      (value, writer) => writer.float(value),
+      (reader) => jsonFloat(reader.float()),
+    ),
+    Int64Value: wrapper(
+      t.int64,
+      8,
+      "0",
+      (value, writer) => writer.int64(value),
+      (reader) => text64(reader.int64()),
+    ),
+    UInt64Value: wrapper(
+      t.uint64,
+      8,
+      "0",
+      (value, writer) => writer.uint64(value),
+      (reader) => text64(reader.uint64()),
+    ),
+    Int32Value: wrapper(
+      t.int32,
+      8,
+      0,
+      (value, writer) => writer.int32(value),
+      (reader) => reader.int32(),
+    ),
+    UInt32Value: wrapper(
+      t.uint32,
+      8,
+      0,
+      (value, writer) => writer.uint32(value),
+      (reader) => reader.uint32(),
+    ),
+    BoolValue: wrapper(
+      t.boolean,
+      8,
+      false,
+      (value, writer) => writer.bool(value),
+      (reader) => reader.bool(),
+    ),
+    StringValue: wrapper(
+      t.string,
+      10,
+      "",
+      (value, writer) => writer.string(value),
+      (reader) => reader.string(),
+    ),
+    BytesValue: wrapper(t.bytes, 10, "", (value, writer) => writer.base64(value), readBase64),
+  }),
+);
+
+/**
+ * Writes `google.protobuf.Any`. Throws an `EncodeError` for a type that is neither known nor given as bytes, and for what
+ * is not of its type.
+ */
+export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
+  if (!is.object<AnyObject>(value)) throw unexpected("object with @type", value);
+  const { "@type": url, ...fields } = value;
+  if (url === undefined && Object.keys(fields).length === 0) {
+    plain(value);
+    return writer;
+  }
+  if (typeof url !== "string" || !is.typeUrl(url)) throw unexpected("object with the type URL @type", value, value);
+  const bytes = packed(value, url, fields, registry);
+  writer.uint32(10).string(url);
+  return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
+}
+
+/** Gives what an Any holds as bytes. What goes wrong is about the Any as a whole: its content has places of its own. */
+function packed(value: AnyObject, url: string, fields: JsonObject, registry: Registry): Uint8Array {
+  try {
+    return pack(url, fields, registry);
+  } catch (thrown) {
+    if (thrown instanceof RangeError || !(thrown instanceof Error)) throw thrown;
+    throw misfit(`holds something else than its type: ${thrown.message}`, value, [], thrown);
+  }
+}
+
+function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
+  const name = typeName(url);
+  const known = specialOf(name, registry);
+  if (known !== undefined) return encode(fields["value"] ?? null, known.write, name);
+  if (Object.hasOwn(registry, name)) return behind(registry[name]?.encode(fields), fields);
+  const bytes = fields["value"];
+  if (is.base64(bytes)) return bytesOfBase64(bytes);
+  throw unexpected("base64 in value, for its type is not known", bytes);
+}
+
+/** The bytes of a message with those of its fields that are not known. */
+function behind(bytes: Uint8Array | undefined, { [unknownFields]: unknown }: UnknownFields): Uint8Array {
+  return Writer.create().raw(bytes).raw(unknown).finish();
+}
+
+/** How a well-known type is written and read; an Any within another one has the same registry. */
+function specialOf(name: string, registry: Registry): Special | undefined {
+  const prefix = "google.protobuf.";
+  if (name === `${prefix}Any`) {
+    return {
+      write: (value, writer) => {
+        if (is.any(value)) return writeAny(value, writer, registry);
+        throw unexpected("object with @type", value);
+      },
+      read: (reader, end, depth) => readAny(reader, end, depth, registry),
+    };
+  }
+  return name.startsWith(prefix) ? specials.get(name.slice(prefix.length)) : undefined;
+}
+
+/**
+ * Reads `google.protobuf.Any`. A type that is not known keeps its bytes, as base64 in `value`. Throws an
+ * `UnrepresentableError` for a type URL that JSON does not take for one.
+ */
+export function readAny(reader: Reader, end: number, depth: number, registry: Registry): AnyObject {
+  let url = "";
+  let bytes: Uint8Array = new Uint8Array();
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) url = reader.string();
+    else if (tag === 18) {
+      const stop = enter(reader, end, depth);
+      bytes = reader.buf.subarray(reader.pos, stop);
+      reader.pos = stop;
+    } else skip(reader, tag, end, depth);
+  }
+  leave(reader, end);
+  if (url !== "" && !is.typeUrl(url)) throw new UnrepresentableError(`The type "${url}" of an Any is no type URL`);
+  return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
+}
+
+function unpack(url: string, bytes: Uint8Array, depth: number, registry: Registry): JsonObject {
+  const name = typeName(url);
+  const known = specialOf(name, registry);
+  if (known !== undefined) return { value: decode(bytes, known.read, depth) };
+  if (Object.hasOwn(registry, name)) return { ...registry[name]?.decode(bytes, depth) };
+  return { value: base64Of(bytes) };
+}

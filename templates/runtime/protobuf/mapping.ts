@@ -1,0 +1,245 @@
+import { isObject } from "../base/json.js";
+import { within, writeAs, type Mapping } from "./mapping-values.js";
+import { setAt, setId, type ResourceName } from "./resource.js";
+import { check, Run, ValidationError, type Type } from "../schema/schema.js";
+
+export { checked, list, map, names, nothing, type Mapping } from "./mapping-values.js";
+
+/** How HTTP+JSON carries an operation, where its JSON is not that of the model. */
+export interface JsonCodec {
+  readonly request: MessageMapping;
+  readonly response: Mapping;
+}
+
+/** How HTTP+JSON carries the operations of a protocol, by their names. */
+export type JsonCodecs = Readonly<Record<string, JsonCodec>>;
+
+/** The mapping of a message. */
+export interface MessageMapping<T = unknown> extends Mapping<T> {
+  /** Reads the fields that are there, whether or not others are missing. */
+  part(value: Readonly<Record<string, unknown>>, run: Run): unknown;
+  /** The keys that lead to a field in the model. */
+  pathOf(field: string): readonly string[] | undefined;
+  field(name: string): Type<unknown> | undefined;
+  /** Tells whether one of its fields is a resource name. */
+  hasNames(): boolean;
+}
+
+/** Where a field of the message is in the model, and what it is. */
+export interface MappedField {
+  /** The keys that lead to it; none for all of the value. Absent for a resource name. */
+  readonly path?: readonly string[];
+  readonly type?: Type<unknown>;
+  /** A text that holds ids of the model. */
+  readonly resource?: ResourceName;
+  /** Set where it may be absent. */
+  readonly optional?: true;
+  /** What its absence means where it must not be absent. */
+  readonly zero?: false | 0 | string | [] | Readonly<Record<string, never>>;
+  /** What is written where the model leaves it out. */
+  readonly absent?: true;
+  /** The name in the proto, where it does not follow from the key. */
+  readonly proto?: string;
+  /** The oneof that it belongs to. */
+  readonly oneof?: string;
+  /** The constant of the member of a union that it stands for. */
+  readonly constant?: string;
+}
+
+interface Entry extends MappedField {
+  readonly name: string;
+}
+
+/** What a mapping is about. */
+export interface MappingFacts {
+  /** The name of the message, for issues. */
+  readonly name: string;
+  /** Members of the model that are always the same. */
+  readonly constants?: Readonly<Record<string, string>>;
+  /** The key of the constant that tells the members of a union apart. */
+  readonly key?: string;
+  /** The fields by their keys; called at the first use, so that mappings can refer to one another. */
+  readonly fields: () => Readonly<Record<string, MappedField>>;
+}
+
+/** Maps a message. */
+export function message<T>(facts: MappingFacts): MessageMapping<T> {
+  let known: ReadonlyMap<string, Entry> | undefined;
+  const entries = (): ReadonlyMap<string, Entry> => (known ??= compile(facts.fields()));
+  const read = (value: unknown, run: Run, complete: boolean): unknown => {
+    if (!isObject(value)) return run.report(facts.name, value);
+    if (run.tooDeep(value)) return undefined;
+    return new Reading(facts, entries(), run).read(value, complete);
+  };
+  return {
+    name: facts.name,
+    // What has been read is a value of the model, as far as the fields say.
+    check: (value, run) => read(value, run, true) as T | undefined,
+    part: (value, run) => read(value, run, false),
+    write: (value) => writeFields(facts, entries(), value),
+    field: (name) => {
+      const entry = entries().get(name);
+      return entry && (entry.type ?? resourceType);
+    },
+    pathOf: (field) => entries().get(field)?.path,
+    hasNames: () => [...entries().values()].some(({ resource }) => resource !== undefined),
+  };
+}
+
+/** The type of a resource name that a query or path holds. */
+const resourceType: Type<string> = {
+  name: "resource name",
+  check: (value, run) => (typeof value === "string" ? value : run.report("resource name", value)),
+};
+
+function compile(fields: Readonly<Record<string, MappedField>>): ReadonlyMap<string, Entry> {
+  const all = Object.entries(fields).map(([name, field]): Entry => ({ ...field, name }));
+  const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return new Map([
+    ...all.map((entry) => [entry.proto ?? snake(entry.name), entry] as const),
+    ...all.map((entry) => [entry.name, entry] as const),
+  ]);
+}
+
+/** A run that counts members that are not known. */
+export class CountingRun extends Run {
+  dropped = 0;
+}
+
+/** One value on its way into the model. */
+class Reading {
+  readonly #facts: MappingFacts;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #run: Run;
+  readonly #seen = new Set<string>();
+  #result: unknown;
+
+  constructor(facts: MappingFacts, entries: ReadonlyMap<string, Entry>, run: Run) {
+    this.#facts = facts;
+    this.#entries = entries;
+    this.#run = run;
+    this.#result = { ...facts.constants };
+  }
+
+  read(value: Readonly<Record<string, unknown>>, complete: boolean): unknown {
+    // Names that the path gives count before those inside of the body.
+    const keys = Object.keys(value);
+    const names = keys.filter((key) => this.#entries.get(key)?.resource !== undefined);
+    for (const key of names.length === 0 ? keys : new Set([...names, ...keys])) {
+      const entry = this.#entries.get(key);
+      const given = value[key];
+      if (entry === undefined) this.#drop();
+      else if (given !== undefined && (given !== null || entry.type?.nullable === true))
+        this.#field(entry, given, value);
+    }
+    if (complete) this.#complete(value);
+    return this.#result;
+  }
+
+  #drop(): void {
+    if (this.#run instanceof CountingRun) this.#run.dropped += 1;
+  }
+
+  #field(entry: Entry, given: unknown, value: unknown): void {
+    const { name, oneof, resource, type } = entry;
+    if (this.#seen.has(name) || (oneof !== undefined && this.#seen.has(`~${oneof}`)))
+      this.#run.report(oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`, value);
+    this.#seen.add(name).add(`~${oneof ?? name}`);
+    if (resource !== undefined) this.#resource(name, resource, given);
+    const checked = type && this.#run.at(name, type, given);
+    if (checked !== undefined) this.#place(entry, checked);
+  }
+
+  /** The names of the members of a oneof, whose own name is nowhere in JSON. */
+  #members(oneof: string | undefined): string {
+    const members = [...new Set(this.#entries.values())].filter((entry) => entry.oneof === oneof);
+    return members.map(({ name }) => name).join(", ");
+  }
+
+  #resource(name: string, resource: ResourceName, given: unknown): void {
+    if (given === "") return;
+    const ids = typeof given === "string" ? resource.match(given) : undefined;
+    if (ids === undefined) this.#missing(name, `a name like "${resource.pattern}"`, given);
+    else if (isObject(this.#result)) for (const [path, id] of ids) setId(this.#result, path, id);
+  }
+
+  #place({ name, path = [], constant }: Entry, checked: unknown): void {
+    const { key } = this.#facts;
+    if (isObject(this.#result) && (path.length > 0 || isObject(checked))) {
+      const target = key !== undefined && constant !== undefined ? { [key]: constant } : this.#result;
+      this.#result = target;
+      if (path.length > 0) setAt(target, path, checked);
+      else this.#merge(name, target, checked as object);
+    } else this.#result = checked;
+  }
+
+  /** Adds the members of an object. Reports a text that is another one already: an id of two names. */
+  #merge(field: string, target: Readonly<Record<string, unknown>>, added: object): void {
+    for (const [name, member] of Object.entries(added)) {
+      const before = Object.hasOwn(target, name) ? target[name] : undefined;
+      if (typeof before === "string" && before !== member) this.#missing(field, `the ${name} "${before}"`, added);
+      else setAt(target, [name], member);
+    }
+  }
+
+  /** Sets what absent fields mean, and reports those that must not be absent. */
+  #complete(value: unknown): void {
+    const { key, name } = this.#facts;
+    if (key !== undefined && this.#seen.size === 0) this.#run.report(`one member of ${name}`, value);
+    for (const entry of new Set(this.#entries.values())) {
+      if (this.#seen.has(entry.name) || entry.optional === true) continue;
+      if (entry.zero !== undefined) this.#place(entry, structuredClone(entry.zero));
+      else if (entry.type !== undefined) this.#missing(entry.name, entry.type.name, undefined);
+    }
+  }
+
+  #missing(name: string, expected: string, given: unknown): void {
+    const type: Type<never> = { name: expected, check: (found, run) => run.report(expected, found) };
+    this.#run.at(name, type, given);
+  }
+}
+
+function writeFields({ key, name }: MappingFacts, entries: ReadonlyMap<string, Entry>, value: unknown): unknown {
+  const result: Record<string, unknown> = {};
+  const seen = new Set<string>();
+  for (const entry of new Set(entries.values())) {
+    const { path = [], type, resource, constant, oneof, absent } = entry;
+    if (constant !== undefined && (!isObject(value) || value[key ?? ""] !== constant)) continue;
+    const given = resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
+    const found = given === undefined ? absent : given;
+    if (found === undefined) continue;
+    if (oneof !== undefined && seen.has(oneof)) throw tooMany(name, oneof);
+    seen.add(oneof ?? "");
+    result[entry.name] = type === undefined ? found : within(path, () => writeAs(type, found));
+  }
+  return result;
+}
+
+function idsOf(resource: ResourceName, value: unknown): (string | undefined)[] {
+  return resource.paths.map((path) => {
+    const id = valueAt(value, path);
+    return typeof id === "string" ? id : undefined;
+  });
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
+}
+
+function tooMany(type: string, oneof: string): ValidationError {
+  const expected = `only one member of ${oneof}`;
+  const issue = { message: `/ expected ${expected}, got several`, path: [], pointer: "", expected, found: "several" };
+  return new ValidationError(type, [issue]);
+}
+
+/** Writes a value of the model as ProtoJSON. Throws a {@link ValidationError} for what that cannot carry. */
+export function toProtoJson<T>(type: Mapping<T>, value: T): unknown {
+  return type.write(value);
+}
+
+/** Reads ProtoJSON into the model. Throws a {@link ValidationError} with every issue. */
+export function fromProtoJson<T>(type: Mapping<T>, json: unknown): T {
+  const result = check(type, json, "json");
+  if (result.issues !== undefined) throw new ValidationError(type.name, result.issues);
+  return result.value;
+}

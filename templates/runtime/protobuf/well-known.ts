@@ -1,0 +1,47 @@
+import { unexpected } from "./encode-error.js";
+import { fieldMask } from "../schema/predicates.js";
+import { formatDuration, parseDuration } from "../base/time.js";
+import { finish, readInstant, skip, UnrepresentableError, writeInstant, type Reader, type Writer } from "./wire.js";
+
+/** Writes `google.protobuf.Duration`. */
+export function writeDuration(value: string, writer: Writer): Writer {
+  const span = typeof value === "string" ? parseDuration(value) : undefined;
+  if (span === undefined) throw unexpected('duration such as "1.5s"', value);
+  return writeInstant(span, writer);
+}
+
+/** Reads `google.protobuf.Duration`. */
+export function readDuration(reader: Reader, end: number, depth: number): string {
+  const span = readInstant(reader, end, depth);
+  const duration = formatDuration(span);
+  const fits = Math.abs(span.nanos) <= 999_999_999 && span.seconds * span.nanos >= 0;
+  if (!fits || parseDuration(duration) === undefined) throw new UnrepresentableError("A duration is out of range");
+  return duration;
+}
+
+/** Writes `google.protobuf.FieldMask`: JSON has camelCase paths, protobuf the names of the fields. */
+export function writeFieldMask(value: string, writer: Writer): Writer {
+  if (!fieldMask(value)) throw unexpected("field mask", value);
+  for (const path of value === "" ? [] : value.split(",")) {
+    writer.uint32(10).string(path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  }
+  return writer;
+}
+
+/** Reads `google.protobuf.FieldMask`. */
+export function readFieldMask(reader: Reader, end: number, depth: number): string {
+  const paths: string[] = [];
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) paths.push(camelPath(reader.string()));
+    else skip(reader, tag, end, depth);
+  }
+  return finish(reader, end, paths).join(",");
+}
+
+/** The camelCase of a path, which JSON has for names only, and of which only some lead back to the same path. */
+function camelPath(path: string): string {
+  const camel = path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (!/[A-Z]/.test(path) && /^[A-Za-z0-9.]+$/.test(camel)) return camel;
+  throw new UnrepresentableError(`The path "${path}" of a field mask has no form in JSON`);
+}

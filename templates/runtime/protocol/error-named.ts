@@ -1,0 +1,38 @@
+import { A2AError, onlyClass, type ErrorWriter, type HttpErrorReader } from "./error.js";
+import { dataOf, dataOptions, errorWriter as plain } from "./error-plain.js";
+import { errorWriter as status } from "./error-status.js";
+import { isJsonValue, isObject } from "../base/json.js";
+
+// Errors whose reason is their code over HTTP+JSON: `{ error: { code: "TASK_NOT_FOUND", … } }`.
+
+export { readJsonRpcError } from "./error-plain.js";
+export { readGrpcError } from "./error-status.js";
+
+/** Writes errors with their reason over HTTP+JSON, with a code over JSON-RPC, and as `google.rpc.Status` over gRPC. */
+export const errorWriter: ErrorWriter = {
+  jsonRpc: plain.jsonRpc,
+  http(error) {
+    const details = dataOf(error);
+    return { error: { code: error.reason, message: error.message, ...(details === undefined ? {} : { details }) } };
+  },
+  grpc: status.grpc,
+};
+
+/** Reads an error that its reason names, or its status if only one class has that. */
+export const readHttpError: HttpErrorReader = {
+  member: "error",
+  read(body, errors, status) {
+    const error = isObject(body) ? body["error"] : undefined;
+    if (!isObject(error) || (typeof error["code"] !== "string" && status === undefined)) return undefined;
+    const { code, message, details } = error;
+    const Named = errors.classes.find(({ row }) => row.reason === code);
+    const Found = Named ?? onlyClass(errors, ({ row }) => row.http === status) ?? A2AError;
+    const answered = typeof code === "string" ? code : `HTTP status ${status}`;
+    const text = typeof message === "string" ? message : `The agent answered with ${answered}`;
+    return new Found(text, {
+      ...dataOptions(details),
+      ...(Named === undefined && isJsonValue(error) ? { data: error } : {}),
+      httpStatus: status ?? Found.row.http,
+    });
+  },
+};

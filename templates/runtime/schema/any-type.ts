@@ -1,0 +1,75 @@
+import { isObject, type AnyObject, type JsonObject } from "../base/json.js";
+import * as is from "./predicates.js";
+import type { Run, Type } from "./schema.js";
+import * as t from "./types.js";
+
+/** The types of messages that a `google.protobuf.Any` may hold, by their full names. */
+export type MessageTypes = Readonly<Record<string, Type<unknown>>>;
+
+const prefix = "google.protobuf.";
+
+/** The types of `google.protobuf` whose JSON is no object of fields; in an Any it stands in the member `value`. */
+const valueTypes: Readonly<Record<string, Type<unknown>>> = {
+  Timestamp: t.timestamp,
+  Duration: t.duration,
+  FieldMask: t.fieldMask,
+  Struct: t.struct,
+  ListValue: t.listValue,
+  Value: t.value,
+  Empty: t.empty,
+  DoubleValue: t.double,
+  FloatValue: t.float,
+  Int64Value: t.int64,
+  UInt64Value: t.uint64,
+  Int32Value: t.int32,
+  UInt32Value: t.uint32,
+  BoolValue: t.boolean,
+  StringValue: t.string,
+  BytesValue: t.bytes,
+};
+
+/** The name of the message that a type URL ends in. */
+export function typeName(url: string): string {
+  return url.slice(url.lastIndexOf("/") + 1);
+}
+
+/**
+ * `google.protobuf.Any`: a JSON object that names its type in `@type`. Lenient checks also look at what it holds: a
+ * message of `messages`, a well-known type in `value`, or the bytes of any other type as base64 in `value`.
+ */
+export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
+  const name = "object with @type";
+  let known: MessageTypes | undefined;
+  const any: Type<AnyObject> = {
+    name,
+    check(value, run) {
+      if (!is.any(value, run.path.length)) return reportAny(name, value, run);
+      const { "@type": url, ...members } = value;
+      if (!run.lenient || url === undefined) return value;
+      const held = contentOf(typeName(url), members, { run, any, messages: (known ??= messages()) });
+      return held && { ...held, "@type": url };
+    },
+  };
+  return any;
+}
+
+function reportAny(name: string, value: unknown, run: Run): undefined {
+  const url = isObject(value) ? value["@type"] : undefined;
+  if (url === undefined || is.typeUrl(url)) return run.report(name, value);
+  return run.at("@type", { name: "type URL", check: (given, inner) => inner.report("type URL", given) }, url);
+}
+
+interface Context {
+  readonly run: Run;
+  readonly any: Type<AnyObject>;
+  readonly messages: MessageTypes;
+}
+
+/** What an Any holds besides the name of its type, in its canonical form. */
+function contentOf(name: string, members: JsonObject, { run, any, messages }: Context): JsonObject | undefined {
+  if (Object.hasOwn(messages, name)) return messages[name]?.check(members, run) as JsonObject | undefined;
+  const short = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+  const type = short === "Any" ? any : Object.hasOwn(valueTypes, short) ? valueTypes[short] : t.bytes;
+  const value = type === undefined ? undefined : run.at("value", type, members["value"]);
+  return value === undefined ? undefined : { value: value as JsonObject };
+}

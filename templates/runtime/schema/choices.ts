@@ -1,0 +1,215 @@
+import { isObject } from "../base/json.js";
+import { Run, type Issue, type Type } from "./schema.js";
+
+/** What a check of one of several types gave. */
+interface Attempt {
+  readonly type: Type<unknown>;
+  /** Absent where the value does not fit. */
+  readonly result?: { readonly value: unknown };
+  readonly issues: readonly Issue[];
+}
+
+/** Nothing at all: the type of what must not be there. */
+export const never: Type<never> = { name: "nothing", check: (value, run) => run.report("nothing", value) };
+
+/** `a`, `a or b`, `a, b or c`. */
+export function either(names: readonly string[]): string {
+  const distinct = [...new Set(names)];
+  const last = distinct.at(-1) ?? "nothing";
+  return distinct.length < 2 ? last : `${distinct.slice(0, -1).join(", ")} or ${last}`;
+}
+
+/**
+ * A value that fits at least one of some types. Where it fits several, a lenient check puts together what each of them
+ * keeps, as far as that fits one of them again, or else takes what keeps most.
+ */
+export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
+  return choice(members, (value, run) => {
+    const attempts = members.map((type) => attempt(type, value, run));
+    const best = mostKept(attempts, value);
+    if (best === undefined) return reportBest(attempts, value, run);
+    const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
+    if (!run.lenient || results.length === 1 || !isObject(value)) return best.value;
+    const whole = merge(value, results);
+    return members.some((type) => fits(attempt(type, whole, run, "strict"))) ? whole : best.value;
+  });
+}
+
+/** A value that fits exactly one of some types. */
+export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
+  const expected = `exactly one of ${members.map(({ name }) => name).join(", ")}`;
+  const fitting = (value: unknown, run: Run): Attempt[] =>
+    members.map((type) => attempt(type, value, run, "strict")).filter(fits);
+  return choice(members, (value, run) => {
+    const exact = fitting(value, run);
+    if (exact.length > 1) return run.report(expected, value);
+    const [only] = exact;
+    if (only !== undefined && !run.lenient) return value;
+    const attempts = (only === undefined ? members : [only.type]).map((type) => attempt(type, value, run));
+    const best = mostKept(attempts, value);
+    if (best === undefined) return reportBest(attempts, value, run);
+    return fitting(best.value, run).length === 1 ? best.value : run.report(expected, value);
+  });
+}
+
+function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]): Type<unknown> {
+  const type: Type<unknown> = {
+    name: either(members.map(({ name }) => name)),
+    check,
+    field: (key) => firstOf(members, (member) => member.field?.(key)),
+  };
+  return withNullable(type, () => members.some(isNullable));
+}
+
+/** Lets a type say when it is asked, and not before, whether `null` is one of its values: types may lead to themselves. */
+export function withNullable<T extends Type<unknown>>(type: T, isNullable: () => boolean): T {
+  return Object.defineProperty(type, "nullable", { get: () => isNullable() || undefined });
+}
+
+/** What the first member gives that gives something. */
+export function firstOf<T>(
+  members: readonly Type<unknown>[],
+  read: (member: Type<unknown>) => T | undefined,
+): T | undefined {
+  for (const member of members) {
+    const found = read(member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A value that fits all of some types. */
+export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
+  const type: Type<unknown> = {
+    name: [...new Set(members.map(({ name }) => name))].join(" and "),
+    check(value, run) {
+      const attempts = members.map((type) => attempt(type, value, run));
+      const wrong = attempts.flatMap(({ issues }) => issues);
+      if (wrong.length > 0) return reportAll(wrong, run);
+      if (!run.lenient) return value;
+      const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
+      const whole = merge(value, kept);
+      // What each of the types makes of a value need not please the others.
+      const left = members.flatMap((type) => attempt(type, whole, run, "strict").issues);
+      return left.length === 0 ? whole : reportAll(left, run);
+    },
+    field: (key) => firstOf(members, (member) => member.field?.(key)),
+  };
+  return withNullable(type, () => members.every(isNullable));
+}
+
+/** Types that only say what a value is not, and so nothing about the members that it has. */
+const exclusions = /* @__PURE__ */ new WeakSet<Type<unknown>>();
+
+/** Any value that does not fit a type. */
+export function not(type: Type<unknown>): Type<unknown> {
+  const name = `anything but ${type.name}`;
+  const exclusion: Type<unknown> = {
+    name,
+    nullable: true,
+    check: (value, run) => (fits(attempt(type, value, run, "strict")) ? run.report(name, value) : value),
+  };
+  exclusions.add(exclusion);
+  return exclusion;
+}
+
+/** A value that fits one of two types, by whether it fits a third one. */
+export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<unknown>): Type<unknown> {
+  const type: Type<unknown> = {
+    name: either([then.name, otherwise.name]),
+    check: (value, run) => (fits(attempt(test, value, run)) ? then : otherwise).check(value, run),
+    field: (key) => firstOf([then, otherwise], (member) => member.field?.(key)),
+  };
+  return withNullable(type, () => isNullable(then) || isNullable(otherwise));
+}
+
+function isNullable({ nullable }: Type<unknown>): boolean {
+  return nullable === true;
+}
+
+function attempt(type: Type<unknown>, value: unknown, run: Run, mode?: "strict"): Attempt {
+  const trial = new Run(mode ?? run.mode);
+  trial.path.push(...run.path);
+  const result = type.check(value, trial);
+  const { issues } = trial;
+  return result === undefined || issues.length > 0 ? { type, issues } : { type, issues, result: { value: result } };
+}
+
+function fits({ result }: Attempt): boolean {
+  return result !== undefined;
+}
+
+/** The result that keeps most of what was given; of equals the one that is as given, else the first. */
+function mostKept(attempts: readonly Attempt[], given: unknown): { readonly value: unknown } | undefined {
+  const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result]));
+  const [first] = results;
+  if (first === undefined || results.length === 1) return first;
+  const same = results.find(({ value }) => value === given);
+  if (same !== undefined) return same;
+  const sizes = results.map(({ value }) => sizeOf(value));
+  return results[sizes.indexOf(Math.max(...sizes))];
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let size = 1;
+  for (const item of Object.values(value) as unknown[]) size += sizeOf(item);
+  return size;
+}
+
+/** Puts together what several types made of one value: each of them only kept the members that it knows. */
+function merge(given: unknown, results: readonly unknown[]): unknown {
+  if (results.length === 0) return given;
+  if (Array.isArray(given) && results.every((result) => Array.isArray(result))) {
+    const lists: readonly (readonly unknown[])[] = results;
+    return given.map((item: unknown, index) =>
+      merge(
+        item,
+        lists.map((list) => list[index]),
+      ),
+    );
+  }
+  if (!isObject(given) || !results.every((result) => isObject(result))) {
+    return results.find((result) => result !== given) ?? given;
+  }
+  const keys = new Set(results.flatMap((result) => Object.keys(result)));
+  const entries = [...keys].map((key) => {
+    const items = results.flatMap((result) => (Object.hasOwn(result, key) ? [result[key]] : []));
+    return [
+      key,
+      items.length === 1 ? items[0] : merge(Object.hasOwn(given, key) ? given[key] : items[0], items),
+    ] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function reportAll(issues: readonly Issue[], run: Run): undefined {
+  for (const issue of issues) if (!run.full) run.issues.push(issue);
+  return undefined;
+}
+
+/** Reports the issues of the type that the value comes closest to, or that it is none of them. */
+function reportBest(attempts: readonly Attempt[], value: unknown, run: Run): undefined {
+  const here = run.path.length;
+  const close = attempts.filter(({ issues }) => issues.every(({ path }) => path.length > here));
+  if (close.length === 0) return run.report(either(attempts.map(({ type }) => type.name)), value);
+  const scores = close.map(({ issues }) => scoreOf(issues, here));
+  const lowest = Math.min(...scores);
+  const rivals = close.filter((_, index) => scores[index] === lowest);
+  const [best] = rivals;
+  const places = ({ issues }: Attempt): string => JSON.stringify(issues.map(({ pointer }) => pointer));
+  if (best === undefined || rivals.some((rival) => places(rival) !== places(best)))
+    return run.report(either(rivals.map(({ type }) => type.name)), value);
+  const issues = best.issues.map((issue, index) => {
+    const expected = either(rivals.map((rival) => rival.issues[index]?.expected ?? issue.expected));
+    return { ...issue, expected, message: `${issue.pointer || "/"} expected ${expected}, got ${issue.found}` };
+  });
+  return reportAll(issues, run);
+}
+
+/** How far a value is from a type: issues count less the deeper they are, and more where something is not there. */
+function scoreOf(issues: readonly Issue[], here: number): number {
+  let score = 0;
+  for (const { path, found } of issues) score += (found === "nothing" ? 3 : 2) * 4 ** (here - path.length);
+  return score;
+}

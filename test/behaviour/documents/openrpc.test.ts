@@ -1,0 +1,113 @@
+import metaSchema from "@open-rpc/meta-schema";
+import { Ajv } from "ajv";
+import prettier from "prettier";
+import { beforeAll, describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { specRegistry } from "../../../generator/project/project.js";
+import { readSource } from "../../unit/generator/reading.js";
+import { findSource, generateFrom, sourceOf } from "../../support/output.js";
+import { documentText, lookUp, referencesIn, SchemaChecker, type Json, type OpenRpcDocument } from "./documents.js";
+
+const versions = specRegistry(packageFolder)
+  .list()
+  .map(({ id }) => id);
+
+describe.each(versions)("openrpc.json of %s", (version) => {
+  let text: string;
+  let document: OpenRpcDocument;
+  const { operations, binding, types, legacy } = readSource(findSource(version));
+  const carried = operations.filter(({ jsonRpc }) => jsonRpc !== undefined);
+
+  beforeAll(async () => {
+    text = await documentText(version, "openrpc");
+    document = JSON.parse(text) as OpenRpcDocument;
+  });
+
+  it("is a valid OpenRPC document", () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    // What it says about schemas is behind a URL, and for us that of draft-07.
+    const draft07 = { $ref: "http://json-schema.org/draft-07/schema#" };
+    const definitions = { JSONSchemaObject: { properties: { $ref: { type: "string" } } } };
+    ajv.addSchema({ $id: "https://example.org/schema", allOf: [draft07], definitions });
+    const text = JSON.stringify(metaSchema).replaceAll(
+      /https:\/\/meta\.json-schema\.tools\/?/g,
+      "https://example.org/schema",
+    );
+    const { $schema: dialect, ...rules } = JSON.parse(text) as Json;
+    expect(dialect).toBe("https://example.org/schema");
+    const validate = ajv.compile(rules);
+    expect(validate(document), ajv.errorsText(validate.errors)).toBe(true);
+  });
+
+  it("has no reference that leads nowhere", () => {
+    const references = referencesIn(document);
+    expect(references.length).toBeGreaterThan(100);
+    for (const reference of references) expect(lookUp(document, reference), reference).toBeTypeOf("object");
+  });
+
+  it("has a draft-07 schema for every type and every old name of one", () => {
+    const ajv = new Ajv({ strict: false, formats: { "date-time": true, int64: true, uint64: true } });
+    const checker = new SchemaChecker(document);
+    const old = legacy.flatMap((name) => (name.kind === "types" ? [name.old] : []));
+    expect(Object.keys(document.components.schemas)).toEqual([...types.map(({ name }) => name), ...old]);
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`).toBe(true);
+      expect(() => checker.fits(name, {}), name).not.toThrow();
+    }
+  });
+
+  it("has a method for every operation, and a deprecated one for every old name of one", () => {
+    const old = legacy.filter(({ kind, served }) => kind === "methods" && served !== false);
+    const names = document.methods.map(({ name }) => name);
+    expect(names).toEqual([...carried.map(({ jsonRpc }) => jsonRpc), ...old.map((name) => name.old)]);
+    expect(new Set(names).size).toBe(names.length);
+    const current = document.methods.slice(0, carried.length);
+    expect(current.filter(({ deprecated }) => deprecated)).toEqual([]);
+    for (const [index, { name, deprecated, description, params, result }] of document.methods
+      .slice(carried.length)
+      .entries()) {
+      const { now = "", params: renamed = {} } = old[index] ?? {};
+      const successor = current.find((method) => method.name === now);
+      expect([name, deprecated, result]).toEqual([name, true, successor?.result]);
+      if (Object.keys(renamed).length === 0) expect(params).toEqual(successor?.params);
+      expect(params.map((param) => param.name)).toEqual(expect.arrayContaining(Object.keys(renamed)));
+      expect(description).toContain(now);
+      expect(description).toContain("acceptLegacy");
+    }
+  });
+
+  it("marks the methods that stream", () => {
+    const streams = operations.filter(({ streaming }) => streaming !== "none").map(({ jsonRpc }) => jsonRpc);
+    const marked = document.methods.filter((method) => method["x-streaming"] === true && method.deprecated !== true);
+    expect(marked.map(({ name }) => name)).toEqual(streams);
+    for (const { description } of marked) expect(description).toContain("stream");
+  });
+
+  it("has every error with a code, in each method", () => {
+    const coded = binding?.errors.filter(({ jsonRpc }) => jsonRpc !== undefined) ?? [];
+    const { errors = {} } = document.components;
+    expect(Object.entries(errors).map(([name, { code }]) => [name, code])).toEqual(
+      coded.map(({ name, jsonRpc }) => [name, jsonRpc]),
+    );
+    for (const method of document.methods)
+      expect(method.errors).toEqual(coded.map(({ name }) => ({ $ref: `#/components/errors/${name}` })));
+  });
+
+  it("is laid out as the formatter does", async () => {
+    expect(await prettier.format(text, { parser: "json", printWidth: 120 })).toBe(text);
+  });
+});
+
+describe("the target openrpc", () => {
+  it("is left out for a proto alone, which names no methods", async () => {
+    const source = sourceOf('syntax = "proto3";\npackage p;\nmessage A {}');
+    const { files, omissions } = await generateFrom(source, { targets: ["openrpc"] });
+    expect(files).toEqual([]);
+    expect(omissions).toMatchObject([{ target: "openrpc", subject: "everything" }]);
+  });
+
+  it("says which operations have no method", async () => {
+    const { omissions } = await generateFrom(findSource("0.2.6"), { targets: ["openrpc"] });
+    expect(omissions).toMatchObject([{ target: "openrpc", subject: "GetAgentCard" }]);
+  });
+});

@@ -1,0 +1,95 @@
+import fc from "../../support/properties.js";
+import { describe, expect, it } from "vitest";
+import * as mappings from "../../../generated/0.3.0/protojson.js";
+import * as models from "../../../generated/0.3.0/validators.js";
+import * as validators from "../../../generated/1.0/validators.js";
+import type { ValueType, WireMessageDef } from "../../../generator/protocol/model/types.js";
+import type { Mapping } from "../../../templates/runtime/protobuf/mapping.js";
+import { readVersion } from "../fidelity/versions.js";
+import { readSource } from "../../unit/generator/reading.js";
+import { arbitraries, mutated } from "../../support/arbitrary.js";
+import { findSource } from "../../support/output.js";
+import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
+
+/** The check of a type among the exports of a module. */
+function checkOf(module: Readonly<Record<string, unknown>>, type: string): (value: unknown) => unknown {
+  const found = module[`is${type}`];
+  if (typeof found !== "function") throw new Error(`There is no is${type}`);
+  return found as (value: unknown) => unknown;
+}
+
+describe("the schemas in the documents of 1.0", async () => {
+  const protocol = readSource(findSource("1.0"));
+  const values = arbitraries(protocol);
+  const http = new SchemaChecker(await openApiOf("1.0"));
+  const jsonRpc = new SchemaChecker(await openRpcOf("1.0"));
+  const counts = { valid: 0, invalid: 0 };
+
+  it.each(protocol.types.map(({ name }) => name))("take and refuse the same as the validator of %s", (name) => {
+    const is = checkOf(validators, name);
+    const property = fc.property(fc.oneof(values(name), mutated(values(name))), (value) => {
+      const expected = is(value);
+      counts[expected === true ? "valid" : "invalid"] += 1;
+      expect([http.fits(name, value), jsonRpc.fits(name, value)]).toEqual([expected, expected]);
+    });
+    fc.assert(property, { numRuns: 80 });
+  });
+
+  it("were asked about many values of either kind", () => {
+    expect(counts.valid).toBeGreaterThan(1000);
+    expect(counts.invalid).toBeGreaterThan(500);
+  });
+});
+
+describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
+  const { messages, values } = readVersion(findSource("0.3.0"));
+  const document = await openApiOf("0.3.0");
+  const http = new SchemaChecker(document);
+  const described = messages.filter(({ name }) => Object.hasOwn(document.components.schemas, `Proto${name}`));
+  const counts = { valid: 0, invalid: 0 };
+
+  const mappingOf = (name: string): Mapping => {
+    const found = Object.entries(mappings).find(([key]) => key === `${name}Json`);
+    if (found === undefined) throw new Error(`There is no ${name}Json`);
+    return found[1] as Mapping;
+  };
+  const written = (name: string, model: ValueType): fc.Arbitrary<unknown> =>
+    values(model).map((value) => JSON.parse(JSON.stringify(mappings.toProtoJson(mappingOf(name), value))) as unknown);
+
+  it("are there for all messages that are in a body", () => {
+    expect(described.length).toBeGreaterThan(30);
+  });
+
+  it.each(described)("take what servers write of $name", ({ name, model }) => {
+    const property = fc.property(written(name, model), (json) => {
+      expect(http.fits(`Proto${name}`, json), JSON.stringify(json)).toBe(true);
+    });
+    fc.assert(property, { numRuns: 60 });
+  });
+
+  it.each(described)("take nothing of $name that servers cannot read", (message) => {
+    const { name, model } = message;
+    const property = fc.property(mutated(written(name, model)), (json) => {
+      const fits = http.fits(`Proto${name}`, json);
+      counts[fits ? "valid" : "invalid"] += 1;
+      if (fits) expect(isRead(message, json), JSON.stringify(json)).toBe(true);
+    });
+    fc.assert(property, { numRuns: 60 });
+  });
+
+  it("were asked about many values of either kind", () => {
+    expect(counts.valid).toBeGreaterThan(500);
+    expect(counts.invalid).toBeGreaterThan(300);
+  });
+
+  /** Whether a server reads a value. What it has from the path may be missing. */
+  function isRead({ name, model, fields }: WireMessageDef, json: unknown): boolean {
+    try {
+      const value: unknown = mappings.fromProtoJson(mappingOf(name), json);
+      const isWhole = "name" in model && fields.every(({ place }) => place.kind !== "resource");
+      return !isWhole || checkOf(models, model.name)(value) === true;
+    } catch {
+      return false;
+    }
+  }
+});

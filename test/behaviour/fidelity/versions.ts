@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import type fc from "fast-check";
+import protobuf from "protobufjs";
+import type { SpecSource } from "../../../generator/input/source.js";
+import { loadAssets } from "../../../generator/project/assets.js";
+import type { Protocol, ValueType, WireDef, WireMessageDef } from "../../../generator/protocol/model/types.js";
+import { readProtocol } from "../../../generator/core/read.js";
+import { Models, texts } from "../../support/models.js";
+import { findSource, generateFrom, writeTo } from "../../support/output.js";
+import { expectation } from "./expected.js";
+import { formedValues } from "./forms.js";
+import { madeUp } from "./made-up.js";
+import { anchorsOf, choicesOf, lossesAt, type Anchor, type Binding } from "./report.js";
+
+/** What is tested: the bundled versions whose JSON is not the ProtoJSON of their messages, and what they lack. */
+export const subjects = [
+  ...["0.2.6", "0.3.0"].map((name) => ({ name, source: findSource(name), choices: ["FilePart", "OAuthFlows"] })),
+  { name: "a made-up pair", source: madeUp, choices: ["Question"] },
+];
+
+type Exports = Readonly<Record<string, unknown>>;
+type Call = (...given: readonly unknown[]) => unknown;
+
+/** A version that is to be tested: what its sources say, and random values that its bindings can carry. */
+export interface Version {
+  readonly protocol: Protocol;
+  readonly wire: WireDef;
+  /** The messages that carry something. */
+  readonly messages: readonly WireMessageDef[];
+  readonly values: (type: ValueType) => fc.Arbitrary<unknown>;
+  /** The same without empty texts, which other writers of ProtoJSON leave out. */
+  readonly filled: (type: ValueType) => fc.Arbitrary<unknown>;
+  readonly expected: (type: ValueType, value: unknown, over: Binding) => unknown;
+  /** The text of the proto. */
+  readonly proto: string;
+}
+
+/** Reads a version. */
+export function readVersion(source: SpecSource): Version {
+  const protocol = readProtocol(source, loadAssets().manifestSchema);
+  const { wire, losses } = protocol;
+  if (wire === undefined) throw new Error(`${source.title} has no proto`);
+  const models = (text: fc.Arbitrary<string>): Models<readonly Anchor[]> =>
+    new Models(protocol, {
+      text,
+      enter: (anchors = [], message, field) => anchorsOf(anchors, message, field),
+      values: (anchors) => formedValues(lossesAt(losses, anchors)),
+      choices: (message) => choicesOf(losses, message),
+    });
+  return {
+    protocol,
+    wire,
+    messages: wire.messages.filter(({ model }) => model.kind !== "never"),
+    values: (type) => models(texts).of(type),
+    filled: (type) => models(texts.filter((text) => text !== "")).of(type),
+    expected: expectation(protocol),
+    proto: source.proto?.text ?? "",
+  };
+}
+
+/** The generated codecs and validators of a version. */
+export interface Emitted {
+  readonly encode: (message: string, value: unknown) => Uint8Array;
+  readonly decode: (message: string, bytes: Uint8Array) => unknown;
+  readonly toProtoJson: (message: string, value: unknown) => unknown;
+  readonly fromProtoJson: (message: string, json: unknown) => unknown;
+  readonly is: (type: string, value: unknown) => unknown;
+  readonly parse: (type: string, value: unknown) => unknown;
+}
+
+/** Generates a version and loads what tests call. */
+export async function emit(source: SpecSource): Promise<Emitted> {
+  const folder = writeTo(join("fidelity", source.title), await generateFrom(source));
+  const [codec, mappings, mapping, validators] = await Promise.all(
+    ["protobuf", "protojson", "runtime/protobuf/mapping", "validators"].map(
+      async (name) => (await import(join(folder, `${name}.ts`))) as Exports,
+    ),
+  );
+  return {
+    encode: (message, value) => call(codec, `encode${message}`)(value) as Uint8Array,
+    decode: (message, bytes) => call(codec, `decode${message}`)(bytes),
+    toProtoJson: (message, value) => call(mapping, "toProtoJson")(mappings?.[`${message}Json`], value),
+    fromProtoJson: (message, json) => call(mapping, "fromProtoJson")(mappings?.[`${message}Json`], json),
+    is: (type, value) => call(validators, `is${type}`)(value),
+    parse: (type, value) => call(validators, `parse${type}`)(value),
+  };
+}
+
+function call(module: Exports | undefined, name: string): Call {
+  const found = module?.[name];
+  if (typeof found !== "function") throw new Error(`There is no ${name}`);
+  return found as Call;
+}
+
+/** The messages of a proto as protobufjs sees them. */
+export function reflect(proto: string): protobuf.Root {
+  const root = new protobuf.Root();
+  protobuf.parse(proto, root);
+  for (const common of ["duration", "empty", "struct", "timestamp"])
+    root.addJSON(protobuf.common.get(`google/protobuf/${common}.proto`)?.nested ?? {});
+  root.resolveAll();
+  return root;
+}

@@ -1,0 +1,131 @@
+import type { AgentCard } from "../../../generated/1.0/index.js";
+import type { Dialect } from "./dialect.js";
+import type { Json } from "./json.js";
+
+/** The bindings, as cards spell them. */
+export const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
+
+export type Binding = (typeof bindings)[number];
+
+/** A call that has reached the code behind a server, as that code sees it. */
+export interface Asked {
+  /** The name of the method in our clients and services. */
+  readonly method: string;
+  readonly request: unknown;
+  readonly extensions: readonly string[];
+}
+
+/** How a server differs from the usual one. */
+export interface HostOptions {
+  readonly capabilities?: AgentCard["capabilities"] | undefined;
+  /** Whether the card has a security scheme; it has by default. */
+  readonly security?: boolean | undefined;
+}
+
+/** A server that runs, with an agent that plays the scenes of `scenes.ts`. */
+export interface Host {
+  /** What its agent works with: how it is asked, and what it sends. */
+  readonly dialect: Dialect;
+  /** The card, in the JSON of 1.0. */
+  readonly card: AgentCard;
+  /** Where the card is looked for. */
+  readonly url: string;
+  readonly asked: readonly Asked[];
+  /** Lets the scenes go on that wait. */
+  readonly release: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** What calls can be given. */
+export interface CallerOptions {
+  readonly extensions?: readonly string[];
+}
+
+/** A client that is connected, by the names of the methods that our clients have. */
+export interface Caller {
+  /** What its user works with: how requests are made, and what comes back. */
+  readonly dialect: Dialect;
+  /** Whether errors have the text that the server has given them. */
+  readonly keepsTexts: boolean;
+  /** The card that it has found. */
+  readonly card: unknown;
+  /** The headers of the last answer; none over gRPC. */
+  readonly headers: () => Headers | undefined;
+  readonly call: (method: string, request: Json, options?: CallerOptions) => Promise<unknown>;
+  readonly stream: (method: string, request: Json, options?: CallerOptions) => AsyncIterable<unknown>;
+  readonly close: () => void;
+}
+
+/** The kinds of servers and clients that there are. */
+export type StartHost = (options?: HostOptions) => Promise<Host>;
+export type Connect = (url: string, binding: Binding) => Promise<Caller>;
+
+/** An error as the user of a client sees it. */
+export interface Refusal {
+  readonly refused: string;
+  readonly text: string;
+}
+
+/** What a call comes to: the value that it gives, or the error that it is refused with. */
+export async function outcome(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { refused: errorName(error), text: error.message } satisfies Refusal;
+  }
+}
+
+/** Reads a stream to its end, or to the error that ends it, which comes last. */
+export async function everything(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const events: unknown[] = [];
+  const read = async (): Promise<undefined> => {
+    for await (const event of stream) events.push(event);
+    return undefined;
+  };
+  const end = await outcome(read());
+  return end === undefined ? events : [...events, end];
+}
+
+/**
+ * The class of an error, without what the SDK puts before it (`RestTaskNotFoundError`). It calls everything that is
+ * wrong with a request "malformed", where we tell invalid parameters from others.
+ */
+function errorName({ name, constructor }: Error): string {
+  const own = name === "Error" ? constructor.name : name;
+  return own.replace(/^(JsonRpc|Rest|Grpc)(?=[A-Z])/, "").replace(/^RequestMalformedError$/, "InvalidParamsError");
+}
+
+/** Where an agent waits until the test lets it go on. */
+export class Gate {
+  readonly #waiting = new Map<string, (goOn: boolean) => void>();
+
+  /** Waits; resolves with whether to go on, or to stop because the task has been canceled. */
+  wait(taskId: string): Promise<boolean> {
+    return new Promise((resolve) => this.#waiting.set(taskId, resolve));
+  }
+
+  release(): void {
+    for (const goOn of this.#waiting.values()) goOn(true);
+  }
+
+  cancel(taskId: string): void {
+    this.#waiting.get(taskId)?.(false);
+  }
+}
+
+/** Remembers the headers of the answers that it fetches. */
+export function watchedFetch(): { readonly fetch: typeof fetch; readonly headers: () => Headers | undefined } {
+  let last: Headers | undefined;
+  const watched: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    last = response.headers;
+    return response;
+  };
+  return { fetch: watched, headers: () => last };
+}
+
+/** Makes an object of a class whose options are a class too, which the SDK does not export. */
+export function made<T>(of: new (options: never) => T, options: object): T {
+  return new of(options as never);
+}

@@ -1,0 +1,106 @@
+import {
+  Role,
+  type Message,
+  type SendMessageRequest,
+  type StreamResponse,
+  type Task,
+} from "../../../generated/1.0/index.js";
+import { at, textAt, type Json } from "./json.js";
+import { everything, outcome, type Binding, type Caller, type Host } from "./peers.js";
+import type { SceneName, Stage, Step } from "./scenes.js";
+
+/** A client and a server, and what is seen between them. */
+export interface Play {
+  readonly caller: Caller;
+  readonly host: Host;
+  readonly binding: Binding;
+  /** Notes what one side has got, and what it should be. */
+  readonly see: (what: string, got: unknown, expected: unknown) => void;
+}
+
+/** Something that a client does with a server. What it sees is compared with what is expected, field by field. */
+export interface Scenario {
+  readonly name: string;
+  /** Where it makes sense; everywhere by default. */
+  readonly where?: (play: Omit<Play, "see">) => boolean;
+  readonly play: (play: Play) => Promise<void>;
+}
+
+let messages = 0;
+
+export function user(scene: SceneName, more: Partial<Message> = {}): Message {
+  messages += 1;
+  return { messageId: `user-${messages}`, role: Role.User, parts: [{ text: `${scene} and so on` }], ...more };
+}
+
+/** The ids that a server has given to a task. */
+export function stageOf({ caller }: Play, result: unknown, message: Message): Stage {
+  const task = caller.dialect.version === "1.0" ? at(result, "task") : result;
+  const [taskId, contextId] = [textAt(task, "id"), textAt(task, "contextId")];
+  return { taskId, contextId, message: { ...message, taskId, contextId } };
+}
+
+/** The events of a scene, as far as clients see them: up to the first wait. */
+export function eventsSeen(steps: readonly Step[]): StreamResponse[] {
+  const end = steps.indexOf("wait");
+  return steps.slice(0, end < 0 ? steps.length : end).filter((step) => step !== "wait");
+}
+
+/** Looks at what the code of the server was asked last. */
+export function seeAsked({ host, see }: Play, method: string, request: Json, extensions: readonly string[] = []): void {
+  see("what the server is asked", host.asked.at(-1), { method, request, extensions });
+}
+
+export async function send(play: Play, request: SendMessageRequest): Promise<unknown> {
+  return await outcome(play.caller.call("sendMessage", play.caller.dialect.sendRequest(request)));
+}
+
+export async function start(play: Play, scene: SceneName, more: Partial<Message> = {}): Promise<Stage> {
+  const message = user(scene, more);
+  return stageOf(play, await send(play, { message }), message);
+}
+
+/** Starts a scene that waits, follows it until it does, leaves it there, and gives what it has seen. */
+export async function startHeld(play: Play): Promise<{ readonly stage: Stage; readonly seen: readonly unknown[] }> {
+  const { caller } = play;
+  const message = user("hold");
+  const seen: unknown[] = [];
+  for await (const event of caller.stream("sendStreamingMessage", caller.dialect.sendRequest({ message }))) {
+    if (seen.push(event) === 3) break;
+  }
+  return { stage: stageOf(play, seen[0], message), seen };
+}
+
+/** The place of scenarios that make sense everywhere. */
+export const everywhere = (): boolean => true;
+
+/** Tells whether 1.0 travels: both sides have to speak it. */
+export const isNew = ({ caller, host }: Omit<Play, "see">): boolean =>
+  caller.dialect.version === "1.0" && host.dialect.version === "1.0";
+
+/** Tells whether one side translates: then some members of cards change places. */
+export const isTranslated = ({ caller, host }: Omit<Play, "see">): boolean => caller.dialect !== host.dialect;
+
+/** Tells whether everything can travel. */
+export const isRich = (play: Omit<Play, "see">): boolean => isNew(play) || play.binding === "JSONRPC";
+
+export function seeTask({ caller, see }: Play, what: string, got: unknown, task: Task): void {
+  see(what, got, caller.dialect.sendResponse({ task }));
+}
+
+export function seeEvents({ caller, see }: Play, got: readonly unknown[], events: readonly StreamResponse[]): void {
+  see(
+    "the events",
+    got,
+    events.map((event) => caller.dialect.event(event)),
+  );
+}
+
+export async function stream(play: Play, request: SendMessageRequest): Promise<unknown[]> {
+  return await everything(play.caller.stream("sendStreamingMessage", play.caller.dialect.sendRequest(request)));
+}
+
+/** The class of the error that a call is refused with, or what it gives. */
+export function refusedAs(result: unknown): unknown {
+  return at(result, "refused") ?? result;
+}

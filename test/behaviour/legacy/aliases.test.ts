@@ -1,0 +1,121 @@
+import { build } from "esbuild";
+import { join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { usualTargets } from "../../../generator/targets/registry.js";
+import type { Protocol } from "../../../generator/protocol/model/types.js";
+import { readVersions } from "../../unit/generator/legacy-history.js";
+import { complaintsOf } from "../../product/types/compile.js";
+import { findSource, generateFrom, textOf, writeTo } from "../../support/output.js";
+
+const versions = readVersions().filter(({ id, protocol }) => id !== "1.0.0" && protocol.legacy.length > 0);
+const functions = ["is", "assert", "validate", "parse"];
+
+/** Code that uses every old name of a version. */
+function usesOf({ legacy, types, wire }: Protocol): string {
+  const old = (kind: string) => legacy.filter((name) => name.kind === kind);
+  const values = [
+    ...old("types").flatMap((name) => [...functions.map((before) => before + name.old), `${name.old}Schema`]),
+    ...old("types").flatMap((name) =>
+      types.some((type) => type.kind === "enum" && type.name === name.now) ? name.old : [],
+    ),
+    ...old("errors").map((name) => name.old),
+  ];
+  const aliases = old("types").map((name) => `type ${name.old}`);
+  // Before 1.0 codecs have the names of the proto, which most of the aliases have no message of.
+  const codecs =
+    wire?.isProtoJson === true ? old("types").flatMap((name) => [`encode${name.old}`, `decode${name.old}`]) : [];
+  const shapes = old("types").map(
+    (name) => `export const same${name.old}: (value: ${name.old}) => ${name.now} = (value) => value;`,
+  );
+  const now = [...new Set(old("types").map((name) => `type ${name.now}`))];
+  return [
+    `import { ${[...values, ...aliases, ...now].join(", ")} } from "./index.js";`,
+    ...(codecs.length === 0 ? [] : [`import { ${codecs.join(", ")} } from "./protobuf.js";`]),
+    `export const all = [${[...values, ...codecs].join(", ")}];`,
+    ...shapes,
+  ].join("\n");
+}
+
+describe("the old names of types, functions and errors", () => {
+  it("compile in every version that has some", { timeout: 60_000 }, async () => {
+    for (const { id, protocol } of versions) {
+      const folder = writeTo(join("aliases", id), await generateFrom(findSource(id)));
+      writeFileSync(join(folder, "use.ts"), usesOf(protocol));
+    }
+    const project = { name: "aliases", include: ["aliases/*/use.ts"], surrounding: "node" } as const;
+    expect(await complaintsOf("typescript-7", project)).toEqual([]);
+  });
+
+  it("are those of the types of messages in the codec, where the proto has no such name itself", async () => {
+    const text = textOf(await generateFrom(findSource("0.3.0")), "protobuf.ts");
+    expect(text).toContain("  encodeSendMessageRequest as encodeTaskSendParams,\n");
+    expect(text).not.toContain(" as encodeAuthenticationInfo");
+    expect(text.match(/^export function encodeAuthenticationInfo\(/gm)).toHaveLength(1);
+  });
+});
+
+describe("the names that are kept", () => {
+  const everything = [...usualTargets(), "schema"];
+
+  it("are none with aliases none", async () => {
+    const output = await generateFrom(findSource("1.0"), { aliases: "none", targets: everything });
+    const paths = output.files.map(({ path }) => path);
+    expect(paths.filter((path) => path.includes("legacy"))).toEqual([]);
+    for (const { path, text } of output.files.filter((file) => !file.path.startsWith("runtime/")))
+      expect(text, path).not.toMatch(/MessageSendParams|Called `|Written `|legacy/);
+  });
+
+  it("are none without the target, but for what the models say", async () => {
+    const output = await generateFrom(findSource("1.0"), { targets: ["models", "validators", "protobuf"] });
+    expect(output.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual([]);
+    expect(textOf(output, "protobuf.ts")).not.toContain("MessageSendParams");
+  });
+
+  it.each(["client", "server"])(
+    "are all with %s, which brings the target along, unless aliases are none",
+    async (name) => {
+      const targets = [name, "jsonrpc"];
+      const paths = async (aliases: "all" | "none"): Promise<string[]> =>
+        (await generateFrom(findSource("1.0"), { targets, aliases })).files.map(({ path }) => path);
+      expect(await paths("all")).toContain("legacy.ts");
+      expect(await paths("none")).not.toContain("legacy.ts");
+    },
+  );
+
+  it("are those that the version may not remove yet with dropExpired", async () => {
+    const output = await generateFrom(findSource("1.0"), { dropExpired: true, targets: everything });
+    for (const path of ["legacy.ts", "protobuf.ts", "schema.json"]) {
+      expect(textOf(output, path), path).not.toMatch(/\bMessageSendParams\b|encodeMessageSendParams/);
+      expect(textOf(output, path), path).toContain("MessageSendConfiguration");
+    }
+    expect(textOf(output, "server/legacy.ts")).toContain('old: "message/send"');
+    const older = await generateFrom(findSource("0.3.0"), { dropExpired: true });
+    expect(textOf(older, "legacy.ts")).not.toContain("TaskSendParams");
+    expect(older.files.map(({ path }) => path)).not.toContain("server/legacy.ts");
+  });
+
+  it("are taken by servers over JSON-RPC only", async () => {
+    const output = await generateFrom(findSource("1.0"), { targets: ["server", "rest", "legacy"] });
+    expect(output.files.map(({ path }) => path)).not.toContain("server/legacy.ts");
+    const first = await generateFrom(findSource("0.1.0"));
+    expect(first.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual([]);
+  });
+});
+
+describe("a bundle", () => {
+  const bundleOf = async (code: string): Promise<string> => {
+    const stdin = { contents: code, resolveDir: join(packageFolder, "generated", "1.0"), loader: "ts" } as const;
+    const options = { bundle: true, write: false, format: "esm", platform: "neutral", logLevel: "silent" } as const;
+    const { outputFiles } = await build({ ...options, stdin });
+    return outputFiles.map(({ text }) => text).join("");
+  };
+
+  it("has the old names where they are accepted, and nowhere else", async () => {
+    const old = "tasks/sendSubscribe";
+    expect(await bundleOf('export { acceptLegacy } from "./index.js";')).toContain(old);
+    expect(await bundleOf('export { connect, A2AClient, isMessageSendParams } from "./index.js";')).not.toContain(old);
+    expect(await bundleOf('export { createAgent, fetchHandler } from "./index.js";')).not.toContain(old);
+  });
+});

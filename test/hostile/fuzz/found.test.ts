@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { head, problemsOf } from "../../unit/generator/reading.js";
+import { fromFile } from "../../oracle/subjects.js";
+import { findSource, generateFrom, sourceOf } from "../../support/output.js";
+import { typeProblems } from "./typescript.js";
+
+// What fuzzing has found, one example each.
+
+describe("a decoder refuses what JSON has no form for", () => {
+  const subject = fromFile("everything", "test", "fixtures", "everything", "everything.proto");
+
+  it.each([
+    ["a type URL without a slash", "ea01030a0178"],
+    ["an empty path in a field mask", "42080a000a0462325f63"],
+    ["a path with a sign in a field mask", "42040a026101"],
+  ])("%s", async (_, bytes) => {
+    const decode = (await subject.load("protobuf"))("decodeWellKnown");
+    expect(() => decode(Buffer.from(bytes, "hex"))).toThrow(expect.objectContaining({ name: "DecodeError" }) as Error);
+  });
+});
+
+describe("the output compiles with", () => {
+  it.each([
+    ["a oneof called like a keyword", "message A { oneof class { string x = 1; int32 y = 2; } }"],
+    ["a oneof called like a guard", "message A { oneof is_b_at { B x = 1; int32 y = 2; } }\nmessage B { A a = 1; }"],
+    ["members of a oneof that all objects have", "message A { oneof o { string constructor = 1; double y = 2; } }"],
+    [
+      "a required field beside one that all objects have",
+      "message A { string x = 1 [(google.api.field_behavior) = REQUIRED]; A constructor = 2; }",
+    ],
+    ["maps of empty messages", "message A { map<bool, google.protobuf.Empty> m = 1; }"],
+    ["lists of empty messages", "message A { repeated google.protobuf.Empty l = 1; }"],
+    ["lists of nulls", "message A { repeated google.protobuf.NullValue l = 1; }"],
+  ])("%s", async (_, text) => {
+    const imports = ["empty", "struct"].map((name) => `import "google/protobuf/${name}.proto";\n`);
+    const { files } = await generateFrom(sourceOf(head + imports.join("") + text));
+    expect(typeProblems(files)).toEqual([]);
+  });
+});
+
+it("a member of a oneof that is said to be required is refused", () => {
+  const required = "[(google.api.field_behavior) = REQUIRED]";
+  const text = `${head}message A {\n  oneof o {\n    string x = 1 ${required};\n    int32 y = 2;\n  }\n}`;
+  expect(problemsOf(sourceOf(text))).toEqual([
+    expect.stringMatching(
+      /^test\.proto:5:12: field "x" is REQUIRED and a member of the oneof "o"\. .* A\.o .*manifest/,
+    ),
+  ]);
+});
+
+describe("a manifest", () => {
+  it("may have a key that means the prototype of an object, and leads to nothing", () => {
+    const { manifests, ...source } = findSource("1.0");
+    const changed = manifests.map(({ file, text }) => ({
+      file,
+      text: text.replace("  GetTask: {", "  __proto__: {}\n  GetTask: {"),
+    }));
+    const [found] = problemsOf({ ...source, manifests: changed });
+    expect(found).toMatch(/^spec\/1\.0\/manifest\.yaml:\d+:\d+: the specification has no operation "__proto__"/);
+  });
+
+  it("is named where it lacks what an error of the schema needs", () => {
+    const { schema, ...source } = findSource("0.2.1");
+    const text = schema?.text.replaceAll("InternalError", "index") ?? "";
+    const found = problemsOf({ ...source, schema: { file: "a2a.json", text } });
+    expect(found).toContainEqual(expect.stringMatching(/^[\w./-]+:\d+:\d+: index lacks http or grpc/));
+  });
+});

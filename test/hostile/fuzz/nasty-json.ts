@@ -1,0 +1,95 @@
+import { changed, json, object } from "../../oracle/json.js";
+import type { Random } from "../../oracle/random.js";
+import { shrink } from "../../oracle/shrink.js";
+
+/** Keys that mean something to JavaScript. */
+const keys = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "then",
+  "toJSON",
+  "length",
+  "0",
+  "",
+];
+
+const texts = ["\ud800", "a\udfff", "\u0000", "\u2028", "__proto__", "9".repeat(400), "1e400", "x".repeat(5_000)];
+const numbers = [-0, 1e308, 5e-324, 2 ** 53 + 2, -(2 ** 63), 2 ** 64];
+
+/** Values that nobody sends by mistake. */
+function trap(random: Random): unknown {
+  switch (random.below(8)) {
+    case 0:
+      return parsed(`{"${random.pick(keys)}":${JSON.stringify(json(random, keys, 1))},"polluted":1}`);
+    case 1:
+      return parsed('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');
+    case 2:
+      return random.pick(texts);
+    case 3:
+      return random.pick(numbers);
+    case 4:
+      return deep(random.pick([98, 99, 100, 101, 102, 5_000]), random.oneIn(2));
+    case 5:
+      return random.oneIn(20) ? Array<unknown>(50_000).fill(random.pick([null, 0, "", {}])) : [null, [], {}];
+    case 6:
+      return Object.fromEntries(keys.map((key) => [key, random.pick(texts)]));
+    default:
+      return parsed(`{"${random.pick(keys)}":null}`);
+  }
+}
+
+/** Objects or lists in one another. */
+function deep(levels: number, isList: boolean): unknown {
+  return parsed(isList ? "[".repeat(levels) + "]".repeat(levels) : '{"a":'.repeat(levels) + "1" + "}".repeat(levels));
+}
+
+function parsed(text: string): unknown {
+  return JSON.parse(text);
+}
+
+/** A document that was good, or never was, with traps in it. */
+export function nastyJson(random: Random, good: unknown, known: readonly string[]): unknown {
+  switch (random.below(8)) {
+    case 0:
+      return trap(random);
+    case 1:
+      return random.oneIn(2) ? json(random, known) : object(random, known);
+    case 2:
+      return good;
+    case 3:
+    case 4:
+      return withTrap(changed(good, random, known), random);
+    default:
+      return changed(good, random, known);
+  }
+}
+
+/** Puts a trap into a document: in place of something in it, or beside it. */
+function withTrap(document: unknown, random: Random): unknown {
+  if (typeof document !== "object" || document === null) return trap(random);
+  const members = Object.keys(document);
+  const member = members[random.below(members.length || 1)];
+  const key = member === undefined || random.oneIn(4) ? random.pick(keys) : member;
+  const inner: unknown = Object.hasOwn(document, key) ? Reflect.get(document, key) : undefined;
+  const value = random.oneIn(2) ? withTrap(inner, random) : trap(random);
+  if (Array.isArray(document)) return document.map((item: unknown, index) => (String(index) === key ? value : item));
+  Object.defineProperty(document, key, { value, enumerable: true, writable: true, configurable: true });
+  return document;
+}
+
+/** Smaller documents; of one that is too deep to look into, there are none. */
+export function* smallerJson(value: unknown): Iterable<unknown> {
+  if (textOf(value) !== undefined) yield* shrink(value);
+}
+
+/** A document as text, which `undefined` and values nested too deep have none of. */
+export function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

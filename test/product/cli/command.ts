@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+
+/** The command line as it is built. */
+export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
+
+if (!existsSync(cli)) throw new Error("There is no build: run `npm run build` first");
+
+/** What a run of the command line left behind. */
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty project in a temporary folder, which goes away after the tests of the file. */
+export class Project {
+  readonly folder = mkdtempSync(join(tmpdir(), "a2a-codegen-"));
+
+  constructor(files: Readonly<Record<string, string>> = {}) {
+    this.write({ "package.json": '{ "type": "module" }\n', ...files });
+    folders.push(this.folder);
+  }
+
+  /** Writes files by their paths. */
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(this.path(path)), { recursive: true });
+      writeFileSync(this.path(path), text);
+    }
+  }
+
+  path(path: string): string {
+    return join(this.folder, path);
+  }
+
+  read(path: string): string {
+    return readFileSync(this.path(path), "utf8");
+  }
+
+  has(path: string): boolean {
+    return existsSync(this.path(path));
+  }
+
+  /** Every file below a folder, with its text. */
+  files(path = "."): Record<string, string> {
+    if (!this.has(path)) return {};
+    const entries = readdirSync(this.path(path), { recursive: true, encoding: "utf8" });
+    const found = entries.filter((entry) => statSync(this.path(join(path, entry))).isFile());
+    return Object.fromEntries(found.sort().map((entry) => [entry, this.read(join(path, entry))]));
+  }
+
+  /** Starts the command line in the project. */
+  start(...args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [cli, ...args], { cwd: this.folder, stdio: ["pipe", "pipe", "pipe"] });
+  }
+
+  /** Runs the command line in the project to its end; `input` is what it reads from standard input. */
+  async run(args: readonly string[], input = ""): Promise<Run> {
+    const child = this.start(...args);
+    child.stdin?.end(input);
+    return await ended(child);
+  }
+
+  /** Runs a command with `--json` and gives what it prints, which has to be one JSON document and nothing else. */
+  async json(...args: readonly string[]): Promise<{ readonly code: number | null; readonly output: Output }> {
+    const { code, stdout, stderr } = await this.run([...args, "--json"]);
+    if (stderr !== "") throw new Error(`Something was printed besides the document: ${stderr}`);
+    return { code, output: JSON.parse(stdout) as Output };
+  }
+}
+
+/** The documents of the commands, as far as the tests look at them. */
+export interface Output {
+  readonly ok: boolean;
+  readonly errors?: readonly { readonly place?: object; readonly problem: string; readonly remedy: string }[];
+  readonly [key: string]: unknown;
+}
+
+/** Waits for the end of a process. */
+export async function ended(child: ChildProcess): Promise<Run> {
+  const [out, err]: string[][] = [[], []];
+  child.stdout?.on("data", (chunk: Buffer) => out?.push(chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => err?.push(chunk.toString()));
+  return await new Promise((resolve) => {
+    child.on("close", (code) => resolve({ code, stdout: (out ?? []).join(""), stderr: (err ?? []).join("") }));
+  });
+}
+
+/** A small proto, which generates quickly. */
+export const smallProto = `syntax = "proto3";
+package small;
+
+// A note.
+message Note {
+  string id = 1;
+  repeated string tags = 2;
+}
+`;

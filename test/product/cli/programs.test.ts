@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import {
+  generate,
+  generateEach,
+  generateInto,
+  InputError,
+  loadAssets,
+  readProtocol,
+  specRegistry,
+  type Diagnostic,
+} from "../../../generator/api/index.js";
+import { Project, smallProto } from "./command.js";
+
+/** A project with a small proto, and a request for it. */
+function small() {
+  const project = new Project({ "a.proto": smallProto });
+  return { project, request: { cwd: project.folder, spec: "a.proto", out: "out", targets: ["models"] } };
+}
+
+/** What a call refuses, which has to be an `InputError`. */
+async function refusal(call: () => unknown): Promise<readonly Diagnostic[]> {
+  const error: unknown = await Promise.resolve()
+    .then(call)
+    .catch((thrown: unknown) => thrown);
+  if (error instanceof InputError) return error.diagnostics;
+  throw new Error(`not refused with an InputError: ${String(error)}`, { cause: error });
+}
+
+describe("a program", () => {
+  it("generates texts without writing, with the options of the command line by default", async () => {
+    const { project } = small();
+    const source = specRegistry(project.folder).find("a.proto");
+    const { files, counts } = await generate(source);
+    expect(counts.messages).toBe(1);
+    expect(project.has("src")).toBe(false);
+    await project.run(["generate", "--spec", "a.proto"]);
+    const written = project.files("src/a2a");
+    expect(files.map(({ path, text }) => [path, text])).toEqual(
+      Object.entries(written).filter(([path]) => path !== "a2a-codegen.lock.json"),
+    );
+  });
+
+  it("generates with templates of its own", async () => {
+    const { project } = small();
+    const assets = loadAssets();
+    const templates = new Map([...assets.templates, ["index", "// mine\n"]]);
+    const source = specRegistry(project.folder).find("a.proto");
+    const { files } = await generate(source, { targets: ["models"] }, { ...assets, templates });
+    expect(files.find(({ path }) => path === "index.ts")?.text).toBe("// mine\n");
+  });
+
+  it("reads a specification", () => {
+    const { project } = small();
+    expect(readProtocol(specRegistry(project.folder).find("a.proto")).types.map(({ name }) => name)).toEqual(["Note"]);
+    expect(readProtocol(specRegistry().find("1.0")).binding?.version).toBe("1.0.1");
+  });
+
+  it("generates into a project", async () => {
+    const { project, request } = small();
+    const { title, out, changes } = await generateInto(request);
+    expect([title, out, changes.written]).toEqual(["a.proto", "out", ["index.ts", "models.ts"]]);
+    expect(Object.keys(project.files("out"))).toContain("models.ts");
+  });
+
+  it("generates several specifications, a folder each", async () => {
+    const { project, request } = small();
+    const results = await generateEach({ ...request, spec: ["a.proto", "0.1.0"] });
+    expect(results.map(({ out }) => out)).toEqual(["out/a", "out/0.1.0"]);
+    expect(project.has("out/0.1.0/models.ts")).toBe(true);
+  });
+
+  it("works in the folder that it runs in, unless it says another one", async () => {
+    const { changes } = await generateInto({ out: "no-such-folder", config: false, dryRun: true, targets: ["models"] });
+    expect(changes.written).toContain("models.ts");
+  });
+});
+
+describe("a program in plain JavaScript", () => {
+  /** A value as JavaScript has it: anything. */
+  const untyped = (value: unknown): never => value as never;
+
+  it.each([
+    [{ targets: "models" }, '"targets" is not a list of names'],
+    [{ importExtension: ".mjs" }, '"importExtension" is not "js", "ts" or "none"'],
+    [{ target: ["models"] }, '"target" is no key of the request'],
+    [{ spec: ["a.proto"] }, '"spec" is not a text'],
+    [{ force: 1 }, '"force" is not true or false'],
+    [{ cwd: null }, '"cwd" is not a text'],
+    [{ config: true }, '"config" is not a text'],
+    [null, "the request is no JSON object"],
+  ])("has %j refused by generateInto", async (wrong, problem) => {
+    const { project, request } = small();
+    const before = project.files();
+    const found = await refusal(() => generateInto(untyped(wrong && { ...request, ...wrong })));
+    expect(found.map((diagnostic) => diagnostic.problem)).toEqual([problem]);
+    expect(project.files()).toEqual(before);
+  });
+
+  it("has every mistake told at once, with the keys that there are", async () => {
+    const found = await refusal(() => generateEach(untyped({ spec: [1], target: [], out: 3 })));
+    expect(found.map(({ problem }) => problem)).toHaveLength(3);
+    expect(found[1]?.remedy).toMatch(/^Did you mean targets\? The keys are spec, .*, cwd, /);
+  });
+
+  it("has wrong options of generate refused", async () => {
+    const source = specRegistry().find("1.0");
+    const found = await refusal(() => generate(source, untyped({ targets: "models", out: "x" })));
+    expect(found.map(({ problem }) => problem)).toEqual([
+      '"targets" is not a list of names',
+      '"out" is no key of the request',
+    ]);
+  });
+
+  it("may leave a key undefined", async () => {
+    const { request } = small();
+    const { out } = await generateInto(untyped({ ...request, templates: undefined, aliases: undefined }));
+    expect(out).toBe("out");
+  });
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { Project } from "./command.js";
+
+const project = new Project();
+const help = "`a2a-codegen --help` shows commands and options.";
+const helpFor = (command: string): string => `\`a2a-codegen ${command} --help\` shows what it takes.`;
+
+describe("the command line", () => {
+  it("shows help", async () => {
+    const { code, stdout, stderr } = await project.run(["--help"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    for (const command of ["generate", "init", "validate <type> <source>", "list"]) expect(stdout).toContain(command);
+  });
+
+  it.each(["generate", "init", "validate", "list"])("shows help for %s", async (command) => {
+    const { code, stdout } = await project.run([command, "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`a2a-codegen ${command}`);
+    expect(stdout).toContain("--json");
+  });
+
+  it("shows its version", async () => {
+    const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+    expect((await project.run(["--version"])).stdout).toBe(`${version}\n`);
+  });
+
+  it("has no colours where there is no terminal", async () => {
+    expect((await project.run(["--help"])).stdout).not.toContain("\u001B");
+  });
+
+  it.each([
+    [[], `name a command. ${help}`],
+    [["fly"], `unknown command: fly. ${help}`],
+    [["generate", "1.0"], `generate does not take "1.0". ${helpFor("generate")}`],
+    [["generate", "--fly"], `unknown option: --fly. ${helpFor("generate")}`],
+    [["generate", "--out"], `--out needs a value. ${helpFor("generate")}`],
+    [["generate", "--out="], "--out is empty. Give it a value, or leave it out."],
+    [["generate", "--spec.x=1"], `unknown option: --spec.x. Did you mean --spec? ${helpFor("generate")}`],
+    [["generate", "--dryrun"], `unknown option: --dryrun. Did you mean --dry-run? ${helpFor("generate")}`],
+    [["generate", "--to", "1.0"], `unknown option: --to. ${helpFor("generate")}`],
+    [["generate", "-z"], `unknown option: -z. ${helpFor("generate")}`],
+    [["generate", "--check=1"], '--check cannot be "1". Give it no value.'],
+    [["generate", "--spec", "1.0", "--spec", "0.3.0"], "--spec is given twice. Leave one of them out."],
+    [["generate", "--dry-run", "--dryRun=false"], "--dry-run is given twice. Leave one of them out."],
+    [["init", "-y", "--no-yes"], "--yes is given twice. Leave one of them out."],
+    [
+      ["generate", "--targets=models", "--targets", "rest"],
+      "--targets is given twice. Give it once, with commas between the targets.",
+    ],
+    [["upgrade"], `the command needs --to. ${helpFor("upgrade")}`],
+    [["genrate"], `unknown command: genrate. Did you mean generate? ${help}`],
+    [
+      ["generate", "--targets", "clinet"],
+      '"clinet" is no target. Did you mean client? `a2a-codegen list` shows the targets.',
+    ],
+    [["generate", "--targets", ","], "--targets names no target. `a2a-codegen list` shows the targets."],
+    [["generate", "--targets", "models,fly"], '"fly" is no target. `a2a-codegen list` shows the targets.'],
+    [["generate", "--import-extension", "mjs"], '--import-extension cannot be "mjs". Use one of "js", "ts", "none".'],
+    [["generate", "--watch", "--json"], "--watch cannot be used with --json. Leave one of them out."],
+    [["generate", "--watch", "--dry-run"], "--watch cannot be used with --dry-run. Leave one of them out."],
+    [["validate"], `the command needs 2 arguments, not 0. ${helpFor("validate")}`],
+    [["validate", "Message"], `the command needs 2 arguments, not 1. ${helpFor("validate")}`],
+  ])("refuses %j with one line", async (args, problem) => {
+    const { code, stdout, stderr } = await project.run(args);
+    if (args.includes("--json")) expect(JSON.parse(stdout)).toMatchObject({ ok: false });
+    else expect([stdout, stderr]).toEqual(["", `${problem}\n`]);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    [["fly"]],
+    [["generate", "--fly"]],
+    [["generate", "--spec", "9.9"]],
+    [["validate", "Message"]],
+    [["validate", "Message", "nope.json"]],
+  ])("refuses %j with one document, too", async (args) => {
+    const { code, output } = await project.json(...args);
+    expect(code).toBe(2);
+    expect(output).toEqual({
+      ok: false,
+      errors: [{ problem: expect.any(String) as string, remedy: expect.any(String) as string }],
+    });
+  });
+});
+
+describe("list", () => {
+  it("lists versions and targets", async () => {
+    const { code, stdout } = await project.run(["list"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Versions:\n {2}1\.0 +A2A 1\.0\.1 +proto\n {2}1\.0\.0 +A2A 1\.0\.0 +proto\n(.*\n)*?Targets:\n {2}models +interfaces/,
+    );
+  });
+
+  it("lists them as a document", async () => {
+    const { output } = await project.json("list");
+    expect(output["versions"]).toContainEqual({ id: "1.0", version: "1.0.1", sources: ["proto"] });
+    expect(output["versions"]).toContainEqual({ id: "0.3.0", version: "0.3.0", sources: ["proto", "schema"] });
+    expect(output["targets"]).toContainEqual(
+      expect.objectContaining({ name: "protobuf", needs: ["models", "validators"] }),
+    );
+  });
+});

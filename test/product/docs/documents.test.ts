@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadAssets, packageFolder, packageVersion } from "../../../generator/project/assets.js";
+import { readManifests } from "../../../generator/input/manifest/manifest.js";
+import { Diagnostics } from "../../../generator/support/diagnostics.js";
+import { errorRoles } from "../../../generator/protocol/model/types.js";
+import { anchors, codeBlocks, firstCells, links, readDocument } from "./markdown.js";
+
+const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...pagesBelow("docs"), ...pagesBelow("examples")];
+
+function pagesBelow(folder: string): string[] {
+  const files = readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" });
+  return files.filter((file) => file.endsWith(".md")).map((file) => `${folder}/${file.replaceAll("\\", "/")}`);
+}
+
+describe.each(documents)("%s", (document) => {
+  const text = readDocument(document);
+
+  it("links to what is there", () => {
+    const inside = links(text).filter((target) => !/^https?:/.test(target));
+    const broken = inside.filter((target) => {
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? document : join(dirname(document), path);
+      if (!existsSync(join(packageFolder, file))) return true;
+      return anchor !== undefined && !anchors(readDocument(file)).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("names scripts and files of the repository that are there", () => {
+    const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Record<string, string> };
+    const used = [...text.matchAll(/npm run (?:-\w+ )?([\w:-]+)/g)].map(([, name = ""]) => name);
+    expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
+    const folders = /^(?:spec|generator|templates|generated|examples|test|\.ci)\/[\w./-]*$/;
+    const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code).filter((code) => folders.test(code));
+    expect(named.filter((path) => !existsSync(join(packageFolder, path)))).toEqual([]);
+  });
+});
+
+describe("docs/manifest.md", () => {
+  const text = readDocument("docs/manifest.md");
+  const { manifestSchema } = loadAssets();
+  /** Keys whose own keys have lines instead. */
+  const groups = ["card", "correlate", "legacy", "operations"];
+
+  it("has a line for every key of a manifest, and for no other", () => {
+    type Named = Record<string, { additionalProperties?: unknown }>;
+    const { properties, definitions } = manifestSchema as { properties: Named; definitions: Named };
+    const operation = properties["operations"]?.additionalProperties as { properties: object };
+    const legacy = ["legacyNames", "legacyProperties", "legacyMethods"].map((name) => definitions[name]);
+    const entries = legacy.map((one) => one?.additionalProperties as { properties: object });
+    const told = firstCells(text).filter((key) => !key.includes("."));
+    const keys = [
+      ...Object.keys(properties).filter((key) => !groups.includes(key)),
+      ...Object.keys(operation.properties),
+      ...new Set(entries.flatMap((entry) => Object.keys(entry.properties))),
+    ];
+    expect(told.toSorted()).toEqual(keys.toSorted());
+  });
+
+  it.each(["card", "correlate"])("has a line for every key of %s, and for no other", (group) => {
+    const { properties } = manifestSchema as { properties: Record<string, { properties: object }> };
+    const keys = Object.keys(properties[group]?.properties ?? {}).map((key) => `${group}.${key}`);
+    const told = firstCells(text).filter((key) => key.startsWith(`${group}.`));
+    expect(told.toSorted()).toEqual(keys.toSorted());
+  });
+
+  it("names every role of an error", () => {
+    expect(errorRoles.filter((role) => !text.includes(`\`${role}\``))).toEqual([]);
+  });
+});
+
+describe("the manifests in the documents", () => {
+  const manifests = documents.flatMap((file) =>
+    codeBlocks(readDocument(file)).flatMap(({ flags, text }) => (flags.includes("manifest") ? [{ file, text }] : [])),
+  );
+
+  it.each(manifests)("of $file is valid on top of the one that it extends", (example) => {
+    const base = { file: "base", text: readDocument("spec/1.0/manifest.yaml") };
+    const diagnostics = new Diagnostics();
+    const { manifest } = readManifests(
+      { manifests: [base, example], borrowed: false },
+      loadAssets().manifestSchema,
+      diagnostics,
+    );
+    diagnostics.throwIfAny();
+    expect(manifest.wireVersion).toBe("1.1");
+  });
+});
+
+it("the changelog begins with the version of the package", () => {
+  const [first] = [...readDocument("CHANGELOG.md").matchAll(/^## \[([^\]]+)\]/gm)];
+  expect(first?.[1]).toBe(packageVersion());
+});

@@ -1,0 +1,124 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import { once } from "node:events";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { outFolder } from "../../support/output.js";
+
+/** What a command printed, on both channels, and its exit code. */
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A server that runs in a process of its own. */
+export interface RunningAgent {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The command lines that the README calls by `npx`, and where they are. */
+const commands = {
+  "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
+  tsc: join(packageFolder, "node_modules", "typescript-7", "bin", "tsc"),
+};
+
+/** A project as a newcomer has it after installing: empty, with the package in `node_modules`. */
+export class NewcomerProject {
+  readonly folder: string;
+  readonly #bin: string;
+
+  /** Makes the project in a folder of this name, which must not be there yet. */
+  constructor(name: string) {
+    if (!existsSync(commands["a2a-codegen"])) throw new Error("There is no build; run `npm run build` first");
+    this.folder = join(outFolder, name);
+    this.#bin = join(outFolder, `${name}-bin`);
+    mkdirSync(join(this.folder, "node_modules"), { recursive: true });
+    symlinkSync(packageFolder, join(this.folder, "node_modules", "a2a-codegen"), "dir");
+    this.write("package.json", JSON.stringify({ name, private: true, type: "module" }));
+    this.#replaceNpx();
+  }
+
+  /** Writes a file; the path is relative to the project. */
+  write(path: string, text: string): void {
+    const target = join(this.folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+
+  /** Runs a script in the shell. It ends at the first command that fails. */
+  shell(script: string): Promise<Outcome> {
+    return this.#run("sh", ["-e", "-c", script]);
+  }
+
+  /** Runs a script of Node. */
+  node(...args: readonly string[]): Promise<Outcome> {
+    return this.#run(process.execPath, args);
+  }
+
+  /** Checks all of `src` under compiler options that are given on top of those of the project. */
+  typeCheck(...flags: readonly string[]): Promise<Outcome> {
+    return this.node(commands.tsc, "--noEmit", ...flags);
+  }
+
+  /** Starts an agent on free ports, and waits until it has printed `lines` lines. */
+  async startAgent(script: string, lines: number): Promise<RunningAgent> {
+    const [port, grpcPort] = await freePorts();
+    const env = { ...process.env, PORT: String(port), GRPC_PORT: String(grpcPort) };
+    const child = spawn(process.execPath, [script], { cwd: this.folder, env, stdio: ["ignore", "pipe", "inherit"] });
+    await printed(child, lines);
+    const stop = async (): Promise<void> => {
+      const ended = once(child, "exit");
+      if (child.kill()) await ended;
+    };
+    return { url: `http://127.0.0.1:${port}`, stop };
+  }
+
+  #run(command: string, args: readonly string[]): Promise<Outcome> {
+    const env = { ...process.env, PATH: `${this.#bin}${delimiter}${process.env["PATH"] ?? ""}`, NO_COLOR: "1" };
+    return new Promise((resolve) => {
+      execFile(command, args, { cwd: this.folder, env }, (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+        resolve({ code, output: stdout + stderr });
+      });
+    });
+  }
+
+  /** Puts an `npx` on the path that starts the commands of this repository, and never downloads anything. */
+  #replaceNpx(): void {
+    const cases = Object.entries(commands).map(([name, path]) => `${name}) exec node "${path}" "$@" ;;`);
+    const lines = ["#!/bin/sh", "name=$1; shift", 'case "$name" in', ...cases, "esac", "exit 127"];
+    mkdirSync(this.#bin, { recursive: true });
+    writeFileSync(join(this.#bin, "npx"), `${lines.join("\n")}\n`);
+    chmodSync(join(this.#bin, "npx"), 0o755);
+  }
+}
+
+/** Finds two ports that nobody listens on. */
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()] as const;
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const address = server.address();
+      return typeof address === "object" && address !== null ? address.port : 0;
+    }),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return [ports[0] ?? 0, ports[1] ?? 0];
+}
+
+/** Waits until a process has printed a number of lines. Rejects where it ends before. */
+function printed(child: ChildProcess, lines: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.on("data", (chunk: unknown) => {
+      text += String(chunk);
+      if (text.split("\n").length > lines) resolve();
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the agent ended with exit code ${String(code)}: ${text}`)));
+  });
+}

@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { outFolder } from "../../support/output.js";
+
+/** The compilers that the output has to please, by the folder that they are installed in. */
+export const compilers = ["typescript-5.5", "typescript-5.9", "typescript", "typescript-7"] as const;
+
+/** A compiler of {@link compilers}. */
+export type Compiler = (typeof compilers)[number];
+
+/** The strictest options that the output is meant for. */
+export const strictest = {
+  target: "ES2022",
+  module: "NodeNext",
+  moduleResolution: "NodeNext",
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noImplicitOverride: true,
+  noImplicitReturns: true,
+  noFallthroughCasesInSwitch: true,
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+/** Where code runs: Node with its types, or a browser without them. */
+export const surroundings = {
+  node: { lib: ["ES2022"], types: ["node"] },
+  browser: { lib: ["ES2022", "DOM", "DOM.Iterable"], types: [] },
+} as const;
+
+/** What to compile. */
+export interface Project {
+  /** The name of the project file, which has to be unique. */
+  readonly name: string;
+  /** Files and folders, relative to the folder of all outputs. */
+  readonly include: readonly string[];
+  readonly surrounding: keyof typeof surroundings;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Compiles a project with one compiler and gives what it complains about, line by line. */
+export async function complaintsOf(compiler: Compiler, project: Project): Promise<string[]> {
+  const erasable = compiler === "typescript-5.5" ? {} : { erasableSyntaxOnly: true };
+  const path = join(outFolder, `tsconfig.${project.name}.${compiler}.json`);
+  const compilerOptions = { ...strictest, ...erasable, ...surroundings[project.surrounding], ...project.options };
+  writeFileSync(path, JSON.stringify({ compilerOptions, include: project.include, exclude: [] }));
+  const bin = join(packageFolder, "node_modules", compiler, "bin", "tsc");
+  return await new Promise((resolve, reject) => {
+    execFile(process.execPath, [bin, "-p", path, "--pretty", "false"], { maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      if (error !== null && stdout === "") reject(new Error(stderr, { cause: error }));
+      else
+        resolve(
+          stdout
+            .split("\n")
+            .filter((line) => line !== "")
+            .slice(0, 20),
+        );
+    });
+  });
+}

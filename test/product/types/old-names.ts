@@ -1,0 +1,59 @@
+import {
+  acceptLegacy,
+  assertMessageSendParams,
+  AuthenticatedExtendedCardNotConfiguredError,
+  createAgent,
+  isTaskQueryParams,
+  parsePushNotificationAuthenticationInfo,
+  PushNotificationConfigSchema,
+  type A2AService,
+  type AgentCard,
+  type LegacyName,
+  type Message,
+  type MessageSendParams,
+  type PushNotificationAuthenticationInfo,
+  type Security,
+  type SendMessageSuccessResponse,
+  type TaskQueryParams,
+  validateTaskResubscriptionRequest,
+} from "../../../generated/1.0/index.js";
+import { decodeTaskSubscriptionRequest, encodeMessageSendParams } from "../../../generated/1.0/protobuf.js";
+
+/** What users wrote before names changed: it has to compile, and each line after an expectation has not. */
+export function paramsOf(message: Message): MessageSendParams {
+  const params: MessageSendParams = { message };
+  assertMessageSendParams(params);
+  return params;
+}
+
+export function historyOf(value: unknown): number | undefined {
+  return isTaskQueryParams(value) ? value.historyLength : undefined;
+}
+
+export const bytesOf = (params: MessageSendParams): Uint8Array => encodeMessageSendParams(params);
+export const idOf = (bytes: Uint8Array): string => decodeTaskSubscriptionRequest(bytes).id;
+export const taskOf = (value: unknown): string | undefined => validateTaskResubscriptionRequest(value).value?.id;
+export const schemeOf = (value: unknown): string => parsePushNotificationAuthenticationInfo(value).scheme;
+export const schemes = (security: Security): string[] => Object.keys(security.schemes ?? {});
+export const isGood = (value: unknown): boolean =>
+  !(PushNotificationConfigSchema["~standard"].validate(value).issues instanceof Array);
+
+export function service(response: SendMessageSuccessResponse, queries: TaskQueryParams[]): A2AService {
+  return {
+    sendMessage: () => response,
+    getTask(query) {
+      queries.push(query);
+      throw new AuthenticatedExtendedCardNotConfiguredError();
+    },
+  };
+}
+
+// @ts-expect-error An old name comes with the new shape: one scheme, and no list.
+export const authentication: PushNotificationAuthenticationInfo = { schemes: ["Bearer"] };
+
+export function legacyAgent(card: AgentCard, warn: (name: string) => void): object {
+  const onUse = ({ old, now, until, note = "" }: LegacyName): void => warn(`${old}, ${now}, ${until}, ${note}`);
+  // @ts-expect-error The names that are accepted come from acceptLegacy.
+  createAgent({ card, service: {}, legacy: { onUse } });
+  return createAgent({ card, service: {}, legacy: acceptLegacy({ onUse }) });
+}

@@ -1,0 +1,136 @@
+// What the types of the output accept and refuse. Nothing here runs: each compiler reads it, and complains where one of
+// its own complaints is missing.
+import {
+  TaskState,
+  isTask,
+  parseTask,
+  validatePart,
+  type A2AClient,
+  type A2AService,
+  type AgentCard,
+  type Message,
+  type Part,
+  type Role,
+  type SendMessageResponse,
+  type StreamResponse,
+  type Task,
+} from "../../../generated/1.0/index.js";
+
+const part: Part = { text: "hello" };
+
+export const accepted = {
+  part,
+  data: { data: null, mediaType: "application/json" } satisfies Part,
+  metadata: { text: "a", metadata: { deep: [1, { b: null }] } } satisfies Part,
+  message: { messageId: "1", role: "ROLE_USER", parts: [part] } satisfies Message,
+  task: { id: "1", status: { state: TaskState.InputRequired } } satisfies Task,
+  state: TaskState.Completed satisfies "TASK_STATE_COMPLETED",
+  response: { task: { id: "1", status: { state: "TASK_STATE_WORKING" } } } satisfies SendMessageResponse,
+};
+
+// @ts-expect-error two members of a oneof
+export const twoMembers: Part = { text: "a", url: "b" };
+// @ts-expect-error no member of a oneof that needs one
+export const noMember: Part = { filename: "x" };
+// @ts-expect-error undefined is no member
+export const undefinedMember: Part = { text: undefined };
+// @ts-expect-error a member of the wrong type
+export const wrongMember: Part = { text: 1 };
+// @ts-expect-error data is JSON
+export const notJson: Part = { data: () => 1 };
+// @ts-expect-error a function is no JSON, however deep
+export const notJsonWithin: Part = { text: "a", metadata: { f: () => 1 } };
+// @ts-expect-error an unknown property
+export const unknownProperty: Part = { text: "a", nope: 1 };
+// @ts-expect-error the name of the proto
+export const protoName: Part = { text: "a", media_type: "b" };
+// @ts-expect-error a required field is missing
+export const missing: Message = { role: "ROLE_USER", parts: [part] };
+// @ts-expect-error a required field is undefined
+export const undefinedField: Message = { messageId: undefined, role: "ROLE_USER", parts: [part] };
+// @ts-expect-error an optional field is undefined, which is not the same as absent
+export const undefinedOption: Message = { messageId: "1", role: "ROLE_USER", parts: [part], contextId: undefined };
+// @ts-expect-error null is no value
+export const nullField: Message = { messageId: "1", role: "ROLE_USER", parts: [part], contextId: null };
+// @ts-expect-error another value than the enum has
+export const wrongRole: Role = "ROLE_ROBOT";
+// @ts-expect-error the number of an enum value
+export const enumNumber: Role = 1;
+// @ts-expect-error the enum constant has no such key
+export type WrongKey = (typeof TaskState)["Nope"];
+// @ts-expect-error the enum constant cannot be changed
+TaskState.Completed = "TASK_STATE_WORKING";
+// @ts-expect-error two members at once in a response
+export const both: SendMessageResponse = { ...accepted.response, message: accepted.message };
+// @ts-expect-error a card needs more than a name
+export const card: AgentCard = { name: "x" };
+
+/** Each member is known once its presence is. */
+export function textOf(value: Part): string {
+  if (value.text !== undefined) {
+    // @ts-expect-error the other members are not there
+    const other: string = value.url;
+    return value.text + other;
+  }
+  if (value.raw !== undefined) return value.raw;
+  if (value.url !== undefined) return value.url;
+  return JSON.stringify(value.data);
+}
+
+/** All members of a response are told apart, and none is forgotten. */
+export function kindOf(event: StreamResponse): string {
+  if (event.task) return event.task.id;
+  if (event.message) return event.message.messageId;
+  if (event.statusUpdate) return event.statusUpdate.taskId;
+  return event.artifactUpdate.taskId;
+}
+
+/** An enum can be exhausted. */
+export function isAgent(role: Role): boolean {
+  switch (role) {
+    case "ROLE_UNSPECIFIED":
+    case "ROLE_USER":
+      return false;
+    case "ROLE_AGENT":
+      return true;
+  }
+}
+
+/** Guards and parsers give types to what has none. */
+export function read(value: unknown): Task | undefined {
+  // @ts-expect-error nothing is known yet
+  const known: Task = value;
+  if (isTask(value)) return value;
+  const result = validatePart(value);
+  if (result.issues === undefined) textOf(result.value);
+  // @ts-expect-error where there are issues, there is no value
+  else textOf(result.value);
+  return value === undefined ? known : parseTask(value);
+}
+
+/** Every operation takes its request and gives its response. */
+export async function call(client: A2AClient): Promise<string> {
+  const task: Task = await client.getTask({ id: "1" });
+  // @ts-expect-error a request without its required field
+  await client.getTask({});
+  // @ts-expect-error a stream is no promise
+  const streamed: Promise<unknown> = client.subscribeToTask({ id: "1" });
+  for await (const event of client.subscribeToTask({ id: "1" })) kindOf(event);
+  // @ts-expect-error nothing comes back
+  const deleted: object = await client.deleteTaskPushNotificationConfig({ taskId: "1", id: "2" });
+  return `${task.id} ${JSON.stringify([deleted, await streamed])}`;
+}
+
+// @ts-expect-error an operation that there is not
+export type UnknownOperation = A2AClient["fly"];
+
+export const service: A2AService = {
+  getTask: (request) => ({ id: request.id, status: { state: "TASK_STATE_WORKING" } }),
+  // @ts-expect-error an answer of another type
+  sendMessage: () => ({ id: "1" }),
+  // @ts-expect-error a stream is asked for
+  subscribeToTask: () => ({ task: accepted.task }),
+};
+
+// @ts-expect-error an operation that there is not
+export const unknownOperation: A2AService = { fly: () => undefined };

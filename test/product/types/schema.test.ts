@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import prettier from "prettier";
+import { beforeAll, describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { findSource, generateFrom, outFolder, textOf, writeTo } from "../../support/output.js";
+import { schemaSource } from "../../unit/validators/emitted.js";
+import { keywordDefinitions } from "../../unit/validators/keywords.js";
+import { compilers, complaintsOf } from "./compile.js";
+
+const sources = [
+  ["keywords", () => schemaSource(keywordDefinitions)],
+  ["0.3.0", () => findSource("0.3.0")],
+] as const;
+
+const options = { allowUnusedLabels: false, allowUnreachableCode: false };
+
+describe("the models and validators of a schema", () => {
+  beforeAll(async () => {
+    for (const [name, find] of sources) {
+      writeTo(join("schema-types", name), await generateFrom(find(), { targets: ["validators"] }));
+    }
+    const text = readFileSync(join(packageFolder, "test", "product", "types", "narrowing.ts"), "utf8");
+    const local = text.replaceAll("../../generated/0.3.0/", "./");
+    writeTo(join("schema-types", "0.3.0"), { files: [{ path: "narrowing.ts", text: local }] });
+  });
+
+  it.concurrent.each(compilers)("compile with %s under every flag", { timeout: 180_000 }, async (compiler) => {
+    const project = { name: "schema", include: ["schema-types/**/*"], surrounding: "browser", options } as const;
+    expect(await complaintsOf(compiler, project)).toEqual([]);
+  });
+
+  it.each(sources)("of %s are laid out as the formatter does", async (name) => {
+    for (const file of ["models.ts", "validators.ts"]) {
+      const text = readFileSync(join(outFolder, "schema-types", name, file), "utf8");
+      expect(await prettier.format(text, { parser: "typescript", printWidth: 120 })).toBe(text);
+    }
+  });
+
+  it("have no any and no names with numbers that the schema does not have", async () => {
+    const models = textOf(await generateFrom(findSource("0.3.0"), { targets: ["models"] }), "models.ts");
+    const code = models.replaceAll(/\/\*\*.*?\*\/|"[^"]*"/gs, "");
+    expect(code).not.toMatch(/\bany\b|\bunknown\b/);
+    const names = [...code.matchAll(/export (?:interface|type) (\w+)/g)].map(([, name = ""]) => name);
+    expect(names.filter((name) => /\d$/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});

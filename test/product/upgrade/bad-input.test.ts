@@ -1,0 +1,229 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { Project, smallProto, type Run } from "../cli/command.js";
+
+const smaller = smallProto.replace("  repeated string tags = 2;\n", "");
+const source = 'import type { Note } from "./a2a/models.js";\n\nexport const tags = ({ tags }: Note) => tags;\n';
+const config = { spec: "a.proto", out: "src/a2a", targets: ["models", "validators"] };
+
+/** A project with the output of a small proto and a file that uses it, committed. */
+async function small(changes: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const project = new Project({
+    "a.proto": smallProto,
+    "b.proto": smaller,
+    "a2a-codegen.config.json": `${JSON.stringify(config, null, 2)}\n`,
+    "src/own.ts": source,
+    ".gitignore": "node_modules\n",
+    ...changes,
+  });
+  symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
+  expect((await project.run(["generate"])).stderr).toBe("");
+  const git = (...args: readonly string[]): void =>
+    void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: project.folder });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-q", "-m", "All");
+  return project;
+}
+
+/** The files of a project without what is linked and what git keeps. */
+function filesOf(project: Project): object {
+  const own = ["a.proto", "a2a-codegen.config.json", "package.json"].map((path) => project.read(path));
+  return { own, ...project.files("src") };
+}
+
+/** Tries an upgrade that has to be refused, and gives what is said. */
+async function refusal(project: Project, ...args: readonly string[]): Promise<string> {
+  const before = filesOf(project);
+  const { code, stdout, stderr }: Run = await project.run(["upgrade", ...args]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).not.toMatch(/\n\s+at |internal error/);
+  expect(filesOf(project)).toEqual(before);
+  return stderr;
+}
+
+describe("upgrade of a small project", () => {
+  it("generates, changes the configuration, and lists what the compiler refuses", async () => {
+    const project = await small();
+    const { code, stdout } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^a\.proto → b\.proto: 2 changes/);
+    expect(stdout).toContain(
+      "src/own.ts:3:24 TS2339: Property 'tags' does not exist on type 'Note'.\n      removed Note.tags",
+    );
+    expect(project.read("a2a-codegen.config.json")).toBe(
+      `${JSON.stringify({ ...config, spec: "b.proto" }, null, 2)}\n`,
+    );
+    expect((await project.run(["generate", "--check"])).code).toBe(0);
+  });
+
+  it("says that there is nothing to write where the project is there already", async () => {
+    const project = await small();
+    const last = async (to: string) => (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
+    expect(await last("a.proto")).toBe("There is nothing to write");
+    expect(await last("b.proto")).toBe("Nothing has been written; --write does it");
+    project.write({ "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "./a.proto" }) });
+    expect(await last("a.proto")).toBe("Nothing has been written; --write does it");
+  });
+
+  it("tells errors that were there before from new ones", async () => {
+    const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
+    const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
+    expect(stdout).toMatch(/1 compile error left to mend by hand\n {2}src\/own\.ts:3:24 TS2339/);
+    expect(stdout).toMatch(/1 compile error that the project had before\n {2}src\/own\.ts:4:14 TS2322/);
+  });
+
+  it("points out tests that compile and that nothing passes any more", async () => {
+    const project = await small({
+      "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "0.3.0", targets: ["client", "validators"] }),
+      "src/own.ts": `import { isMessage, isTask, type A2AClient, type Part, type StreamResponse, type Task } from "./a2a/index.js";
+
+export async function answer(client: A2AClient): Promise<string> {
+  const result = await client.sendMessage({ message: { kind: "message", messageId: "1", role: "user", parts: [] } });
+  if (isTask(result) || isMessage(result)) return result.kind;
+  return "status" in result ? "a task" : "nothing";
+}
+export const isLast = (event: StreamResponse): boolean => "final" in event && event.final;
+export const isText = (part: Part): boolean => "kind" in part && part.kind === "text";
+export const isEnded = (task: Task): boolean => "status" in task && isTask(task);
+export const isAny = (value: unknown): boolean => isTask(value) && "id" in value;
+`,
+    });
+    const { stdout } = await project.run(["upgrade", "--to", "1.0"]);
+    const [, places = ""] = stdout.split("to look at, where the compiler sees no error\n");
+    expect(places.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
+      "  src/own.ts:5:7 isTask(…) is never true here any more",
+      "  src/own.ts:5:25 isMessage(…) is never true here any more",
+      '  src/own.ts:6:10 "status" is no key here any more',
+      '  src/own.ts:8:59 "final" is no key here any more',
+      '  src/own.ts:9:48 "kind" is no key here any more',
+    ]);
+    expect(places).toContain("      SendMessageResponse has one of task, message");
+  });
+
+  it("sees the files of the projects that a tsconfig.json refers to", async () => {
+    const app = { compilerOptions: { strict: true, module: "nodenext" }, include: ["src"] };
+    const project = await small({
+      "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
+      "tsconfig.app.json": JSON.stringify(app),
+    });
+    expect((await project.run(["upgrade", "--to", "b.proto"])).stdout).toContain("src/own.ts:3:24 TS2339");
+  });
+
+  it("sees files that import the output, though no tsconfig.json names them", async () => {
+    const project = await small({
+      "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }',
+      "test/own.ts": source.replace("./a2a", "../src/a2a"),
+      "test/other.ts": "export const n: number = '';\n",
+    });
+    const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
+    expect(stdout).toContain("test/own.ts:3:24 TS2339");
+    expect(stdout).not.toContain("other.ts");
+  });
+
+  it("is not kept from it by what a run that was killed has left beside the output", async () => {
+    const project = await small();
+    cpSync(project.path("src/a2a"), project.path("src/.a2a.a2a-codegen-new.99999999"), { recursive: true });
+    const { code, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(readdirSync(project.path("src")).sort()).toEqual(["a2a", "own.ts"]);
+  });
+
+  it("works without a configuration and without a tsconfig.json, by what the lock says", async () => {
+    const project = new Project({
+      "src/own.ts": 'import { Role } from "./a2a/models.js";\nexport const r: Role = "user";\n',
+    });
+    expect((await project.run(["generate", "--spec", "0.3.0", "--targets", "models"])).code).toBe(0);
+    const { stdout } = await project.run(["upgrade", "--to", "1.0", "--write", "--force"]);
+    expect(stdout).toMatch(/^A2A 0\.3\.0 → A2A 1\.0\.1: /);
+    expect(project.read("src/own.ts")).toMatch(/"ROLE_USER";\n$/);
+  });
+});
+
+describe("upgrade refuses, with a line for each problem, and leaves the project as it was", () => {
+  it("a version that does not exist", async () => {
+    const said = await refusal(await small(), "--to", "9.9", "--write");
+    expect(said).toMatch(/^there is no specification "9\.9"\. Name one of the versions .*\.\n$/);
+  });
+
+  it("a call without a version", async () => {
+    expect(await refusal(await small())).toMatch(/^the command needs --to\. .*upgrade --help.*\.\n$/);
+  });
+
+  it("a project without output", async () => {
+    const said = await refusal(
+      new Project({ "src/x.ts": "", "a.proto": smallProto, "a2a-codegen.config.json": "{}" }),
+      "--to",
+      "1.0",
+    );
+    expect(said).toBe(
+      "src/a2a: nothing has been generated here yet. Run `a2a-codegen generate`, or name the configuration behind --config.\n",
+    );
+  });
+
+  it("a lock file that is broken, or of a newer format", async () => {
+    const project = await small();
+    for (const text of ["{", '{"lockVersion":2}']) {
+      project.write({ "src/a2a/a2a-codegen.lock.json": text });
+      expect(await refusal(project, "--to", "b.proto", "--write", "--force")).toMatch(
+        /^src\/a2a\/a2a-codegen\.lock\.json: the lock file /,
+      );
+    }
+  });
+
+  it("generated files that were edited", async () => {
+    const project = await small();
+    project.write({ "src/a2a/models.ts": `${project.read("src/a2a/models.ts")}// Mine.\n` });
+    expect(await refusal(project, "--to", "b.proto")).toMatch(/^src\/a2a\/models\.ts: the file was edited by hand\./);
+  });
+
+  it("to write over what is not committed, unless it is told to", async () => {
+    const project = await small({
+      "src/names.ts": 'import type { Note } from "./a2a/models.js";\nexport type N = Note;\n',
+    });
+    project.write({ "a2a-codegen.config.json": JSON.stringify(config) });
+    expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
+      "a2a-codegen.config.json: there are changes that are not committed. Commit or stash them, or upgrade all the same with --force.\n",
+    );
+    expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).code).toBe(0);
+  });
+
+  it("to write where no version control could bring it back", async () => {
+    const project = new Project({
+      "a.proto": smallProto,
+      "b.proto": smaller,
+      "a2a-codegen.config.json": JSON.stringify(config),
+    });
+    expect((await project.run(["generate"])).code).toBe(0);
+    expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
+      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade all the same with --force.\n",
+    );
+  });
+
+  it("to write over files that git ignores, though generated ones may be ignored", async () => {
+    const project = await small({ ".gitignore": "node_modules\na2a-codegen.config.json\nsrc/a2a\n" });
+    expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
+      "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and upgrade all the same with --force.\n",
+    );
+  });
+
+  it("files that cannot be written to", async () => {
+    const project = await small();
+    chmodSync(project.path("a2a-codegen.config.json"), 0o444);
+    expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
+      "a2a-codegen.config.json: the file is read-only, and it has to be changed. Change its permissions; nothing was written.\n",
+    );
+  });
+
+  it("a tsconfig.json that is not there, or broken", async () => {
+    const project = await small();
+    expect(await refusal(project, "--to", "b.proto", "--tsconfig", "none.json")).toBe(
+      'there is no file "none.json". Correct the path behind --tsconfig.\n',
+    );
+    project.write({ "tsconfig.json": "{ not json" });
+    expect(await refusal(project, "--to", "b.proto")).toMatch(/^tsconfig\.json:/);
+  });
+});

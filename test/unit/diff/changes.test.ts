@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { compareProtocols } from "../../../generator/diff/compare.js";
+import { lineOf } from "../../../generator/diff/report.js";
+import type { Change } from "../../../generator/diff/types.js";
+import { specRegistry } from "../../../generator/project/project.js";
+import { head, readSource } from "../generator/reading.js";
+import { findSource, sourceOf } from "../../support/output.js";
+
+const body = `
+import "google/api/field_behavior.proto";
+import "google/api/annotations.proto";
+message Box { string id = 1 [(google.api.field_behavior) = REQUIRED]; int32 size = 2; Mood mood = 3; repeated string tags = 4; }
+message Lid { string id = 1; oneof kind { string round = 2; string square = 3; } }
+enum Mood { MOOD_UNSPECIFIED = 0; MOOD_GOOD = 1; MOOD_BAD = 2; }
+service S {
+  rpc Open(Box) returns (Lid) { option (google.api.http) = { post: "/open" body: "*" }; }
+  rpc Shut(Box) returns (stream Lid);
+}`;
+
+/** What an edit of the proto changes: a line for each change, with the surfaces that it breaks. */
+function changesOf(edit: (text: string) => string): string[] {
+  const [from, to] = [body, edit(body)].map((text) => readSource(sourceOf(head + text)));
+  if (from === undefined || to === undefined) throw new Error("There are two");
+  expect(edit(body), "the edit finds its place").not.toBe(body);
+  return compareProtocols(from, to).map(textOf);
+}
+
+function textOf(change: Change): string {
+  const broken = Object.keys(change.breaks).join(", ");
+  return `${lineOf(change)}${broken === "" ? "" : ` [${broken}]`}`;
+}
+
+const versions = specRegistry(packageFolder)
+  .list()
+  .map(({ id }) => id);
+
+describe("two equal specifications", () => {
+  it.each(versions)("(%s) differ in nothing", (version) => {
+    const protocol = readSource(findSource(version));
+    expect(compareProtocols(protocol, protocol)).toEqual([]);
+  });
+
+  it("are equal in whatever order they are written", () => {
+    const edit = (text: string) =>
+      text.replace(
+        "string id = 1 [(google.api.field_behavior) = REQUIRED]; int32 size = 2;",
+        "int32 size = 2; string id = 1 [(google.api.field_behavior) = REQUIRED];",
+      );
+    expect(changesOf(edit)).toEqual([]);
+  });
+});
+
+describe("a change of a proto", () => {
+  it.each<[string, [string, string], string[]]>([
+    [
+      "a field that is added",
+      ["int32 size = 2;", "int32 size = 2; bool open = 9;"],
+      ["added Box.open: optional bool", "added Box.open: bool = 9"],
+    ],
+    [
+      "a required field that is added",
+      ["int32 size = 2;", "int32 size = 2; bool open = 9 [(google.api.field_behavior) = REQUIRED];"],
+      ["added Box.open: required bool [source, json]", "added Box.open: bool = 9"],
+    ],
+    [
+      "a field that is removed",
+      ["int32 size = 2;", ""],
+      ["removed Box.size [source, json]", "removed Box.size: int32 = 2 [protobuf]"],
+    ],
+    ["another number", ["int32 size = 2;", "int32 size = 7;"], ["changed Box.size: int32 = 2 → int32 = 7 [protobuf]"]],
+    [
+      "another type",
+      ["int32 size = 2;", "string size = 2;"],
+      ["changed Box.size: int32 → string [source, json]", "changed Box.size: int32 = 2 → string = 2 [protobuf]"],
+    ],
+    [
+      "another type of the same bytes, with another form in JSON",
+      ["int32 size = 2;", "int64 size = 2;"],
+      ["changed Box.size: int32 → int64 [source, json]", "changed Box.size: int32 = 2 → int64 = 2"],
+    ],
+    [
+      "another type of the same form in JSON, with other bytes",
+      ["int32 size = 2;", "sint32 size = 2;"],
+      ["changed Box.size: int32 = 2 → sint32 = 2 [protobuf]"],
+    ],
+    [
+      "a list in place of one",
+      ["int32 size = 2;", "repeated int32 size = 2;"],
+      [
+        "changed Box.size: int32 → list of int32 [source, json]",
+        "changed Box.size: int32 = 2 → list of int32 = 2 [protobuf]",
+      ],
+    ],
+    ["another name for a number", ["int32 size = 2;", "int32 width = 2;"], ["renamed Box.size → width [source, json]"]],
+    [
+      "a number that is used again",
+      ["int32 size = 2;", "string name = 2;"],
+      [
+        "removed Box.size [source, json]",
+        "added Box.name: optional string",
+        "removed Box.size: int32 = 2 [protobuf]",
+        "added Box.name: string = 2",
+      ],
+    ],
+    [
+      "another JSON name",
+      ["int32 size = 2;", 'int32 size = 2 [json_name = "width"];'],
+      ["renamed Box.size → width [source, json]"],
+    ],
+    [
+      "a field that becomes required",
+      ["repeated string tags = 4;", "repeated string tags = 4 [(google.api.field_behavior) = REQUIRED];"],
+      [
+        "changed Box.tags: optional → required [source, json]",
+        "changed Box.tags: any number of elements → at least one element [json]",
+      ],
+    ],
+    [
+      "a field that is no longer required",
+      ["string id = 1 [(google.api.field_behavior) = REQUIRED];", "string id = 1;"],
+      ["changed Box.id: required → optional [source, json]"],
+    ],
+    [
+      "a field that leaves a oneof",
+      ["string square = 3; } }", "} string square = 3; }"],
+      [
+        "changed Lid.square: in the oneof kind → in no oneof [source, json]",
+        "changed Lid.square: in kind → in no oneof [protobuf]",
+      ],
+    ],
+    [
+      "an enum value that is added",
+      ["MOOD_BAD = 2;", "MOOD_BAD = 2; MOOD_ODD = 3;"],
+      ['added Mood.Odd: "MOOD_ODD"', "added Mood.MOOD_ODD: 3"],
+    ],
+    [
+      "an enum value that is removed",
+      ["MOOD_BAD = 2;", ""],
+      ['removed Mood.Bad: "MOOD_BAD" [source, json]', "removed Mood.MOOD_BAD: 2 [protobuf]"],
+    ],
+    [
+      "enum values that change places",
+      ["MOOD_GOOD = 1; MOOD_BAD = 2;", "MOOD_GOOD = 2; MOOD_BAD = 1;"],
+      ["changed Mood.MOOD_GOOD: 1 → 2 [protobuf]", "changed Mood.MOOD_BAD: 2 → 1 [protobuf]"],
+    ],
+    ["a message that is added", ["message Lid", "message New {} message Lid"], ["added New", "added message New"]],
+    ["an rpc that is removed", ["rpc Shut(Box) returns (stream Lid);", ""], ["removed shut [source, protobuf]"]],
+    [
+      "an rpc that streams no longer",
+      ["returns (stream Lid)", "returns (Lid)"],
+      ["changed shut streaming: server → none [source, json, protobuf]"],
+    ],
+    [
+      "another route",
+      ['post: "/open"', 'post: "/opened"'],
+      ["removed route of open: POST /open [json]", "added route of open: POST /opened"],
+    ],
+    [
+      "an rpc with a route that gets another name",
+      ["rpc Open(Box)", "rpc Lift(Box)"],
+      ["renamed open → lift [source]", "changed open rpc: /p.S/Open → /p.S/Lift [protobuf]"],
+    ],
+    [
+      "a value that gets another name",
+      ["MOOD_BAD = 2;", "MOOD_SAD = 2;"],
+      [
+        "renamed Mood.Bad → Sad [source]",
+        'changed Mood.Bad: "MOOD_BAD" → "MOOD_SAD" [json]',
+        "renamed Mood.MOOD_BAD → MOOD_SAD",
+      ],
+    ],
+    ["a oneof that gets another name", ["oneof kind", "oneof form"], ["renamed Lid.kind → form [source]"]],
+    [
+      "a field that gets presence",
+      ["int32 size = 2;", "optional int32 size = 2;"],
+      ["changed Box.size presence: absent means its default → absent differs from its default"],
+    ],
+    [
+      "a field that is deprecated",
+      ["int32 size = 2;", "int32 size = 2 [deprecated = true];"],
+      ["changed Box.size: not deprecated → deprecated"],
+    ],
+    [
+      "a number that goes to a new field, which cannot be told from a rename",
+      ["int32 size = 2;", "int32 width = 2; int32 height = 9;"],
+      [
+        "removed Box.size [source, json]",
+        "added Box.width: optional int32",
+        "added Box.height: optional int32",
+        "removed Box.size: int32 = 2 [protobuf]",
+        "added Box.width: int32 = 2",
+        "added Box.height: int32 = 9",
+      ],
+    ],
+    [
+      "another request",
+      ["rpc Shut(Box)", "rpc Shut(Lid)"],
+      ["changed shut request: Box → Lid [source, json, protobuf]"],
+    ],
+  ])("(%s) is found and rated", (_, [from, to], lines) => {
+    expect(changesOf((text) => text.replace(from, to))).toEqual(lines);
+  });
+
+  it("(a type that looks like one that is gone) is a rename", () => {
+    expect(changesOf((text) => text.replaceAll("Box", "Crate"))).toEqual([
+      "renamed Box → Crate [source]",
+      "renamed message Box → Crate",
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+import fc from "../../support/properties.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { brokenBy, compareProtocols } from "../../../generator/diff/compare.js";
+import { lineOf } from "../../../generator/diff/report.js";
+import { surfaces, type Change, type Surface } from "../../../generator/diff/types.js";
+import type { Protocol } from "../../../generator/protocol/model/types.js";
+import { readSource } from "../generator/reading.js";
+import { seed } from "../../support/seed.js";
+import { findSource, sourceOf } from "../../support/output.js";
+import { brokenRules, hasBuf, ruleCategories } from "./buf.js";
+import { differences, differencesOf, expectedOf, surfacesOf } from "./differences.js";
+import { bytesBreak } from "./descriptors.js";
+import { edit, edits, type Edited, type EditName } from "./edits.js";
+import { protoOf, protos, render, type Proto } from "./protos.js";
+
+/** An edit of a proto, and what the command says about it. */
+interface Case {
+  readonly name: EditName;
+  readonly edited: Edited;
+  readonly before: string;
+  readonly after: string;
+  /** The two texts as buf reads them. */
+  readonly bare: readonly [string, string];
+  readonly changes: readonly Change[];
+}
+
+const names = Object.keys(edits) as EditName[];
+const count = 1000;
+
+/** A proto with as many edits of it, chosen at random, as are possible. */
+const edited = fc
+  .tuple(protos, fc.array(fc.tuple(fc.nat(names.length - 1), fc.nat(99), fc.nat(99)), { minLength: 10, maxLength: 10 }))
+  .map(([proto, picks]) => picks.map(([which, ...numbers]) => [proto, names[which], numbers] as const));
+
+/** Mostly edits of random protos, and some of the published one. */
+function casesOf(): Case[] {
+  const published = protoOf(findSource("1.0").proto?.text ?? "");
+  const ofPublished = fc
+    .tuple(fc.nat(names.length - 1), fc.nat(999), fc.nat(999))
+    .map(([which, ...numbers]) => [[published, names[which], numbers] as const]);
+  const groups = [
+    ...fc.sample(ofPublished, { seed, numRuns: count / 20 }),
+    ...fc.sample(edited, { seed, numRuns: count / 5 }),
+  ];
+  const cases: Case[] = [];
+  for (const [proto, name, numbers] of groups.flat()) {
+    const done = name === undefined ? undefined : edit(proto, name, numbers);
+    if (name !== undefined && done !== undefined && cases.length < count)
+      cases.push(caseOf(proto, name, done, cases.length));
+  }
+  return cases;
+}
+
+const read = new Map<Proto, Protocol>();
+
+function caseOf(proto: Proto, name: EditName, done: Edited, index: number): Case {
+  const [before, after] = [render(proto, "p"), render(done.proto, "p")];
+  const from = read.get(proto) ?? readSource(sourceOf(before));
+  read.set(proto, from);
+  const changes = compareProtocols(from, readSource(sourceOf(after)));
+  // For buf every proto has a package of its own, and none of the options of others, which it does not look at.
+  const bare = [render(proto, `p${index}`, true), render(done.proto, `p${index}`, true)] as const;
+  return { name, edited: done, before, after, bare, changes };
+}
+
+function ratingOf(changes: readonly Change[]): Surface[] {
+  const broken = new Set(changes.flatMap(brokenBy));
+  return surfaces.filter((surface) => broken.has(surface));
+}
+
+/** Fails with the smallest of the cases that are wrong, and how many more there are. */
+function expectNone(wrong: readonly (readonly [Case, string])[]): void {
+  const [first] = [...wrong].sort(([a], [b]) => a.before.length - b.before.length);
+  if (first === undefined) return;
+  const [{ name, before, after, changes }, problem] = first;
+  const lines = changes.map((change) => `${lineOf(change)} [${brokenBy(change).join(", ")}]`);
+  const kinds = [...new Set(wrong.map(([one]) => one.name))].join(", ");
+  const text = [`${name}: ${problem}`, ...lines, "", before, "after:", after].join("\n");
+  expect.fail(`${wrong.length} of ${count} edits (TEST_SEED=${seed}; ${kinds})\n${text}`);
+}
+
+let cases: readonly Case[];
+
+beforeAll(() => {
+  cases = casesOf();
+}, 120_000);
+
+describe(`${count} edits of protos (TEST_SEED=${seed})`, () => {
+  it("are of every kind", () => {
+    const met = new Set(cases.map(({ name }) => name));
+    expect(names.filter((name) => !met.has(name))).toEqual([]);
+    expect(cases).toHaveLength(count);
+  });
+
+  it("are named", () => {
+    const wrong = cases.flatMap((one): [Case, string][] => {
+      // The names of protobuf have underscores, those of JSON have none.
+      const plain = (text: string): string => text.replaceAll("_", "").toLowerCase();
+      const text = plain(one.changes.map(lineOf).join("\n"));
+      const missing = one.edited.names.filter((name) => !text.includes(plain(name)));
+      return missing.length === 0 ? [] : [[one, `the changes do not name ${missing.join(" and ")}`]];
+    });
+    expectNone(wrong);
+  });
+
+  it("are no change where only the order differs", () => {
+    const orders = cases.filter(({ name }) => name.startsWith("change the order"));
+    expectNone(orders.flatMap((one): [Case, string][] => (one.changes.length === 0 ? [] : [[one, "it is a change"]])));
+  });
+
+  it("break for protobuf what descriptors say", () => {
+    const wrong = cases.flatMap((one): [Case, string][] => {
+      const expected = bytesBreak(
+        one.before,
+        one.after,
+        /^rename an? (message|enum)$/.test(one.name) ? one.edited : {},
+      );
+      const found = ratingOf(one.changes).includes("protobuf");
+      return expected === found ? [] : [[one, `protobuf is ${expected ? "" : "not "}broken`]];
+    });
+    expectNone(wrong);
+  });
+
+  it.skipIf(!hasBuf)(
+    `break what buf says, but for the listed differences${hasBuf ? "" : " (buf does not run here)"}`,
+    () => {
+      const categories = ruleCategories();
+      const rules = brokenRules(cases.map(({ bare }) => bare));
+      const met = new Map<unknown, boolean[]>();
+      const wrong = cases.flatMap((one, index): [Case, string][] => {
+        const broken = surfacesOf(rules[index] ?? new Set(), categories);
+        const expected = expectedOf(one.name, one.edited, broken);
+        for (const difference of differencesOf(one.name, one.edited)) {
+          const says = Object.entries(difference.says);
+          const isOne = says.some(([surface, is]) => broken.has(surface as Surface) !== is);
+          met.set(difference, [...(met.get(difference) ?? []), isOne]);
+        }
+        const found = ratingOf(one.changes);
+        if (found.join() === expected.join()) return [];
+        const text = [...(rules[index] ?? [])].join(", ");
+        return [[one, `rated [${found.join(", ")}], but [${expected.join(", ")}] after buf (${text})`]];
+      });
+      expectNone(wrong);
+      // A difference that buf never had is none, and has no place in the list.
+      const isNone = (one: unknown): boolean =>
+        (met.get(one)?.length ?? 0) > 5 && met.get(one)?.includes(true) !== true;
+      expect(differences.filter(isNone)).toEqual([]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,339 @@
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { brokenBy, compareProtocols } from "../../../generator/diff/compare.js";
+import { lineOf } from "../../../generator/diff/report.js";
+import type { Change } from "../../../generator/diff/types.js";
+import { specRegistry } from "../../../generator/project/project.js";
+import { readSource } from "../generator/reading.js";
+import { findSource } from "../../support/output.js";
+import { factsOf, plain, type Facts } from "./facts.js";
+
+const versions = specRegistry(packageFolder)
+  .list()
+  .map(({ id }) => id);
+const read = new Map(versions.map((version) => [version, readSource(findSource(version))]));
+
+function changesOf(from: string, to: string): Change[] {
+  const [before, now] = [read.get(from), read.get(to)];
+  if (before === undefined || now === undefined) throw new Error(`There is no ${from} or no ${to}`);
+  return compareProtocols(before, now);
+}
+
+/** A line for each change, with the surfaces that it breaks. */
+function linesOf(from: string, to: string): string[] {
+  return changesOf(from, to).map((change) => {
+    const broken = brokenBy(change).join(", ");
+    return `${lineOf(change)}${broken === "" ? "" : ` [${broken}]`}`;
+  });
+}
+
+const steps = [
+  ["0.1.0", "0.2.1"],
+  ["0.2.1", "0.2.6"],
+  ["0.2.6", "0.3.0"],
+  ["0.3.0", "0.4-draft"],
+  ["0.3.0", "1.0"],
+  ["0.4-draft", "1.0"],
+  ["1.0", "0.3.0"],
+  ["0.3.0", "0.2.6"],
+  ["0.1.0", "1.0"],
+] as const;
+
+/** What differs in the texts of two versions, but for the names that types have got. */
+function differing(from: Facts, to: Facts, changes: readonly Change[]): string[] {
+  const renamed = new Map(
+    changes.flatMap(({ subject, action, name, to: now = "" }) =>
+      subject === "type" && action === "renamed" ? [[name, now] as const] : [],
+    ),
+  );
+  const present = (text: string): string => text.replaceAll(/\w+/g, (word) => renamed.get(word) ?? word);
+  const isSame = (name: string): boolean => present(from.get(name) ?? "") === to.get(name);
+  return [...new Set([...from.keys(), ...to.keys()])].filter((name) => !isSame(name));
+}
+
+describe("every name that is in the texts of one version only, or means something else there,", () => {
+  it.each(steps)("(%s → %s) is in a change", (from, to) => {
+    const changes = changesOf(from, to);
+    const named = new Set(changes.flatMap((change) => [change.name, ownerName(change)]).map(plain));
+    // A type that is gone or new, or has another shape or name, is told as a whole.
+    const whole = new Set(
+      changes
+        .filter(({ subject, action, aspect }) => isWhole(subject, action, aspect))
+        .flatMap(({ name, to: now = "", action }) => (action === "renamed" ? [name, now] : [name]))
+        .map(plain),
+    );
+    const isTold = (name: string): boolean =>
+      named.has(name) || whole.has(name.replace(/\..*/, "")) || [...named].some((one) => one.startsWith(`${name}.`));
+    const [before, now] = [findSource(from), findSource(to)];
+    const leave = {
+      types: (before.schema === undefined) !== (now.schema === undefined),
+      protobuf: (before.proto === undefined) !== (now.proto === undefined),
+    };
+    const names = differing(factsOf(before, leave), factsOf(now, leave), changes);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !isTold(name))).toEqual([]);
+  });
+});
+
+/** The name that a change has in the later version. */
+function ownerName({ name, action, to = "" }: Change): string {
+  if (action === "moved") return to;
+  return action === "renamed" && name.includes(".") ? `${name.replace(/\..*/, "")}.${to}` : name;
+}
+
+function isWhole(subject: string, action: string, aspect?: string): boolean {
+  return (subject === "type" || subject === "message") && (action !== "changed" || aspect === "shape");
+}
+
+describe("a change of a published version", () => {
+  it.each(steps)("(%s → %s) is told once, with a plain reason for each surface that it breaks", (from, to) => {
+    const changes = changesOf(from, to);
+    const lines = changes.map(({ subject, ...change }) => `${subject} ${lineOf({ subject, ...change })}`);
+    expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
+    expect(
+      changes.flatMap(({ breaks }) => Object.values(breaks)).filter((reason) => !/^[a-zA-Z].+[^.]$/.test(reason)),
+    ).toEqual([]);
+    expect(lines.filter((line) => /undefined|\[object|null →|→ $/.test(line))).toEqual([]);
+  });
+});
+
+describe("from 0.1.0 to 0.2.1", () => {
+  it.each([
+    "renamed sendTask → sendMessage [source]",
+    "changed method of sendTask: tasks/send → message/send [json]",
+    "added sendTask response: Message",
+    "renamed sendTaskStreaming → sendStreamingMessage [source]",
+    "renamed setTaskPushNotification → createTaskPushNotificationConfig [source]",
+    "changed subscribeToTask request: TaskQueryParams → TaskIdParams [source, json]",
+    "renamed TaskSendParams → MessageSendParams",
+    "moved TaskSendParams.pushNotification → MessageSendConfiguration.pushNotificationConfig [source, json]",
+    "renamed AuthenticationInfo → PushNotificationAuthenticationInfo",
+    "removed AgentAuthentication [source]",
+    "renamed Task.sessionId → contextId [source, json]",
+    "renamed TaskStatusUpdateEvent.id → taskId [source, json]",
+    "renamed TextPart.type → kind [source, json]",
+    "added Message.messageId: required string [source, json]",
+    'added TaskState.Rejected: "rejected"',
+    "changed FilePart.file: FileContent → FileWithBytes or FileWithUri [source, json]",
+    "moved Artifact.lastChunk → TaskArtifactUpdateEvent.lastChunk [source, json]",
+    "changed AgentSkill.tags: optional → required [source, json]",
+    "added SecurityScheme",
+    "added ContentTypeNotSupportedError",
+  ])("there is: %s", (line) => {
+    expect(linesOf("0.1.0", "0.2.1")).toContain(line);
+  });
+});
+
+describe("from 0.2.1 to 0.2.6", () => {
+  it.each([
+    "added proto package: a2a.v1",
+    "added cancelTask rpc: /a2a.v1.A2AService/CancelTask",
+    "added route of getTask: GET /v1/{name=tasks/*}",
+    "added listTaskPushNotificationConfigs",
+    "added deleteTaskPushNotificationConfig",
+    "added getTaskPushNotificationConfig request: GetTaskPushNotificationConfigParams",
+    "renamed JSONRPCResult → JSONRPCSuccessResponse",
+    "changed SendMessageRequest.id: optional → required [source, json]",
+    "added member of GetTaskSuccessResponse.id: null",
+    "changed MessageSendConfiguration.acceptedOutputModes: required → optional [source, json]",
+    "added AgentCard.protocolVersion: required string [source, json]",
+    "added PushNotificationConfig.id: optional string",
+    "added interfaces in the card: additionalInterfaces",
+  ])("there is: %s", (line) => {
+    expect(linesOf("0.2.1", "0.2.6")).toContain(line);
+  });
+
+  it("nothing that a message says is lost", () => {
+    expect(linesOf("0.2.1", "0.2.6").filter((line) => line.startsWith("removed"))).toEqual([]);
+  });
+});
+
+describe("from 0.2.6 to 0.3.0", () => {
+  it("nothing breaks but what is said about the version, and a key on HTTP+JSON", () => {
+    expect(linesOf("0.2.6", "0.3.0").filter((line) => line.endsWith("]"))).toEqual([
+      "changed version on the wire: 0.2 → 0.3 [json, protobuf]",
+      "changed version of requests without one: 0.2 → 0.3 [json, protobuf]",
+      "changed path of the agent card: /.well-known/agent.json → /.well-known/agent-card.json [json]",
+      "changed SendMessageRequest.request JSON name: request → message [json]",
+    ]);
+  });
+
+  it.each([
+    "added method of getExtendedAgentCard: agent/getAuthenticatedExtendedCard",
+    "added AgentCard.signatures: optional list of AgentCardSignature",
+    "added AgentCard.signatures: list of AgentCardSignature = 17",
+    "added AgentSkill.security: optional list of map of list of string",
+    "added OAuth2SecurityScheme.oauth2MetadataUrl: optional string",
+    "added member of SecurityScheme: MutualTLSSecurityScheme",
+    "added AuthenticatedExtendedCardNotConfiguredError",
+    "added TransportProtocol",
+  ])("there is: %s", (line) => {
+    expect(linesOf("0.2.6", "0.3.0")).toContain(line);
+  });
+});
+
+describe("from 0.3.0 to 1.0", () => {
+  it.each([
+    "changed proto package: a2a.v1 → lf.a2a.v1 [protobuf]",
+    "changed header of the extensions: X-A2A-Extensions → A2A-Extensions [json, protobuf]",
+    "changed media type of HTTP+JSON: application/json → application/a2a+json [json]",
+    "changed interfaces in the card: additionalInterfaces → supportedInterfaces [json]",
+    "added field of the tenant: tenant",
+  ])("the protocol has: %s", (line) => {
+    expect(linesOf("0.3.0", "1.0")).toContain(line);
+  });
+
+  it.each([
+    "changed method of sendMessage: message/send → SendMessage [json]",
+    "removed route of sendMessage: POST /v1/message:send [json]",
+    "added route of sendMessage: POST /{tenant}/message:send",
+    "changed subscribeToTask request: TaskIdParams → SubscribeToTaskRequest [source, json]",
+    "changed subscribeToTask rpc: /a2a.v1.A2AService/TaskSubscription → /lf.a2a.v1.A2AService/SubscribeToTask [protobuf]",
+    "changed getExtendedAgentCard capability: supportsAuthenticatedExtendedCard → capabilities.extendedAgentCard [json]",
+    "added listTasks",
+    "renamed AuthenticatedExtendedCardNotConfiguredError → ExtendedAgentCardNotConfiguredError",
+    "changed MethodNotFoundError status on HTTP+JSON: 501 → 404 [json]",
+    "changed UnsupportedOperationError status on gRPC: UNIMPLEMENTED → FAILED_PRECONDITION [protobuf]",
+    "added VersionNotSupportedError",
+  ])("operations and errors have: %s", (line) => {
+    expect(linesOf("0.3.0", "1.0")).toContain(line);
+  });
+
+  it.each([
+    "removed Task.kind [source, json]",
+    "changed Task.contextId: required → optional [source, json]",
+    'changed TaskState.InputRequired: "input-required" → "TASK_STATE_INPUT_REQUIRED" [json]',
+    "changed TaskStatus.timestamp: string → Timestamp [json]",
+    "renamed MessageSendConfiguration → SendMessageConfiguration",
+    "renamed MessageSendConfiguration.blocking → returnImmediately [source, json]",
+    "renamed MessageSendParams → SendMessageRequest",
+    "removed SendMessageRequest [source]",
+    "renamed TaskIdParams → CancelTaskRequest",
+    "renamed GetTaskPushNotificationConfigParams.id → taskId [source, json]",
+    "renamed GetTaskPushNotificationConfigParams.pushNotificationConfigId → id [source, json]",
+    "changed GetTaskPushNotificationConfigParams.pushNotificationConfigId: optional → required [source, json]",
+    "renamed PushNotificationConfig → TaskPushNotificationConfig",
+    "removed TaskPushNotificationConfig.pushNotificationConfig [source, json]",
+    "renamed AgentCard.security → securityRequirements [source, json]",
+    "moved AgentCard.url → AgentInterface.url [source, json]",
+    "moved AgentCard.supportsAuthenticatedExtendedCard → AgentCapabilities.extendedAgentCard [source, json]",
+    "changed AgentExtension.uri: required → optional [source, json]",
+    "changed OAuthFlows.implicit: not deprecated → deprecated",
+    "added OAuthFlows.deviceCode: optional DeviceCodeOAuthFlow",
+    "changed Message.parts: any number of elements → at least one element [json]",
+    "changed Part shape: TextPart or FilePart or DataPart → object of text, raw, url, data, mediaType, filename, metadata [source, json]",
+    "removed TextPart [source]",
+  ])("types have: %s", (line) => {
+    expect(linesOf("0.3.0", "1.0")).toContain(line);
+  });
+
+  it.each([
+    "renamed Message.content → parts [json]",
+    "changed Artifact.name: string = 3 → string = 2 [protobuf]",
+    "removed GetTaskRequest.name: string = 1 [json, protobuf]",
+    "changed GetTaskRequest.history_length: int32 = 2 → int32 = 3 [protobuf]",
+    "changed AuthenticationInfo.schemes: list of string = 1 → string = 1 [protobuf]",
+    "renamed message Security → SecurityRequirement",
+    "renamed TaskState.TASK_STATE_CANCELLED → TASK_STATE_CANCELED [json]",
+  ])("protobuf has: %s", (line) => {
+    expect(linesOf("0.3.0", "1.0")).toContain(line);
+  });
+
+  it("says what else a rename means", () => {
+    const change = changesOf("0.3.0", "1.0").find(({ name }) => name === "MessageSendConfiguration.blocking");
+    expect(change).toMatchObject({ note: "The opposite of it." });
+  });
+});
+
+describe("the id of a request of JSON-RPC", () => {
+  it.each([
+    ["0.2.6", "1.0", "SendMessageRequest"],
+    ["0.3.0", "1.0", "SendMessageRequest"],
+    ["0.3.0", "0.4-draft", "GetTaskRequest"],
+    ["0.3.0", "0.4-draft", "CancelTaskRequest"],
+  ])("(%s → %s, of %s) is no other property now", (from, to, type) => {
+    const moves = changesOf(from, to).filter(({ name, action }) => name === `${type}.id` && action !== "removed");
+    expect(moves).toEqual([]);
+  });
+
+  it("is told apart from the id in the params of 0.1, which the manifest knows", () => {
+    expect(linesOf("0.1.0", "1.0")).toContain("moved TaskSendParams.id → Message.taskId [source, json]");
+    expect(linesOf("0.3.0", "0.4-draft")).toContain("renamed TaskIdParams.id → name [source, json]");
+  });
+});
+
+it("a field that joins a oneof excludes others, and one that leaves it does not any more", () => {
+  const reasonOf = (from: string, to: string): unknown =>
+    changesOf(from, to).find(
+      ({ name, from: before = "", to: now = "" }) =>
+        name === "OAuthFlows.implicit" && `${before} ${now}`.includes("in the oneof flow"),
+    )?.breaks.json;
+  expect(reasonOf("0.3.0", "1.0")).toBe("fields cannot be set together with it any more");
+  expect(reasonOf("1.0", "0.3.0")).toBe("other fields can be set together with it");
+});
+
+it("a field that a manifest finds elsewhere is not taken for one of a similar name", () => {
+  expect(linesOf("0.2.1", "1.0")).toContain("moved AgentCard.url → AgentInterface.url [source, json]");
+});
+
+describe("from 0.4-draft to 1.0", () => {
+  it.each([
+    "changed PushNotificationNotSupportedError reason: PUSH_NOTIFICATIONS_NOT_SUPPORTED → PUSH_NOTIFICATION_NOT_SUPPORTED [json, protobuf]",
+    "changed Task.id: optional → required [source, json]",
+    'changed TaskState.Canceled: "TASK_STATE_CANCELLED" → "TASK_STATE_CANCELED" [json]',
+    'removed Role.User other spelling: "user" [json]',
+    "renamed Part.part → content [source]",
+    "changed Part.data: DataPart → Value [source]",
+    "removed AgentCapabilities.stateTransitionHistory [source, json]",
+    "removed AgentCapabilities.state_transition_history: bool = 4 [protobuf]",
+    "renamed Security → SecurityRequirement",
+    "renamed ListTasksRequest.lastUpdatedTime → statusTimestampAfter [source, json]",
+    "changed ListTasksRequest.page_size presence: absent means its default → absent differs from its default",
+    "renamed TaskStatus.update → message [json]",
+  ])("there is: %s", (line) => {
+    expect(linesOf("0.4-draft", "1.0")).toContain(line);
+  });
+});
+
+describe("from 1.0.0 to 1.0.1", () => {
+  it("there are other statuses of errors, and another media type", () => {
+    expect(linesOf("1.0.0", "1.0")).toEqual([
+      "changed media type of HTTP+JSON: application/json → application/a2a+json [json]",
+      "changed TaskNotCancelableError status on HTTP+JSON: 409 → 400 [json]",
+      "changed PushNotificationNotSupportedError status on gRPC: UNIMPLEMENTED → FAILED_PRECONDITION [protobuf]",
+      "changed UnsupportedOperationError status on gRPC: UNIMPLEMENTED → FAILED_PRECONDITION [protobuf]",
+      "changed ContentTypeNotSupportedError status on HTTP+JSON: 415 → 400 [json]",
+      "changed InvalidAgentResponseError status on HTTP+JSON: 502 → 500 [json]",
+      "changed VersionNotSupportedError status on gRPC: UNIMPLEMENTED → FAILED_PRECONDITION [protobuf]",
+    ]);
+  });
+});
+
+describe("the way back", () => {
+  it.each([
+    "changed method of sendMessage: SendMessage → message/send [json]",
+    "renamed SendMessageConfiguration → MessageSendConfiguration [source]",
+    "renamed SendMessageConfiguration.returnImmediately → blocking [source, json]",
+    "renamed SendMessageRequest → MessageSendParams [source]",
+    "renamed CancelTaskRequest → TaskIdParams [source]",
+    "renamed ExtendedAgentCardNotConfiguredError → AuthenticatedExtendedCardNotConfiguredError [source]",
+    "removed listTasks [source, json, protobuf]",
+    "removed SecurityRequirement [source]",
+  ])("from 1.0 to 0.3.0 has: %s", (line) => {
+    expect(linesOf("1.0", "0.3.0")).toContain(line);
+  });
+
+  it.each(steps)("(%s → %s) has as many operations that are gone as are new on the way there", (from, to) => {
+    const count = (lines: readonly Change[], action: string): number =>
+      lines.filter(
+        (change) => change.subject === "operation" && change.action === action && change.aspect === undefined,
+      ).length;
+    expect(count(changesOf(to, from), "removed")).toBe(count(changesOf(from, to), "added"));
+  });
+});
+
+describe("a version", () => {
+  it.each(versions)("(%s) differs from itself in nothing", (version) => {
+    expect(changesOf(version, version)).toEqual([]);
+  });
+});

@@ -1,0 +1,285 @@
+import { describe, expect, it } from "vitest";
+import { generateFrom, sourceOf } from "../../support/output.js";
+import { head, problemsOf } from "./reading.js";
+
+/** Each case: what is wrong, the proto behind the head (lines 1 and 2), and the lines that the user sees. */
+type Case = readonly [what: string, proto: string, ...problems: readonly string[]];
+
+const twice = "Rename or remove one of them.";
+const allowed = "Use a number from 1 to 536870911, except 19000 to 19999.";
+const taken = "which the output declares itself";
+const global = "which TypeScript or its library uses";
+const rename = (name: string) =>
+  `Rename it, or give it another name in a manifest: names: { p.${name}: Other${name} }.`;
+const method = (name: string, pascal = name) =>
+  `or give it another method in a manifest: operations: { ${name}: { method: other${pascal} } }.`;
+
+const names: readonly Case[] = [
+  [
+    "two fields of one name",
+    "message A {\n  string a = 1;\n  string a = 2;\n}",
+    `5:10: field "a" is declared twice, first in line 4. ${twice}`,
+  ],
+  [
+    "a oneof called like a field",
+    "message A {\n  string a = 1;\n  oneof a { string b = 2; }\n}",
+    `5:9: oneof "a" is declared twice, first in line 4. ${twice}`,
+  ],
+  [
+    "two types of one name",
+    "message A {}\nenum A { A_X = 0; }",
+    `4:6: enum "A" is declared twice, first in line 3. ${twice}`,
+  ],
+  [
+    "two rpcs of one name",
+    "service S {\n  rpc Go(A) returns (A);\n  rpc Go(A) returns (A);\n}\nmessage A {}",
+    `5:7: rpc "Go" is declared twice, first in line 4. ${twice}`,
+  ],
+  [
+    "two values of one name",
+    "enum E {\n  A = 0;\n  A = 1;\n}",
+    `5:3: value "A" is declared twice, first in line 4. ${twice}`,
+  ],
+  [
+    "one JSON name twice",
+    "message A {\n  string foo_bar = 1;\n  string fooBar = 2;\n}",
+    '5:10: field "fooBar" has the JSON name "fooBar", which "foo_bar" has too. Rename one of them or set another json_name.',
+  ],
+  [
+    "a json_name twice",
+    'message A {\n  string foo = 1;\n  string bar = 2 [json_name = "foo"];\n}',
+    '5:10: field "bar" has the JSON name "foo", which "foo" has too. Rename one of them or set another json_name.',
+  ],
+  [
+    "values that differ in case",
+    "enum E {\n  E_FOO_BAR = 0;\n  E_FooBar = 1;\n}",
+    '5:3: the values "E_FOO_BAR" and "E_FooBar" are both called "FooBar" in TypeScript. Rename one of them.',
+  ],
+  [
+    "rpcs that differ in case",
+    "service S {\n  rpc GetTask(A) returns (A);\n  rpc get_task(A) returns (A);\n}\nmessage A {}",
+    `5:7: p.S.get_task and p.S.GetTask are both called "getTask" in TypeScript. Rename one of the rpcs, ${method("get_task", "GetTask")}`,
+  ],
+  [
+    "one rpc in two services",
+    "service S { rpc Go(A) returns (A); }\nservice T { rpc Go(A) returns (A); }\nmessage A {}",
+    '4:17: p.T.Go and p.S.Go are both called "go" in TypeScript. Rename one of the rpcs.',
+  ],
+  [
+    "a nested type that reads like another",
+    "message A { message B {} }\nmessage AB {}",
+    '4:9: p.AB and p.A.B would both declare "AB" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
+  ],
+  [
+    "a oneof that reads like a type",
+    "message A { string x = 1; oneof kind { string a = 2; } }\nmessage AKind {}",
+    '4:9: p.AKind and p.A would both declare "AKind" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
+  ],
+  [
+    "a type that reads like a validator",
+    "message Task {}\nmessage isTask {}",
+    '3:9: p.Task and p.isTask would both declare "isTask" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
+  ],
+  [
+    "types that differ in case",
+    "enum FooBar { A = 0; }\nenum Foo_Bar { B = 0; }\nmessage M { FooBar a = 1; Foo_Bar b = 2; }",
+    '4:6: p.Foo_Bar and p.FooBar would both declare "fooBarNumbers" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
+  ],
+  ["a keyword", "message class {}", `3:9: the type "p.class" is called "class", ${global}. ${rename("class")}`],
+  [
+    "a type of TypeScript",
+    "message string {}",
+    `3:9: the type "p.string" is called "string", ${global}. ${rename("string")}`,
+  ],
+  [
+    "globals",
+    "message Map {}\nenum Promise { A = 0; }",
+    `3:9: the type "p.Map" is called "Map", ${global}. ${rename("Map")}`,
+    `4:6: the type "p.Promise" is called "Promise", ${global}. ${rename("Promise")}`,
+  ],
+  [
+    "a name of the output",
+    "message A2AClient {}",
+    `3:9: the type "p.A2AClient" is called "A2AClient", ${taken}. ${rename("A2AClient")}`,
+  ],
+  [
+    "a helper of the output",
+    "message Entry {}",
+    `3:9: the type "p.Entry" would declare "readEntry", ${taken}. Rename it, or give it another name in a manifest.`,
+  ],
+  [
+    "a keyword as an rpc",
+    "service S {\n  rpc Delete(A) returns (A);\n}\nmessage A {}",
+    `4:7: p.S.Delete is called "delete" in TypeScript, where that name is taken. Rename the rpc, ${method("Delete")}`,
+  ],
+  [
+    "a member of every object as an rpc",
+    "service S {\n  rpc ToString(A) returns (A);\n  rpc Constructor(A) returns (A);\n}\nmessage A {}",
+    `4:7: p.S.ToString is called "toString" in TypeScript, where that name is taken. Rename the rpc, ${method("ToString")}`,
+    `5:7: p.S.Constructor is called "constructor" in TypeScript, where that name is taken. Rename the rpc, ${method("Constructor")}`,
+  ],
+  [
+    "a member of the client as an rpc",
+    "service S {\n  rpc Close(A) returns (A);\n}\nmessage A {}",
+    `4:7: p.S.Close is called "close" in TypeScript, where that name is taken. Rename the rpc, ${method("Close")}`,
+  ],
+  ...["message", "enum", "service"].map((kind): Case => [
+    `__proto__ as a ${kind}`,
+    `${kind} __proto__ {${kind === "enum" ? " A = 0; " : ""}}`,
+    `3:${kind.length + 2}: ${kind} "__proto__" has a name that no JavaScript object can hold safely. Rename it.`,
+  ]),
+  [
+    "__proto__ as a field",
+    "message A {\n  string __proto__ = 1;\n}",
+    '4:10: field "__proto__" has a name that no JavaScript object can hold safely. Rename it.',
+  ],
+  [
+    "__proto__ as a oneof",
+    "message A {\n  oneof __proto__ { string a = 1; }\n}",
+    '4:9: oneof "__proto__" has a name that no JavaScript object can hold safely. Rename it.',
+  ],
+  [
+    "__proto__ as a value",
+    "enum E { A = 0; __proto__ = 1; }",
+    '3:17: value "__proto__" has a name that no JavaScript object can hold safely. Rename it.',
+  ],
+  [
+    "__proto__ as a json_name",
+    'message A {\n  string a = 1 [json_name = "__proto__"];\n}',
+    '4:10: field "a" has the JSON name "__proto__", which no JavaScript object can hold safely. Set another json_name.',
+  ],
+];
+
+const http = (path: string) =>
+  `service S {\n  rpc Go(A) returns (A) { option (google.api.http) = { ${path} }; }\n}\nmessage A { string id = 1; }`;
+
+const references: readonly Case[] = [
+  [
+    "a type that is not there",
+    "message A {\n  Missing a = 1;\n}",
+    '4:11: field "a" has the type "Missing", which is not declared. Correct the name, or import the file that declares it.',
+  ],
+  [
+    "a value that is not there",
+    "message A {\n  map<string, Missing> a = 1;\n}",
+    '4:24: field "a" has the type "Missing", which is not declared. Correct the name, or import the file that declares it.',
+  ],
+  [
+    "a nested type that is not there",
+    "message A {\n  B.C a = 1;\n}\nmessage B {}",
+    '4:7: field "a" has the type "B.C", which is not declared. Correct the name, or import the file that declares it.',
+  ],
+  [
+    "a well-known type that is none",
+    "message A {\n  google.protobuf.Type a = 1;\n}",
+    '4:24: field "a" has the type "google.protobuf.Type", which is not declared. Of google.protobuf, use the types that have a JSON form of their own: Timestamp, Duration, Struct, Value, ListValue, NullValue, Empty, FieldMask, Any and the wrappers.',
+  ],
+  [
+    "a request that is not there",
+    "service S {\n  rpc Go(Missing) returns (A);\n}\nmessage A {}",
+    '4:7: rpc "Go" uses "Missing", which is no declared message. Correct the name, or import its file.',
+  ],
+  [
+    "a response that is an enum",
+    "service S {\n  rpc Go(A) returns (E);\n}\nmessage A {}\nenum E { E_A = 0; }",
+    '4:7: rpc "Go" uses "E", which is no declared message. Correct the name, or import its file.',
+  ],
+  [
+    "a request that is a well-known type",
+    "service S {\n  rpc Go(google.protobuf.Struct) returns (A);\n}\nmessage A {}",
+    '4:7: rpc "Go" uses "google.protobuf.Struct" directly. Wrap it in a message of its own.',
+  ],
+  [
+    "a well-known import that is misspelt",
+    'import "google/protobuf/timstamp.proto";',
+    '3:8: the import "google/protobuf/timstamp.proto" is not there. Put the file where the path says, relative to the main proto.',
+  ],
+  [
+    "a path without a slash",
+    http('get: "nope"'),
+    '4:7: rpc "Go" has an HTTP rule without a usable path. Give it one verb with a path that starts with a slash.',
+  ],
+  [
+    "a rule without a verb",
+    http('body: "*"'),
+    '4:7: rpc "Go" has an HTTP rule without a usable path. Give it one verb with a path that starts with a slash.',
+  ],
+  [
+    "a brace without its counterpart",
+    http('get: "/a/{id"'),
+    '4:7: the path "/a/{id" has a brace without its counterpart. Write variables as {field} or {field=pattern}.',
+  ],
+  [
+    "a route that another rpc has",
+    http('get: "/a/{id}"').replace(
+      "\n}",
+      '\n  rpc Do2(A) returns (A) { option (google.api.http) = { get: "/a/{id=*}" }; }\n}',
+    ),
+    '5:7: rpc "Do2" has the route GET /a/{id}, which "Go" has too. Change one of them.',
+  ],
+];
+
+const many: readonly Case[] = [
+  [
+    "several things at once",
+    "message A {\n  string a = 1;\n  string a = 1;\n  required string b = 0;\n}",
+    `5:10: field "a" is declared twice, first in line 4. ${twice}`,
+    '5:10: field "a" has the number 1, which "a" has in line 4. Give it a number that no other field of the message has.',
+    `6:19: field "b" has the number 0, which protobuf does not allow. ${allowed}`,
+    "6:3: proto3 has no required fields. Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead.",
+  ],
+  [
+    "several types that are not there",
+    "message A {\n  B b = 1;\n  C c = 2;\n}",
+    '4:5: field "b" has the type "B", which is not declared. Correct the name, or import the file that declares it.',
+    '5:5: field "c" has the type "C", which is not declared. Correct the name, or import the file that declares it.',
+  ],
+];
+
+const deep = Array.from({ length: 1000 }, (_, index) => `message M${index} {`).join(" ") + "}".repeat(1000);
+
+const linesOf = (text: string) => problemsOf(sourceOf(text));
+const placed = (problems: readonly string[]) => problems.map((problem) => `test.proto:${problem}`);
+
+describe.each([
+  ["names", names],
+  ["references", references],
+  ["statements in several ways", many],
+])("a proto whose %s are wrong", (_, cases) => {
+  it.each(cases)("(%s) gets a line for each problem, with its place and a remedy", (_what, proto, ...problems) => {
+    expect(linesOf(head + proto)).toEqual(placed(problems));
+  });
+});
+
+describe("what a line says to put into a manifest", () => {
+  it.each([
+    "message Error {}",
+    "message Map {}\nmessage Object {}\nenum Promise { A = 0; }",
+    "service S {\n  rpc Delete(A) returns (A);\n  rpc Close(A) returns (A);\n}\nmessage A {}",
+    "service S {\n  rpc GetTask(A) returns (A);\n  rpc get_task(A) returns (A);\n}\nmessage A {}",
+  ])("is all that %j needs", async (proto) => {
+    const groups = new Map<string, string[]>();
+    for (const line of linesOf(head + proto)) {
+      const [, group = "", entry = ""] = /in a manifest: (\w+): \{ (.*) \}\.$/.exec(line) ?? [];
+      groups.set(group, [...(groups.get(group) ?? []), entry]);
+    }
+    const manifest = [...groups].map(([group, entries]) => `${group}: { ${entries.join(", ")} }`).join("\n");
+    expect(manifest).not.toBe("");
+    const { files, omissions } = await generateFrom(sourceOf(head + proto, {}, manifest));
+    expect(files.map(({ path }) => path)).toContain("models.ts");
+    expect(omissions.filter(({ subject }) => subject === "everything")).toContainEqual({
+      target: "client",
+      subject: "everything",
+      reason:
+        "proto and manifest do not say how an agent is discovered; " +
+        "let the manifest extend that of a version, see `a2a-codegen list`",
+    });
+  });
+});
+
+describe("a proto that is too deep", () => {
+  it("gets a line, and no overflow", () => {
+    expect(linesOf(head + deep)).toHaveLength(1);
+    expect(linesOf(head + deep)[0]).toContain("the declarations are nested too deeply");
+  });
+});

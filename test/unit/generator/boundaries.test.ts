@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+
+/** What a part of the generator may import: other parts, packages, and modules of Node. `type` allows types only. */
+interface Rule {
+  readonly parts?: readonly string[];
+  readonly types?: readonly string[];
+  readonly packages?: readonly string[];
+  readonly node?: readonly string[];
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  support: { node: ["path"] },
+  api: { parts: ["core", "project", "targets"], types: ["input", "protocol"], node: ["path"] },
+  project: {
+    parts: ["core", "input", "merge", "output", "targets"],
+    node: ["fs", "module", "path", "url"],
+  },
+  core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["merge"], node: ["crypto"] },
+  input: { parts: ["protocol"], packages: ["ajv", "protobufjs", "yaml"], node: ["fs", "path"] },
+  protocol: { types: ["input"] },
+  emit: { parts: ["protocol"] },
+  targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
+  render: { packages: ["handlebars"] },
+  merge: { packages: ["ts-morph"], node: ["fs", "path"] },
+  output: { types: ["core"], node: ["crypto", "fs", "path"] },
+  document: {
+    parts: ["core", "emit", "project", "protocol", "templates/runtime/schema"],
+    node: ["fs", "path", "stream/consumers"],
+  },
+  diff: { parts: ["core", "project"], types: ["protocol"] },
+  upgrade: {
+    parts: ["core", "diff", "output", "project", "protocol"],
+    types: ["merge"],
+    packages: ["ts-morph"],
+    node: ["child_process", "fs", "path"],
+  },
+  cli: {
+    parts: ["diff", "document", "project", "targets", "upgrade"],
+    types: ["protocol"],
+    packages: ["yargs"],
+    node: ["fs", "path", "readline/promises"],
+  },
+};
+
+/** What every part may import. */
+const shared = ["support"];
+
+const root = join(packageFolder, "generator");
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const statement = /^(import|export) (type )?(?:[^;"']*? from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(statement)].map(([, , type, fixed, dynamic]) => ({
+    from: file,
+    to: fixed ?? dynamic ?? "",
+    typeOnly: type !== undefined,
+  }));
+}
+
+/** The part of the generator that a file belongs to: its folder, or itself. */
+function partOf(file: string): string {
+  const [part = ""] = file.split(sep);
+  return part;
+}
+
+function targetOf({ from, to }: Import): { kind: "part" | "package" | "node"; name: string } {
+  if (!to.startsWith(".")) {
+    const name = to.replace(/^node:/, "");
+    return { kind: to.startsWith("node:") || builtinModules.includes(name) ? "node" : "package", name };
+  }
+  const path = relative(root, join(root, dirname(from), to));
+  if (path.startsWith("..")) return { kind: "part", name: dirname(relative("..", path)).split(sep).join("/") };
+  return { kind: "part", name: partOf(path).replace(/\.js$/, ".ts") };
+}
+
+function violationOf(found: Import): string | undefined {
+  const part = partOf(found.from);
+  const rule = rules[part];
+  if (rule === undefined) return `generator/${part} has no rule; add it to the table`;
+  const { kind, name } = targetOf(found);
+  if (kind === "part" && (name === part || shared.includes(name) || rule.parts?.includes(name))) return undefined;
+  if (kind === "part" && found.typeOnly && rule.types?.includes(name)) return undefined;
+  if (kind === "package" && rule.packages?.includes(name)) return undefined;
+  if (kind === "node" && rule.node?.includes(name)) return undefined;
+  const what = kind === "part" && rule.types?.includes(name) ? `more than types of ${name}` : name;
+  return `generator/${found.from} imports ${what}; ${part} may import ${JSON.stringify(rule)}`;
+}
+
+describe("the parts of the generator", () => {
+  it.each(files)("generator/%s imports only what its part may", (file) => {
+    expect(importsOf(file).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
+  });
+
+  it("each have a rule that something needs", () => {
+    const parts = new Set(files.map(partOf).filter((part) => part !== "tsconfig.json"));
+    expect([...parts].sort()).toEqual(Object.keys(rules).sort());
+  });
+
+  it("are known to this test with all their imports", () => {
+    expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
+  });
+
+  it("load the syntax tree, which is slow, only where they merge", () => {
+    const loaders = files.filter((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return [...text.matchAll(statement)].some(([, , type, fixed]) => {
+        const leads = fixed === "ts-morph" || /(?:^|\/)merge\/(?!types\.js)/.test(fixed ?? "");
+        return leads && type === undefined;
+      });
+    });
+    expect(loaders.filter((file) => partOf(file) !== "merge")).toEqual([]);
+  });
+
+  it("leave the terminal to the command line", () => {
+    const speakers = files.filter((file) =>
+      /\bconsole\.|process\.(stdout|stderr|exit)/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(speakers.filter((file) => partOf(file) !== "cli")).toEqual([]);
+  });
+});
+
+describe("the support modules", () => {
+  const runtime = join(packageFolder, "templates", "runtime");
+  const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+  it.each(modules)("templates/runtime/%s imports support modules, and packages only where it needs them", (file) => {
+    const text = readFileSync(join(runtime, file), "utf8");
+    const foreign = [...text.matchAll(statement)].map(([, , , to = ""]) => to).filter((to) => !to.startsWith("."));
+    const allowed = ["node:buffer", "node:http", "node:stream", "@grpc/grpc-js"];
+    expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
+    const outside = [...text.matchAll(statement)]
+      .map(([, , , to = ""]) => to)
+      .filter((to) => to.startsWith(".") && relative(runtime, join(runtime, dirname(file), to)).startsWith(".."));
+    expect(outside).toEqual([]);
+  });
+});

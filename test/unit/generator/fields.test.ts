@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { scalars } from "../../../generator/input/proto/known.js";
+import { fieldOf, messageOf, read, readSource } from "./reading.js";
+import { sourceOf } from "../../support/output.js";
+
+const typeOf = (declaration: string) => fieldOf(read(`message A { ${declaration} }`), "A", "f").type;
+
+describe("the type of a field", () => {
+  it.each([...scalars])("is the scalar %s", (scalar) => {
+    expect(typeOf(`${scalar} f = 1;`)).toEqual({ kind: "scalar", scalar });
+  });
+
+  it.each([...scalars])("is a list of %s", (scalar) => {
+    expect(typeOf(`repeated ${scalar} f = 1;`)).toEqual({ kind: "list", element: { kind: "scalar", scalar } });
+  });
+
+  const keys = [...scalars].filter((name) => !["float", "double", "bytes"].includes(name));
+  it.each(keys)("is a map by %s", (key) => {
+    expect(typeOf(`map<${key}, bool> f = 1;`)).toEqual({ kind: "map", key, value: { kind: "scalar", scalar: "bool" } });
+  });
+
+  it.each(["Timestamp", "Duration", "Struct", "Value", "ListValue", "NullValue", "Empty", "FieldMask", "Any"])(
+    "is the well-known type %s",
+    (wellKnown) => {
+      expect(typeOf(`google.protobuf.${wellKnown} f = 1;`)).toEqual({ kind: "wellKnown", wellKnown });
+    },
+  );
+
+  it.each([
+    ["DoubleValue", "double"],
+    ["FloatValue", "float"],
+    ["Int64Value", "int64"],
+    ["UInt64Value", "uint64"],
+    ["Int32Value", "int32"],
+    ["UInt32Value", "uint32"],
+    ["BoolValue", "bool"],
+    ["StringValue", "string"],
+    ["BytesValue", "bytes"],
+  ])("is the scalar in the wrapper %s", (wrapper, scalar) => {
+    expect(typeOf(`google.protobuf.${wrapper} f = 1;`)).toEqual({ kind: "wrapper", scalar });
+  });
+
+  it("is a message that is declared later", () => {
+    expect(fieldOf(read("message A { B f = 1; } message B {}"), "A", "f").type).toEqual({ kind: "message", name: "B" });
+  });
+
+  it("is the message itself", () => {
+    expect(typeOf("repeated A f = 1;")).toEqual({ kind: "list", element: { kind: "message", name: "A" } });
+  });
+
+  it("is a nested type, called by the names around it", () => {
+    const protocol = read("message A { message B { enum C { C_X = 0; } C c = 1; } B b = 1; B.C c = 2; }");
+    expect(fieldOf(protocol, "AB", "c").type).toEqual({ kind: "enum", name: "ABC" });
+    expect(fieldOf(protocol, "A", "b").type).toEqual({ kind: "message", name: "AB" });
+    expect(fieldOf(protocol, "A", "c").type).toEqual({ kind: "enum", name: "ABC" });
+  });
+
+  it("is found from the inside out, as protobuf looks names up", () => {
+    const protocol = read("message B {} message A { message B {} B near = 1; .p.B far = 2; }");
+    expect(fieldOf(protocol, "A", "near").type).toEqual({ kind: "message", name: "AB" });
+    expect(fieldOf(protocol, "A", "far").type).toEqual({ kind: "message", name: "B" });
+  });
+
+  it("may be called like the field", () => {
+    expect(fieldOf(read("message A { B B = 1; } message B {}"), "A", "B").type).toEqual({ kind: "message", name: "B" });
+  });
+});
+
+describe("the presence of a field", () => {
+  const presenceOf = (declaration: string) => fieldOf(read(`message A { ${declaration} }`), "A", "f").presence;
+
+  it.each([
+    ["string f = 1;", "implicit"],
+    ["repeated string f = 1;", "implicit"],
+    ["map<string, string> f = 1;", "implicit"],
+    ["google.protobuf.NullValue f = 1;", "implicit"],
+    ["optional string f = 1;", "optional"],
+    ["optional A f = 1;", "optional"],
+    ["A f = 1;", "optional"],
+    ["google.protobuf.Timestamp f = 1;", "optional"],
+    ["google.protobuf.StringValue f = 1;", "optional"],
+    ["oneof o { string f = 1; }", "optional"],
+    ["string f = 1 [(google.api.field_behavior) = REQUIRED];", "required"],
+    ["string f = 1 [(google.api.field_behavior) = OPTIONAL];", "implicit"],
+    ["string f = 1 [(google.api.field_behavior) = OUTPUT_ONLY, (google.api.field_behavior) = REQUIRED];", "required"],
+    ["string f = 1 [(google.api.field_behavior) = REQUIRED, deprecated = true];", "required"],
+    ["string f = 1 [deprecated = true, (google.api.field_behavior) = REQUIRED];", "required"],
+    ["string f = 1 [(.google.api.field_behavior) = REQUIRED];", "required"],
+  ])("of `%s` is %s", (declaration, presence) => {
+    expect(presenceOf(declaration)).toBe(presence);
+  });
+
+  it("of a required list asks for an element, unless a manifest lets it be empty", () => {
+    const proto = "message A { repeated string f = 1 [(google.api.field_behavior) = REQUIRED]; }";
+    expect(fieldOf(read(proto), "A", "f").nonEmpty).toBe(true);
+  });
+
+  it("of an `optional` field makes no oneof", () => {
+    expect(messageOf(read("message A { optional string f = 1; }"), "A").oneofs).toEqual([]);
+  });
+});
+
+describe("the names and numbers of a field", () => {
+  it.each([
+    ["foo_bar", "fooBar"],
+    ["fooBar", "fooBar"],
+    ["FooBar", "FooBar"],
+    ["foo__bar", "fooBar"],
+    ["foo_", "foo"],
+    ["_foo", "Foo"],
+    ["foo_1_bar2", "foo1Bar2"],
+    ["FOO_BAR", "FOOBAR"],
+    ["message", "message"],
+    ["constructor", "constructor"],
+    ["to_string", "toString"],
+  ])("%s is %s in JSON", (protoName, name) => {
+    expect(fieldOf(read(`message A { string ${protoName} = 1; }`), "A", protoName).name).toBe(name);
+  });
+
+  it("follow json_name, whatever stands in it", () => {
+    const field = fieldOf(read('message A { string f = 1 [json_name = "a-b \\"c\\" ${d} `e` \\u00e9"]; }'), "A", "f");
+    expect(field.name).toBe('a-b "c" ${d} `e` é');
+  });
+
+  it.each([
+    ["7", 7],
+    ["0x10", 16],
+    ["010", 8],
+    ["536870911", 536_870_911],
+  ])("are read from %s", (text, number) => {
+    expect(fieldOf(read(`message A { string f = ${text}; }`), "A", "f").proto?.number).toBe(number);
+  });
+
+  it("may be words of the proto language", () => {
+    const words =
+      "message enum service rpc option reserved optional oneof map import package syntax stream to max group";
+    const fields = words.split(" ").map((word, index) => `string ${word} = ${index + 1};`);
+    expect(messageOf(read(`message A { ${fields.join(" ")} }`), "A").fields.map(({ name }) => name)).toEqual(
+      words.split(" "),
+    );
+  });
+
+  it("may be those of members that every object has", () => {
+    const words = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toLocaleString"];
+    const fields = words.map((word, index) => `string ${word} = ${index + 1};`);
+    expect(messageOf(read(`message A { ${fields.join(" ")} }`), "A").fields.map(({ name }) => name)).toEqual(words);
+  });
+});
+
+describe("a oneof", () => {
+  const protocol = read("message A { string id = 1; oneof the_kind { int32 a_number = 2; B b = 3; } } message B {}");
+
+  it("has its name and its members in JSON names", () => {
+    expect(messageOf(protocol, "A").oneofs).toMatchObject([
+      { name: "theKind", members: ["aNumber", "b"], required: false },
+    ]);
+  });
+
+  it("is named by its fields", () => {
+    expect(messageOf(protocol, "A").fields.map(({ oneof }) => oneof)).toEqual([undefined, "theKind", "theKind"]);
+  });
+
+  it("of a single member is one all the same", () => {
+    expect(messageOf(read("message A { oneof only { string f = 1; } }"), "A").oneofs).toHaveLength(1);
+  });
+});
+
+describe("what is deprecated, packed or reserved", () => {
+  it("arrives", () => {
+    const protocol = read("message A { option deprecated = true; string f = 1 [deprecated = true]; string g = 2; }");
+    expect(messageOf(protocol, "A").deprecated).toBe(true);
+    expect(messageOf(protocol, "A").fields.map(({ deprecated }) => deprecated)).toEqual([true, false]);
+  });
+
+  it("is packed unless the proto says otherwise", () => {
+    const protocol = read("message A { repeated int32 f = 1; repeated int32 g = 2 [packed = false]; }");
+    expect(messageOf(protocol, "A").fields.map(({ proto }) => proto?.packed)).toEqual([true, false]);
+  });
+
+  it("is reserved without a trace", () => {
+    const protocol = read('message A { reserved 2, 4 to 6, 100 to max; reserved "old", "older"; string f = 7; }');
+    expect(messageOf(protocol, "A").fields).toHaveLength(1);
+  });
+});
+
+describe("the text of a proto", () => {
+  it.each([
+    ["a byte order mark", (text: string) => `\uFEFF${text}`],
+    ["line ends of Windows", (text: string) => text.replaceAll("\n", "\r\n")],
+    ["empty statements", (text: string) => text.replaceAll("}", "};;")],
+    ["no white space that is not needed", (text: string) => text.replaceAll(/\n\s*/g, "")],
+    ["single quotes", (text: string) => text.replaceAll('"', "'")],
+  ])("may have %s", (_, change) => {
+    const text = 'syntax = "proto3";\npackage p;\nmessage A {\n  string f = 1;\n}\n';
+    expect(messageOf(readSource(sourceOf(change(text))), "A").fullName).toBe("p.A");
+  });
+
+  it("needs no package", () => {
+    const protocol = readSource(sourceOf('syntax = "proto3"; message A { A a = 1; message constructor_ {} }'));
+    expect(protocol.types.map(({ fullName }) => fullName)).toEqual(["A", "A.constructor_"]);
+  });
+});

@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { findSource, generateFrom, sourceOf, textOf, writeTo } from "../../support/output.js";
+import { hostileProto, hostileText } from "../../product/types/hostile.js";
+import { head, problemsOf } from "./reading.js";
+
+type Functions = Readonly<Record<string, (value: unknown) => unknown>>;
+
+const source = sourceOf(hostileProto);
+const names = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "then", "class"];
+
+describe("hostile comments", () => {
+  const escaped = hostileText.replaceAll("*/", "*\\/");
+
+  it.each(["models.ts", "operations.ts"])("arrive in %s as they are, and do not end the comment", async (path) => {
+    const text = textOf(await generateFrom(source), path);
+    expect(text).toContain(escaped);
+    for (const line of text.split("\n").filter((candidate) => candidate.includes("process.exit"))) {
+      expect(line).toMatch(/^\s*\* |^\s*\/\*\* .* \*\/$/);
+    }
+  });
+
+  it.each(["client/client.ts", "server/service.ts"])("arrive in %s, too", async (path) => {
+    const docs = `// ${hostileText}\n  rpc GetTask(GetTaskRequest)`;
+    const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
+    const text = proto.text.replace(/rpc GetTask\(GetTaskRequest\)/, docs);
+    expect(textOf(await generateFrom({ ...rest, proto: { ...proto, text } }), path)).toContain(escaped);
+  });
+
+  it("are no template", async () => {
+    const proto = `${head}// {{header}} {{{this}}} {{> doc}} {{#each x}}\nmessage A {}`;
+    expect(textOf(await generateFrom(sourceOf(proto)), "models.ts")).toContain(
+      "{{header}} {{{this}}} {{> doc}} {{#each x}}",
+    );
+  });
+
+  it("may be long, empty or nothing but stars", async () => {
+    const proto = `${head}// ${"long ".repeat(100)}\nmessage A {\n  //\n  string a = 1;\n  /***/\n  string b = 2;\n  /* **** */\n  string c = 3;\n}`;
+    const text = textOf(await generateFrom(sourceOf(proto)), "models.ts");
+    expect(text).toContain("long long");
+    expect(text).toContain("  a?: string;\n");
+  });
+});
+
+describe("a hostile title", () => {
+  it("does not end the comment of the header", async () => {
+    const text = textOf(await generateFrom({ ...source, title: "a\nprocess.exit()\u2028b.proto" }), "models.ts");
+    expect(text.split(/[\n\u2028]/)[0]).toContain("a?process.exit()?b.proto");
+  });
+});
+
+describe("hostile names", () => {
+  let codec: Functions;
+  let validators: Functions;
+
+  beforeAll(async () => {
+    const folder = writeTo("hostile-names", await generateFrom(source));
+    codec = (await import(join(folder, "protobuf.ts"))) as Functions;
+    validators = (await import(join(folder, "validators.ts"))) as Functions;
+  });
+
+  const roundTrip = (type: string, value: unknown) => codec[`decode${type}`]?.(codec[`encode${type}`]?.(value));
+  const whole = Object.fromEntries([...names, "await", "default"].map((name) => [name, `the ${name}`]));
+
+  it.each(["Names", "Needed"])("of fields carry their values (%s)", (type) => {
+    expect(validators[`validate${type}`]?.(whole)).toEqual({ value: whole });
+    expect(roundTrip(type, whole)).toEqual(whole);
+  });
+
+  it.each(names)("are absent where the object does not have them itself (%s)", (name) => {
+    expect(validators["isNames"]?.({})).toBe(true);
+    expect(codec["encodeNames"]?.({})).toHaveLength(0);
+    expect(codec["decodeNames"]?.(new Uint8Array())).toEqual({});
+    expect(validators["isNeeded"]?.(Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name)))).toBe(
+      false,
+    );
+  });
+
+  it("of oneofs and their members tell the members apart", () => {
+    expect(validators["isChoice"]?.({ aClass: "x", aThen: "y" })).toBe(false);
+    expect(validators["isChoice"]?.({ aClass: "x", names: {} })).toBe(true);
+    expect(validators["isChoice"]?.({ names: {}, choice: {} })).toBe(false);
+    expect(roundTrip("Choice", { aClass: "x", choice: { names: {} } })).toEqual({ aClass: "x", choice: { names: {} } });
+  });
+
+  it("of JSON properties may hold any sign", () => {
+    const value = Object.fromEntries(
+      [
+        'a"b',
+        "back\\slash",
+        "`${c}`",
+        "*/ d",
+        "",
+        "line\nbreak",
+        "{{g}}",
+        "é\u2028😀",
+        "'single'",
+        "0",
+        "with space",
+        "@type",
+      ].map((key, index) => [key, `value ${index}`]),
+    );
+    expect(validators["validateStrings"]?.(value)).toEqual({ value });
+    expect(validators["parseStrings"]?.({ a: "by the name of the proto" })).toEqual({
+      'a"b': "by the name of the proto",
+    });
+    expect(roundTrip("Strings", value)).toEqual(value);
+  });
+
+  it("of enum values and map keys carry their values", () => {
+    const value = { bare: "constructor", constructor: { toString: "toString", __proto: "class" } };
+    expect(roundTrip("Uses", value)).toEqual(value);
+    expect(validators["isBare"]?.("hasOwnProperty")).toBe(false);
+    expect(() => validators["parseBare"]?.("valueOf")).toThrow();
+  });
+
+  it("as keys of a map pollute nothing", () => {
+    const value: unknown = JSON.parse('{ "constructor": { "__proto__": "class", "constructor": "zero" } }');
+    const again = roundTrip("Uses", validators["parseUses"]?.(value));
+    expect(JSON.parse(JSON.stringify(again))).toEqual(value);
+    expect(({} as Record<string, unknown>)["class"]).toBeUndefined();
+  });
+});
+
+describe("a name that the output uses itself", () => {
+  const identifier =
+    /(?:import|export)(?: type)? \{([^}]*)\}|import \* as (\w+)|^(?:export )?(?:async )?(?:const|function|class|interface|type|let) (\w+)/gm;
+
+  it("is refused as that of a message, or can be one", async () => {
+    const { files } = await generateFrom(findSource("1.0"), { aliases: "none" });
+    const own = files.filter(({ path }) => !path.startsWith("runtime/"));
+    const models = textOf({ files } as Awaited<ReturnType<typeof generateFrom>>, "models.ts");
+    const types = new Set([...models.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name));
+    const found = own.flatMap(({ text }) =>
+      [...text.replaceAll(/\/\*.*?\*\//gs, "").matchAll(identifier)].flatMap(
+        ([, list = "", space = "", declared = ""]) => [
+          ...list.split(",").flatMap((item) =>
+            item
+              .trim()
+              .replace(/^type /, "")
+              .split(" as "),
+          ),
+          space,
+          declared,
+        ],
+      ),
+    );
+    const derived = new RegExp(
+      `^(?:is|assert|validate|parse|encode|decode|read|write|search)(?:${[...types].join("|")})(?:At)?$|Schema$`,
+    );
+    const fromProto =
+      /^[a-z]\w*(?:Numbers|Names|Payload|Flow|Scheme|Content)$|Error$|^(?:send|get|list|cancel|subscribe|create|delete)[A-Z]\w*$/;
+    const names = [...new Set(found)].filter(
+      (name) => name !== "" && !types.has(name) && !derived.test(name) && !fromProto.test(name),
+    );
+    expect(names.length).toBeGreaterThan(50);
+    const accepted = names.filter((name) => problemsOf(sourceOf(`${head}message ${name} {}`)).length === 0);
+    // These are exported for as long as the specification has no type of the name.
+    expect(accepted).toEqual(["Fetch", "ErrorDetail", "GrpcStatus"]);
+  });
+});

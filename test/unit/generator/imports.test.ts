@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { readImports } from "../../../generator/input/source.js";
+import { sourceOf } from "../../support/output.js";
+import { fieldOf, head, operationOf, problemsOf, read } from "./reading.js";
+
+const shared = 'syntax = "proto3"; package q; message Shared { string id = 1; } enum Level { LEVEL_LOW = 0; }';
+
+describe("an import", () => {
+  it("brings the types of another package", () => {
+    const protocol = read('import "q/shared.proto"; message A { q.Shared s = 1; q.Level l = 2; }', {
+      "q/shared.proto": shared,
+    });
+    expect(fieldOf(protocol, "A", "s").type).toEqual({ kind: "message", name: "Shared" });
+    expect(fieldOf(protocol, "A", "l").type).toEqual({ kind: "enum", name: "Level" });
+    expect(protocol.types.map(({ fullName }) => fullName).sort()).toEqual(["p.A", "q.Level", "q.Shared"]);
+  });
+
+  it("brings operations, too", () => {
+    const protocol = read('import "s.proto";', {
+      "s.proto": 'syntax = "proto3"; package q; service S { rpc Go(A) returns (A); } message A {}',
+    });
+    expect(operationOf(protocol, "Go").rpc?.service).toBe("q.S");
+  });
+
+  it.each(["import", "import public", "import weak"])("is written `%s`", (word) => {
+    expect(() =>
+      read(`${word} 'q/shared.proto'; message A { q.Shared s = 1; }`, { "q/shared.proto": shared }),
+    ).not.toThrow();
+  });
+
+  it("may lead further", () => {
+    const files = {
+      "b.proto": 'syntax = "proto3"; package p; import "q/shared.proto"; message B {}',
+      "q/shared.proto": shared,
+    };
+    expect(
+      read('import "b.proto"; message A { B b = 1; }', files)
+        .types.map(({ name }) => name)
+        .sort(),
+    ).toEqual(["A", "B", "Level", "Shared"]);
+  });
+
+  it("may lead back", () => {
+    const files = {
+      "b.proto": `${head}import "c.proto"; message B { C c = 1; }`,
+      "c.proto": `${head}import "b.proto"; import "c.proto"; message C { B b = 1; }`,
+    };
+    expect(read('import "b.proto"; message A { B b = 1; }', files).types).toHaveLength(3);
+  });
+
+  it("of well-known types and API options needs no file", () => {
+    const proto = `
+      import "google/protobuf/timestamp.proto";
+      import "google/protobuf/descriptor.proto";
+      import "google/api/annotations.proto";
+      import "google/api/field_behavior.proto";
+      import "google/api/client.proto";
+      message A {}`;
+    expect(read(proto).types).toHaveLength(1);
+  });
+
+  it("that is not there is named with its place", () => {
+    expect(problemsOf(sourceOf(`${head}import "nope.proto";\nmessage A {}`))).toEqual([
+      'test.proto:3:8: the import "nope.proto" is not there. Put the file where the path says, relative to the main proto.',
+    ]);
+  });
+
+  it("with a mistake is named with the place in that file", () => {
+    const files = { "b.proto": 'syntax = "proto3";\nmessage B {\n  string f = 1\n}' };
+    expect(problemsOf(sourceOf(`${head}import "b.proto";`, files))).toEqual([
+      'b.proto:3:15: ";" is missing before "}". Add it.',
+    ]);
+  });
+
+  it("may not declare what is there already", () => {
+    const files = { "b.proto": `${head}message A {}` };
+    expect(problemsOf(sourceOf(`${head}import "b.proto";\nmessage A {}`, files))).toEqual([
+      'b.proto:3:9: "p.A" is declared in test.proto:4:9, too. Rename or remove one of them.',
+    ]);
+  });
+
+  it("counts for whether anything changed, however far away it is", () => {
+    const files = { "b.proto": `${head}import "c.proto";`, "c.proto": `${head}import "b.proto"; message C {}` };
+    expect(readImports(sourceOf(`${head}import "b.proto";`, files)).map(({ file }) => file)).toEqual([
+      "b.proto",
+      "c.proto",
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { compareVersions } from "../../../generator/protocol/build/legacy.js";
+import type { LegacyDef } from "../../../generator/protocol/model/types.js";
+import { has, isUsed, readVersions, unaccounted, type Version } from "./legacy-history.js";
+
+const versions = readVersions();
+
+/** Tells whether a version lies behind all that have something, and not behind the first that differs. */
+function isBetween(since: string, last: Version | undefined, first: Version | undefined): boolean {
+  const isAfter = last === undefined || compareVersions(since, last.id) > 0;
+  return isAfter && first !== undefined && compareVersions(since, first.id) <= 0;
+}
+
+/** What is wrong with the version that an entry gives as the first one with the new name, if anything. */
+function sinceProblem(entry: LegacyDef, version: Version): string | undefined {
+  const all = [...version.earlier, version];
+  const last = all.findLastIndex((one) => has(one, entry, version));
+  const next = all.findIndex((one, index) => index > last && has(one, { kind: entry.kind, old: entry.now }, version));
+  // A name that was renamed twice is old since it first was.
+  const plausible =
+    isBetween(entry.since, all[last], all[last + 1]) || (next > 0 && isBetween(entry.since, all[next - 1], all[next]));
+  return plausible ? undefined : `${entry.kind} ${entry.old}: since ${entry.since}`;
+}
+
+describe.each(versions.map((version) => [version.id, version] as const))("the legacy section of %s", (_, version) => {
+  const { protocol, earlier, names } = version;
+
+  it("accounts for everything that earlier versions have", () => {
+    expect(unaccounted(version)).toEqual([]);
+  });
+
+  it("renames and removes only what earlier versions have, and this one has not", () => {
+    const strange = protocol.legacy.filter((entry) => !earlier.some((one) => has(one, entry, version)));
+    expect(strange.map(({ kind, old }) => `${kind} ${old}`)).toEqual([]);
+    expect(protocol.legacy.filter(({ kind, old }) => names[kind].has(old))).toEqual([]);
+    const idle = protocol.removed.filter((entry) => !isUsed(version, entry));
+    expect(idle.map(({ kind, old }) => `${kind} ${old}`)).toEqual([]);
+  });
+
+  it("leads to names of this version", () => {
+    expect(protocol.legacy.filter(({ kind, now }) => !names[kind].has(now))).toEqual([]);
+  });
+
+  it("takes no member of an envelope of JSON-RPC for one of the params that have its name now", () => {
+    const envelopes = earlier.flatMap((one) =>
+      one.protocol.types.filter(
+        (type) => type.kind === "message" && type.fields.some(({ name }) => name === "jsonrpc"),
+      ),
+    );
+    const members = envelopes.flatMap((type) => {
+      const aliases = protocol.legacy.filter(({ kind, old }) => kind === "types" && old === type.name);
+      const owners = [type.name, ...aliases.map(({ now }) => now)];
+      return type.kind === "message"
+        ? type.fields.flatMap(({ name }) => owners.map((owner) => `${owner}.${name}`))
+        : [];
+    });
+    expect(protocol.legacy.filter(({ kind, old }) => kind === "properties" && members.includes(old))).toEqual([]);
+  });
+
+  it("says since when, as the interfaces do", () => {
+    expect(protocol.legacy.flatMap((entry) => sinceProblem(entry, version) ?? [])).toEqual([]);
+    const early = protocol.removed.filter(
+      ({ since }) =>
+        compareVersions(since, version.id) > 0 || earlier.every(({ id }) => compareVersions(since, id) <= 0),
+    );
+    expect(early).toEqual([]);
+  });
+
+  it("keeps each name for at least a minor version, and from 1.0 on until the next major one", () => {
+    const short = protocol.legacy.filter(({ since, until }) => {
+      const [major = 0, minor = 0] = since.split(".").map(Number);
+      const earliest = major > 0 ? `${major + 1}.0.0` : `0.${minor + 1}.0`;
+      return compareVersions(until, earliest) < 0;
+    });
+    expect(short).toEqual([]);
+  });
+});
+
+it("would notice a name that is neither renamed nor removed", () => {
+  const version = versions.at(-1);
+  if (version === undefined) throw new Error("There is no version");
+  const protocol = { ...version.protocol, legacy: [], removed: [] };
+  const lost = unaccounted({ ...version, protocol });
+  expect(lost).toEqual(expect.arrayContaining(["types TextPart", "methods message/send", "values Role.user"]));
+  expect(lost.length).toBeGreaterThan(200);
+});

@@ -1,0 +1,162 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { isExpired } from "../../../generator/protocol/build/legacy.js";
+import { findSource, generateFrom, outFolder, sourceOf, textOf, writeTo } from "../../support/output.js";
+import { head, problemsOf, readSource } from "./reading.js";
+
+it("has the pairs that the specification publishes", () => {
+  const pairs = readSource(findSource("1.0")).legacy.flatMap(({ old, now, until }) =>
+    until === "0.5.0" ? [[old, now]] : [],
+  );
+  expect(pairs).toEqual([
+    ["MessageSendParams", "SendMessageRequest"],
+    ["SendMessageSuccessResponse", "SendMessageResponse"],
+    ["SendStreamingMessageSuccessResponse", "StreamResponse"],
+    ["SetTaskPushNotificationConfigRequest", "TaskPushNotificationConfig"],
+    ["ListTaskPushNotificationConfigSuccessResponse", "ListTaskPushNotificationConfigsResponse"],
+    ["GetAuthenticatedExtendedCardRequest", "GetExtendedAgentCardRequest"],
+  ]);
+});
+
+describe("legacy.ts", () => {
+  it("has the type, its functions and the error, each marked as deprecated for the compiler", async () => {
+    writeTo(
+      "legacy",
+      await generateFrom(findSource("1.0"), { targets: ["validators", "errors", "protobuf", "legacy"] }),
+    );
+    const file = join(outFolder, "legacy", "use.ts");
+    const names = ["isMessageSendParams", "assertMessageSendParams", "AuthenticatedExtendedCardNotConfiguredError"];
+    const code = `import { ${names.join(", ")}, type MessageSendParams, type Message } from "./index.js";
+      import { encodeMessageSendParams, encodeMessage } from "./protobuf.js";
+      export function use(value: unknown, message: Message): MessageSendParams {
+        assertMessageSendParams(value);
+        encodeMessageSendParams(value);
+        encodeMessage(message);
+        if (!isMessageSendParams({ message })) throw new AuthenticatedExtendedCardNotConfiguredError();
+        return value;
+      }\n`;
+    writeFileSync(file, code);
+    const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, strict: true, types: [] };
+    const host: ts.LanguageServiceHost = {
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => [file],
+      getScriptVersion: () => "0",
+      getScriptSnapshot: (name) => {
+        const text = ts.sys.readFile(name);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => outFolder,
+      getDefaultLibFileName: (chosen) => ts.getDefaultLibFilePath(chosen),
+      fileExists: (path) => ts.sys.fileExists(path),
+      readFile: (path) => ts.sys.readFile(path),
+    };
+    const service = ts.createLanguageService(host);
+    expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
+    const deprecated = service.getSuggestionDiagnostics(file).filter(({ reportsDeprecated }) => reportsDeprecated);
+    const marked = new Set(
+      deprecated.map(({ start, length }) => code.slice(start, start + length).replace(/^type /, "")),
+    );
+    expect([...marked].sort()).toEqual([...names, "MessageSendParams", "encodeMessageSendParams"].sort());
+  });
+
+  it("is left out with aliases none, and without those that may go with dropExpired", async () => {
+    const none = await generateFrom(findSource("1.0"), { aliases: "none" });
+    expect(none.files.map(({ path }) => path)).not.toContain("legacy.ts");
+    const current = textOf(await generateFrom(findSource("1.0"), { dropExpired: true }), "legacy.ts");
+    expect(current).not.toContain("export type MessageSendParams ");
+    expect(current).toContain("export type MessageSendConfiguration = models.SendMessageConfiguration;");
+  });
+
+  it("has no functions where there are no validators", async () => {
+    const text = textOf(await generateFrom(findSource("1.0"), { targets: ["models", "legacy"] }), "legacy.ts");
+    expect(text).not.toMatch(/validators|errors/);
+  });
+});
+
+describe("old names of members", () => {
+  const own = {
+    file: "m.yaml",
+    text: `legacy:
+  keys: { TaskState.Cancelled: { now: TaskState.Canceled, since: 1.0.0, until: 2.0.0, note: With one l. } }
+  properties: { AgentProvider.site: { now: AgentProvider.url, since: 1.0.0, until: 2.0.0, note: As it was. } }
+`,
+  };
+
+  it("stay as keys of the constants, and are told where the present ones are", async () => {
+    const source = findSource("1.0");
+    const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
+    const text = textOf(output, "models.ts");
+    expect(text).toContain(
+      "  /**\n   * With one l.\n   *\n" +
+        "   * @deprecated Since 1.0.0: use `TaskState.Canceled`. May be removed in 2.0.0.\n" +
+        '   */\n  Cancelled: "TASK_STATE_CANCELED",\n} as const',
+    );
+    expect(text).toMatch(/ {3}\* Written `user` before 1\.0\.0\.\n {3}\*\/\n {2}User: "ROLE_USER",/);
+    expect(text).toMatch(/ {3}\* Called `site` before 1\.0\.0\. As it was\.\n {3}\*\/\n {2}url: string;/);
+  });
+});
+
+describe("a name of an earlier version", () => {
+  const proto = `${head}message A { string now = 1; }`;
+  const problems = (legacy: string) => problemsOf(sourceOf(proto, {}, `legacy: ${legacy}\n`));
+
+  it.each([
+    [
+      "whose present name does not exist",
+      "{ types: { Old: { now: Nope, since: 1.0.0, until: 2.0.0 } } }",
+      'manifest.yaml:1:25: "Old" is said to be called "Nope" now, which this version does not have. Correct it under legacy.types, or remove it.',
+    ],
+    [
+      "that is a present one",
+      "{ types: { A: { now: A, since: 1.0.0, until: 2.0.0 } } }",
+      'manifest.yaml:1:23: "A" is given as a name of an earlier version, and is one of this version. Correct it under legacy.types, or remove it.',
+    ],
+    [
+      "of a property that does not exist",
+      "{ properties: { A.old: { now: A.nope, since: 1.0.0, until: 2.0.0 } } }",
+      'manifest.yaml:1:32: "A.old" is said to be called "A.nope" now, which this version does not have. Correct it under legacy.properties, or remove it.',
+    ],
+    [
+      "whose value is in another type",
+      "{ properties: { B.old: { now: A.now, since: 1.0.0, until: 2.0.0, value: same } } }",
+      'manifest.yaml:1:32: "B.old" is said to be called "A.now" now, which is a member of another type. Correct it under legacy.properties, or remove it.',
+    ],
+    [
+      "that is removed, and there",
+      "{ removed: { properties: { A.*: { since: 1.0.0, note: Gone. } } } }",
+      'manifest.yaml:1:41: "A.*" is given as removed, and this version has "A.now". Correct it under legacy.removed.properties, or remove it.',
+    ],
+  ])("(%s) stops the generation", (_, legacy, line) => {
+    expect(problems(legacy).filter((problem) => !problem.includes("the manifest lacks"))).toEqual([line]);
+  });
+
+  it("of params that the method does not take stops the generation", () => {
+    const name = "old: { now: SendMessage, since: 1.0.0, until: 2.0.0, params: { id: nope } }";
+    const source = findSource("1.0");
+    const own = { file: "m.yaml", text: `legacy: { methods: { ${name} } }` };
+    expect(problemsOf({ ...source, manifests: [...source.manifests, own] })).toEqual([
+      'm.yaml:1:27: the params of "old" are said to have "nope" now, which "SendMessage" does not take. Correct it under legacy.methods, or remove it.',
+    ]);
+  });
+
+  it("is left out where it comes from an extended manifest and does not fit any more", () => {
+    const source = findSource("1.0");
+    const own = { file: "m.yaml", text: "names: { lf.a2a.v1.SendMessageRequest: SendRequest }" };
+    const { legacy } = readSource({ ...source, manifests: [...source.manifests, own] });
+    expect(legacy.map(({ old }) => old)).not.toContain("MessageSendParams");
+    expect(legacy.map(({ old }) => old)).toContain("TaskQueryParams");
+  });
+
+  it("expires with the version that may remove it", () => {
+    const name = { kind: "types", old: "A", now: "B", since: "0.4.0", until: "0.5.0" } as const;
+    expect(["0.4.9", "0.5.0", "0.10.0", "1.0.1", "0.4-draft"].map((version) => isExpired(name, version))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,281 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import type { SpecSource } from "../../../generator/input/source.js";
+import { findSource } from "../../support/output.js";
+import { messageOf, problemsOf, readSource } from "./reading.js";
+
+const base = readFileSync(join(packageFolder, "spec", "1.0", "manifest.yaml"), "utf8");
+const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8");
+
+/** The proto of 1.0, or another one, with its manifest and another one over it. */
+function over(manifest: string, text = proto): SpecSource {
+  return {
+    title: "test",
+    proto: { file: "a2a.proto", text },
+    manifests: [
+      { file: "base.yaml", text: base },
+      { file: "m.yaml", text: manifest },
+    ],
+    docs: [],
+    borrowed: false,
+    readImport: () => undefined,
+  };
+}
+
+const bindingOf = (source: SpecSource) => {
+  const { binding } = readSource(source);
+  if (binding === undefined) throw new Error("There is no binding");
+  return binding;
+};
+const errorOf = (source: SpecSource, name: string) => bindingOf(source).errors.find((error) => error.name === name);
+
+describe("a manifest", () => {
+  it("says what 1.0.0 does otherwise than 1.0.1, and leaves the rest", () => {
+    const [older, newer] = [findSource("1.0.0"), findSource("1.0")];
+    expect(bindingOf(older).version).toBe("1.0.0");
+    expect(bindingOf(older).mediaTypes.http).toBe("application/json");
+    expect(bindingOf(newer).mediaTypes.http).toBe("application/a2a+json");
+    expect(errorOf(older, "TaskNotCancelableError")).toMatchObject({ jsonRpc: -32002, http: 409 });
+    expect(errorOf(newer, "TaskNotCancelableError")).toMatchObject({ jsonRpc: -32002, http: 400 });
+    expect(readSource(older).operations).toEqual(readSource(newer).operations);
+  });
+
+  it("overrides single values of the one that it extends", () => {
+    expect(errorOf(over("errors: { TaskNotFoundError: { http: 410 } }"), "TaskNotFoundError")).toMatchObject({
+      jsonRpc: -32001,
+      http: 410,
+      grpc: "NOT_FOUND",
+    });
+    expect(bindingOf(over("card: { path: /other }")).card).toMatchObject({ type: "AgentCard", path: "/other" });
+  });
+
+  it("may extend one that names what its specification does not have, and names nothing of that kind itself", () => {
+    const fewer = proto.replace(/rpc CancelTask.*?\n {2}\}\n/s, "");
+    const { operations } = readSource(over("version: 1.0.1", fewer));
+    expect(operations.map(({ name }) => name)).not.toContain("CancelTask");
+    expect(operations.length).toBe(readSource(over("version: 1.0.1")).operations.length - 1);
+    expect(problemsOf(over("operations: { CancelTask: { jsonRpc: Stop } }", fewer))).toEqual([
+      'm.yaml:1:27: the specification has no operation "CancelTask". Remove it, or correct the name.',
+    ]);
+  });
+
+  it("adds errors, whose reason follows from the name", () => {
+    const source = over(
+      'errors: { OutOfTeaError: { jsonRpc: -32050, http: 418, grpc: ABORTED, message: "No `tea`" } }',
+    );
+    expect(errorOf(source, "OutOfTeaError")).toMatchObject({ reason: "OUT_OF_TEA", docs: "No `tea`" });
+  });
+
+  it("gives types other names", () => {
+    expect(messageOf(readSource(over("names: { lf.a2a.v1.Task: Job }")), "Job").fullName).toBe("lf.a2a.v1.Task");
+  });
+
+  it("decides which oneofs have a member, and which required lists may be empty", () => {
+    const protocol = readSource(over("maybeEmpty: []\nrequiredOneofs: []"));
+    expect(messageOf(protocol, "Part").oneofs[0]?.required).toBe(false);
+    expect(messageOf(protocol, "ListTasksResponse").fields.find(({ name }) => name === "tasks")?.nonEmpty).toBe(true);
+    expect(messageOf(readSource(over("version: 1.0.1")), "Part").oneofs[0]?.required).toBe(true);
+  });
+});
+
+type Case = readonly [what: string, manifest: string, ...problems: readonly string[]];
+const correct = "Remove it, or correct the name.";
+
+const cases: readonly Case[] = [
+  [
+    "an unknown key",
+    "nope: 1",
+    'm.yaml:1:7: "nope" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+  ],
+  [
+    "an unknown key within",
+    "errors:\n  TaskNotFoundError:\n    htp: 404",
+    'm.yaml:3:10: "errors.TaskNotFoundError.htp" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+  ],
+  [
+    "__proto__",
+    "__proto__: { a: 1 }",
+    'm.yaml:1:12: "__proto__" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+  ],
+  [
+    "a code twice",
+    "errors:\n  OtherError: { jsonRpc: -32001, http: 404, grpc: NOT_FOUND }",
+    "m.yaml:2:26: OtherError has the code -32001, which TaskNotFoundError has too. Give each error a code of its own.",
+  ],
+  [
+    "a status that is no error",
+    "errors: { OtherError: { http: 200 } }",
+    'm.yaml:1:31: "errors.OtherError.http" must be >= 400. Correct the value.',
+  ],
+  ["the wrong type", "version: 1.0", 'm.yaml:1:10: "version" must be of the type string. Correct the value.'],
+  ["a list", "- a", "m.yaml:1:1: the manifest must be of the type object. Correct the value."],
+  [
+    "half an error",
+    "errors: { OtherError: { jsonRpc: -32050 } }",
+    "m.yaml:1:23: OtherError lacks http or grpc. Add what is missing under errors.OtherError.",
+  ],
+  [
+    "half a section",
+    "capabilities: { other: { path: [name] } }",
+    'm.yaml:1:24: the manifest lacks "capabilities.other.error". Add it.',
+  ],
+  [
+    "one key twice",
+    "version: 1.0.1\nversion: 1.0.2",
+    "m.yaml:2:1: the manifest is no YAML: Map keys must be unique. Correct it.",
+  ],
+  [
+    "an open bracket",
+    "version: [1\n",
+    "m.yaml:2:1: the manifest is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]. Correct it.",
+  ],
+  [
+    "a tab",
+    "card:\n\tpath: /x",
+    "m.yaml:2:1: the manifest is no YAML: Tabs are not allowed as indentation. Correct it.",
+  ],
+  [
+    "an alias to nowhere",
+    "version: *x",
+    "m.yaml: the manifest is no YAML: Unresolved alias (the anchor must be set before the alias): x. Correct it.",
+  ],
+  [
+    "an rpc that is not there",
+    "operations:\n  Nope: { jsonRpc: Nope }",
+    `m.yaml:2:9: the specification has no operation "Nope". ${correct}`,
+  ],
+  [
+    "a JSON-RPC method twice",
+    "operations:\n  GetTask: { jsonRpc: SendMessage }",
+    'm.yaml:2:23: GetTask has the JSON-RPC method "SendMessage", which SendMessage has too. Give each operation a method of its own.',
+  ],
+  [
+    "an error that is not there",
+    "errorRoles: { parse: NopeError }",
+    'm.yaml:1:22: "NopeError" is no error of this manifest. Add it under "errors", or correct the name.',
+  ],
+  [
+    "a capability that is not there",
+    "operations: { GetTask: { requires: constructor } }",
+    'm.yaml:1:36: "constructor" is no capability of this manifest. Add it under "capabilities", or correct the name.',
+  ],
+  [
+    "an error called like a member of every object",
+    "operations: { GetTask: { missing: toString } }",
+    'm.yaml:1:35: "toString" is no error of this manifest. Add it under "errors", or correct the name.',
+  ],
+  [
+    "a card that is not there",
+    "card: { type: Nope }",
+    `m.yaml:1:15: the specification has no message "Nope". ${correct}`,
+  ],
+  [
+    "a field of the card that is not there",
+    "card: { interfaces: { list: nope } }",
+    `m.yaml:1:29: the specification has no field "nope" in lf.a2a.v1.AgentCard. ${correct}`,
+  ],
+  [
+    "a field of the interfaces that is not there",
+    "card: { interfaces: { url: nope } }",
+    `m.yaml:1:28: the specification has no field "nope" in lf.a2a.v1.AgentInterface. ${correct}`,
+  ],
+  [
+    "a path of a capability that is not there",
+    "capabilities: { streaming: { path: [capabilities, nope], error: InternalError } }",
+    `m.yaml:1:36: the specification has no field "nope" in lf.a2a.v1.AgentCapabilities. ${correct}`,
+  ],
+  [
+    "a oneof that is not there",
+    "requiredOneofs: [Part.content, Part.nope]",
+    `m.yaml:1:32: the specification has no oneof "Part.nope". ${correct}`,
+  ],
+  [
+    "a list that is not there",
+    "maybeEmpty: [Task.id]",
+    `m.yaml:1:14: the specification has no list "Task.id". ${correct}`,
+  ],
+  [
+    "a type that is not there",
+    "names: { Task: Job }",
+    'm.yaml:1:16: the specification has no message or enum "Task". Give the full name, package included, or the path in the schema.',
+  ],
+  [
+    "a tenant that is not there",
+    "tenant: nope",
+    `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
+  ],
+  [
+    "a name with a space",
+    'names: { lf.a2a.v1.Task: "a b" }',
+    'm.yaml:1:26: "names.lf.a2a.v1.Task" must match pattern "^[A-Za-z_$][\\w$]*$". Correct the value.',
+  ],
+  [
+    "an error that is no class",
+    'errors: { "No Class": { http: 404, grpc: NOT_FOUND } }',
+    'm.yaml:1:23: the error "No Class" has a name that no class of the output can have. Rename the error.',
+  ],
+  [
+    "an error called like a global",
+    "errors: { Error: { http: 404, grpc: NOT_FOUND } }",
+    'm.yaml:1:18: the error "Error" has a name that no class of the output can have. Rename the error.',
+  ],
+  [
+    "an error called like a message",
+    "errors: { Task: { http: 404, grpc: NOT_FOUND } }",
+    'm.yaml:1:17: the error "Task" is called like lf.a2a.v1.Task. Rename the error.',
+  ],
+];
+
+describe("a manifest with a mistake", () => {
+  it.each(cases)("(%s) gets a line with its place and a remedy", (_, manifest, ...problems) => {
+    // What the mistake makes wrong in the manifest that it stands over is not the point here.
+    expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual(problems);
+  });
+
+  it("names the gRPC statuses that there are", () => {
+    const [problem = ""] = problemsOf(over("errors: { TaskNotFoundError: { grpc: NOPE } }"));
+    expect(problem).toContain(
+      'm.yaml:1:38: "errors.TaskNotFoundError.grpc" must be equal to one of the allowed values.',
+    );
+    expect(problem).toContain("Use one of CANCELLED, UNKNOWN, ");
+  });
+
+  it("that says too little lists what it lacks", () => {
+    const source = { ...over(""), manifests: [{ file: "m.yaml", text: "version: 1.0.1" }] };
+    expect(problemsOf(source)).toEqual([
+      "m.yaml:1:1: the manifest lacks wireVersion, headers, mediaTypes, card, bindings, errorDomain, errorRoles. Add it; spec/1.0/manifest.yaml is an example.",
+    ]);
+  });
+
+  it.each([
+    "names: { lf.a2a.v1.Task: Job }",
+    "keys: { TaskState.TASK_STATE_WORKING: Busy }",
+    "enumAliases: { TaskState: { busy: TASK_STATE_WORKING } }",
+    "requiredOneofs: [Part.content]",
+    "maybeEmpty: [Message.parts]",
+    "operations: { GetTask: { method: fetchTask } }",
+    "legacy: { types: { Job: { now: Task, since: 1.0.0, until: 2.0.0 } } }",
+  ])("that only says %s needs nothing else", (text) => {
+    const source = { ...over(""), manifests: [{ file: "m.yaml", text }] };
+    expect(readSource(source).binding).toBeUndefined();
+    const errors = `${text}\nerrors: { OutOfTeaError: { http: 418, grpc: ABORTED } }`;
+    expect(problemsOf({ ...source, manifests: [{ file: "m.yaml", text: errors }] })).toEqual([
+      expect.stringMatching(/^m\.yaml:1:1: the manifest lacks version, /) as string,
+    ]);
+  });
+
+  it("that unfolds without end is refused", () => {
+    const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(",")}]`;
+    const bomb = [
+      level("a", "x"),
+      level("b", "*a"),
+      level("c", "*b"),
+      level("d", "*c"),
+      level("e", "*d"),
+      "f: [*e, *e]",
+    ];
+    expect(problemsOf(over(bomb.join("\n")))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,41 @@
+import fc from "../../support/properties.js";
+import { describe, expect, it } from "vitest";
+import { didYouMean, namesRemedy, nearNames } from "../../../generator/support/near-names.js";
+
+const names = ["Message", "MessageSendParams", "Task", "TaskState", "AgentCard", "1.0", "0.3.0", "0.2.6"];
+
+describe("near names", () => {
+  it.each([
+    ["Mesage", ["Message"]],
+    ["message", ["Message"]],
+    ["tsak", ["Task"]],
+    ["AgentCrad", ["AgentCard"]],
+    ["MessageSend", ["MessageSendParams"]],
+    ["0.3", ["0.3.0"]],
+    ["9.9", []],
+    ["Elephant", []],
+    ["", []],
+  ])("of %s are %j", (wrong, near) => {
+    expect(nearNames(wrong, names)).toEqual(near);
+  });
+
+  it("of a name with one letter more, less or other have the name among them", () => {
+    const cases = fc.tuple(fc.stringMatching(/^[a-z]{3,12}$/), fc.nat(), fc.stringMatching(/^[a-z]?$/), fc.boolean());
+    fc.assert(
+      fc.property(cases, ([name, position, letter, isMore]) => {
+        const at = position % name.length;
+        const wrong = name.slice(0, at) + letter + name.slice(isMore ? at : at + 1);
+        expect(nearNames(wrong, ["quiteanothername", name])).toEqual(wrong === name ? [] : [name]);
+      }),
+    );
+  });
+
+  it("stand in front of a list that is short", () => {
+    const many = Array.from({ length: 45 }, (_, index) => `Type${index}`);
+    expect(didYouMean("Elephant", names)).toBe("");
+    expect(namesRemedy("Type444", many, "types")).toBe(
+      `Did you mean Type44? The types are ${many.slice(0, 12).join(", ")} and 33 more`,
+    );
+    expect(namesRemedy("x", ["a1", "b2"], "keys")).toBe("The keys are a1, b2");
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { sourceOf } from "../../support/output.js";
+import { head, operationOf, read, readSource } from "./reading.js";
+
+const messages = `
+  message A { string the_id = 1; B child = 2; string name = 3; repeated string tags = 4; }
+  message B { string label = 1; }`;
+
+const withRule = (rule: string) =>
+  read(`service S { rpc Go(A) returns (B) { option (google.api.http) = { ${rule} }; } } ${messages}`);
+const routesOf = (rule: string) => operationOf(withRule(rule), "Go").http;
+
+describe("an operation", () => {
+  it("is called like its rpc, in camel case in TypeScript", () => {
+    const protocol = read(`service S { rpc GetTaskByURL(A) returns (B); rpc list_all(A) returns (B); } ${messages}`);
+    expect(protocol.operations.map(({ name, method }) => [name, method])).toEqual([
+      ["GetTaskByURL", "getTaskByUrl"],
+      ["list_all", "listAll"],
+    ]);
+  });
+
+  it("knows its service, for the path of gRPC", () => {
+    expect(operationOf(read(`service S { rpc Go(A) returns (B); } ${messages}`), "Go").rpc?.service).toBe("p.S");
+  });
+
+  it.each([
+    ["A", "B", "none"],
+    ["A", "stream B", "server"],
+    ["stream A", "B", "client"],
+    ["stream A", "stream B", "both"],
+  ])("from %s to %s streams to: %s", (request, response, streaming) => {
+    const protocol = read(`service S { rpc Go(${request}) returns (${response}); } ${messages}`);
+    expect(operationOf(protocol, "Go").streaming).toBe(streaming);
+  });
+
+  it("takes and gives nothing as Empty", () => {
+    const empty = "google.protobuf.Empty";
+    const protocol = read(`service S { rpc Go(${empty}) returns (${empty}); } ${messages}`);
+    expect(operationOf(protocol, "Go")).toMatchObject({ request: { kind: "empty" }, response: { kind: "empty" } });
+  });
+
+  it("takes a nested message", () => {
+    const protocol = read("service S { rpc Go(A.B) returns (.p.A.B); } message A { message B {} }");
+    expect(operationOf(protocol, "Go")).toMatchObject({ request: { name: "AB" }, response: { name: "AB" } });
+  });
+
+  it("may be deprecated", () => {
+    const protocol = read(`service S { rpc Go(A) returns (B) { option deprecated = true; } } ${messages}`);
+    expect(operationOf(protocol, "Go").deprecated).toBe(true);
+  });
+
+  it("comes from every service", () => {
+    const protocol = read(`service S { rpc One(A) returns (B); } service T { rpc Two(A) returns (B); } ${messages}`);
+    expect(protocol.operations.map(({ rpc, name }) => `${rpc?.service}.${name}`)).toEqual(["p.S.One", "p.T.Two"]);
+  });
+
+  it("ignores options that say nothing about A2A", () => {
+    const service = `
+      service S {
+        option (google.api.default_host) = "example.com";
+        rpc Go(A) returns (B) { option (google.api.method_signature) = "the_id,name"; option idempotency_level = NO_SIDE_EFFECTS; }
+      }`;
+    expect(operationOf(read(service + messages), "Go").http).toEqual([]);
+  });
+});
+
+describe("the routes of an operation", () => {
+  it.each(["get", "put", "post", "delete", "patch"])("are %s", (verb) => {
+    expect(routesOf(`${verb}: "/a"`)).toEqual([{ verb: verb.toUpperCase(), path: "/a" }]);
+  });
+
+  it("are of a verb of their own", () => {
+    expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([{ verb: "QUERY", path: "/a" }]);
+  });
+
+  it("are given as one option a line, too", () => {
+    const rule = 'option (google.api.http).post = "/a"; option (google.api.http).body = "*";';
+    const protocol = read(`service S { rpc Go(A) returns (B) { ${rule} } } ${messages}`);
+    expect(operationOf(protocol, "Go").http).toEqual([{ verb: "POST", path: "/a", body: "*" }]);
+  });
+
+  it("have JSON names in their paths, bodies and response bodies", () => {
+    expect(routesOf('post: "/a/{the_id}/{child.label}" body: "child" response_body: "label"')).toEqual([
+      { verb: "POST", path: "/a/{theId}/{child.label}", body: "child", responseBody: "label" },
+    ]);
+  });
+
+  it("have patterns only where these say something", () => {
+    expect(routesOf('get: "/a/{the_id=*}/{name=x/*/y/**}:do"')[0]?.path).toBe("/a/{theId}/{name=x/*/y/**}:do");
+  });
+
+  it("are several with additional bindings: the first is the one to send", () => {
+    const rule =
+      'get: "/a" additional_bindings { post: "/b" body: "*" } additional_bindings { get: "/c" } additional_bindings { get: "/d" }';
+    expect(routesOf(rule).map(({ path, use }) => [path, use])).toEqual([
+      ["/a", undefined],
+      ["/b", "accept"],
+      ["/c", "accept"],
+      ["/d", "accept"],
+    ]);
+  });
+
+  it("are several with a list of additional bindings", () => {
+    const rule = 'get: "/a" additional_bindings: [{ get: "/b" }, { get: "/c" }]';
+    expect(routesOf(rule).map(({ path }) => path)).toEqual(["/a", "/b", "/c"]);
+  });
+});
+
+describe("what a binding cannot carry", () => {
+  const reasonsOf = (proto: string) =>
+    read(proto).omissions.map(({ target, subject, reason }) => `${target} ${subject}: ${reason}`);
+
+  it("is said for streams into the server", () => {
+    const rule = '{ option (google.api.http) = { post: "/a" body: "*" }; }';
+    expect(reasonsOf(`service S { rpc Up(stream A) returns (B) ${rule} } ${messages}`)).toEqual([
+      "jsonrpc Up: a client stream needs more than one HTTP request",
+      "rest Up: a client stream needs more than one HTTP request",
+    ]);
+    expect(reasonsOf(`service S { rpc Chat(stream A) returns (stream B); } ${messages}`)[0]).toBe(
+      "jsonrpc Chat: a bidirectional stream needs more than one HTTP request",
+    );
+  });
+
+  it("is said for an rpc without a route", () => {
+    expect(reasonsOf(`service S { rpc Go(A) returns (B); } ${messages}`)).toEqual([
+      "rest Go: the proto gives it no HTTP route",
+    ]);
+  });
+
+  it.each([
+    ['get: "/a/{nope}"', 'GET /a/{nope} names "nope", which is no field of A'],
+    ['get: "/a/{child.nope}"', 'GET /a/{child.nope} names "child.nope", which is no field of A'],
+    ['get: "/a/{child}"', 'GET /a/{child} names "child", which is no single value'],
+    ['get: "/a/{tags}"', 'GET /a/{tags} names "tags", which is no single value'],
+    ['post: "/a" body: "nope"', 'POST /a names "nope", which is no field of A'],
+    ['get: "/a" response_body: "nope"', 'GET /a names "nope", which is no field of B'],
+  ])("is said for the route `%s`", (rule, reason) => {
+    const protocol = withRule(rule);
+    expect(operationOf(protocol, "Go").http).toEqual([]);
+    expect(protocol.omissions).toEqual([{ target: "rest", subject: "Go", reason }]);
+  });
+
+  it("leaves the other routes of the rpc as they are", () => {
+    expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([{ verb: "GET", path: "/b" }]);
+  });
+
+  it("is said for an rpc that the manifest gives no JSON-RPC method", () => {
+    const rule = '{ option (google.api.http) = { get: "/a" }; }';
+    const manifest = `
+version: 1.0.0
+wireVersion: "1.0"
+headers: { version: V, extensions: E }
+mediaTypes: { http: application/json }
+bindings: { jsonRpc: J, http: H, grpc: G }
+card:
+  type: B
+  path: /card
+  interfaces: { list: label, url: label, binding: label }
+  extensions: { list: [label], uri: label, required: label }
+errorDomain: d
+errorRoles: {}
+`;
+    const proto = `${head}service S { rpc Go(A) returns (B) ${rule} } ${messages}`;
+    expect(readSource(sourceOf(proto, {}, manifest)).omissions).toEqual([
+      { target: "jsonrpc", subject: "Go", reason: "the manifest has no operations.Go.jsonRpc" },
+    ]);
+  });
+});

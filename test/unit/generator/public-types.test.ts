@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { findSource, generateFrom, textOf } from "../../support/output.js";
+
+/** The output for 1.0 with further messages in its proto. */
+async function outputWith(messages: string): Promise<(path: string) => string> {
+  const source = findSource("1.0");
+  const { proto } = source;
+  if (proto === undefined) throw new Error("1.0 has no proto");
+  const generated = await generateFrom({ ...source, proto: { ...proto, text: `${proto.text}\n${messages}` } });
+  return (path) => textOf(generated, path);
+}
+
+describe("types of the runtime that stand in public signatures", () => {
+  it("are exported, and so are the errors of the codec", async () => {
+    const textIn = await outputWith("");
+    expect(textIn("client/index.ts")).toContain("export type { Fetch, HttpOptions }");
+    expect(textIn("errors.ts")).toContain("export type { A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus }");
+    expect(textIn("protobuf.ts")).toContain("export { DecodeError, EncodeError }");
+    expect(textIn("index.ts")).not.toContain("protobuf");
+  });
+
+  it("give way to messages of the same name", async () => {
+    const textIn = await outputWith(
+      "message Fetch {}\nmessage ErrorDetail {}\nenum GrpcStatus { GRPC_STATUS_UNKNOWN = 0; }",
+    );
+    expect(textIn("client/index.ts")).toContain("export type { HttpOptions }");
+    expect(textIn("errors.ts")).toContain("export type { A2AErrorOptions, ErrorRow }");
+    expect(textIn("models.ts")).toMatch(/export type Fetch\b[^]*export type ErrorDetail\b[^]*export type GrpcStatus\b/);
+  });
+});

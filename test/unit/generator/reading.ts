@@ -1,0 +1,60 @@
+import { loadAssets } from "../../../generator/project/assets.js";
+import { InputError } from "../../../generator/support/diagnostics.js";
+import { readProtocol } from "../../../generator/core/read.js";
+import type { SpecSource } from "../../../generator/input/source.js";
+import type { EnumDef, FieldDef, MessageDef, OperationDef, Protocol } from "../../../generator/protocol/model/types.js";
+import { sourceOf } from "../../support/output.js";
+
+const { manifestSchema } = loadAssets();
+
+/** The first lines of a proto in the package `p`. */
+export const head = 'syntax = "proto3";\npackage p;\n';
+
+/** Reads a proto that starts behind {@link head}, and the files that it imports. */
+export function read(proto: string, files: Readonly<Record<string, string>> = {}): Protocol {
+  return readSource(sourceOf(head + proto, files));
+}
+
+/** Reads a specification. */
+export function readSource(source: SpecSource): Protocol {
+  return readProtocol(source, manifestSchema);
+}
+
+/** The lines that reading ends with; none where it succeeds. */
+export function problemsOf(source: SpecSource): string[] {
+  try {
+    readSource(source);
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return error.message.split("\n");
+    throw error;
+  }
+}
+
+/** A message by its name in TypeScript. */
+export function messageOf(protocol: Protocol, name: string): MessageDef {
+  const type = protocol.types.find((candidate) => candidate.name === name);
+  if (type?.kind !== "message") throw new Error(`There is no message ${name}`);
+  return type;
+}
+
+/** An enum by its name in TypeScript. */
+export function enumOf(protocol: Protocol, name: string): EnumDef {
+  const type = protocol.types.find((candidate) => candidate.name === name);
+  if (type?.kind !== "enum") throw new Error(`There is no enum ${name}`);
+  return type;
+}
+
+/** A field of a message by its name in the proto. */
+export function fieldOf(protocol: Protocol, message: string, name: string): FieldDef {
+  const field = messageOf(protocol, message).fields.find(({ proto }) => proto?.name === name);
+  if (field === undefined) throw new Error(`There is no field ${name}`);
+  return field;
+}
+
+/** An operation by the name of its rpc. */
+export function operationOf(protocol: Protocol, name: string): OperationDef {
+  const operation = protocol.operations.find((candidate) => candidate.name === name);
+  if (operation === undefined) throw new Error(`There is no rpc ${name}`);
+  return operation;
+}

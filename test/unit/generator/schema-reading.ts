@@ -1,0 +1,57 @@
+import { Diagnostics, InputError } from "../../../generator/support/diagnostics.js";
+import { readSchema } from "../../../generator/input/json-schema/read.js";
+import type { SchemaHints, SchemaParts } from "../../../generator/input/json-schema/types.js";
+import type { MessageDef, TypeDef, ValueType } from "../../../generator/protocol/model/types.js";
+
+/** Reads the text of a schema. Throws an `InputError` when anything is wrong with it. */
+export function readText(text: string, hints: Partial<SchemaHints> = {}): SchemaParts {
+  const diagnostics = new Diagnostics();
+  const parts = readSchema({ file: "s.json", text }, { names: {}, keys: {}, ...hints }, diagnostics);
+  diagnostics.throwIfAny();
+  return parts;
+}
+
+/** Reads definitions. */
+export function read(definitions: object, hints: Partial<SchemaHints> = {}): SchemaParts {
+  return readText(JSON.stringify({ definitions }), hints);
+}
+
+/** The lines that reading a text ends with; none where it succeeds. */
+export function problemsOf(text: string, hints: Partial<SchemaHints> = {}): string[] {
+  try {
+    readText(text, hints);
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return error.message.split("\n");
+    throw error;
+  }
+}
+
+/** A type by its name in TypeScript. */
+export function typeOf(parts: SchemaParts, name: string): TypeDef {
+  const type = parts.types.find((candidate) => candidate.name === name);
+  if (type === undefined) throw new Error(`There is no type ${name}`);
+  return type;
+}
+
+/** A message by its name in TypeScript. */
+export function messageOf(parts: SchemaParts, name: string): MessageDef {
+  const type = typeOf(parts, name);
+  if (type.kind !== "message") throw new Error(`${name} is no message`);
+  return type;
+}
+
+/** What a schema turns into as the property of a message. */
+export function valueOf(schema: unknown, others: object = {}, hints: Partial<SchemaHints> = {}): ValueType {
+  const parts = read({ Owner: { type: "object", properties: { field: schema } }, ...others }, hints);
+  const [field] = messageOf(parts, "Owner").fields;
+  if (field === undefined) throw new Error("There is no field");
+  return field.type;
+}
+
+/** What a definition turns into, where it is an alias. */
+export function aliasOf(schema: unknown, others: object = {}): ValueType {
+  const type = typeOf(read({ Alias: schema, ...others }), "Alias");
+  if (type.kind !== "alias") throw new Error("Alias is no alias");
+  return type.type;
+}

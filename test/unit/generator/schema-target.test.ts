@@ -1,0 +1,54 @@
+import { Ajv } from "ajv";
+import prettier from "prettier";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { specRegistry } from "../../../generator/project/project.js";
+import { findSource, generateFrom, sourceOf, textOf } from "../../support/output.js";
+import { head, readSource } from "./reading.js";
+
+const versions = specRegistry(packageFolder)
+  .list()
+  .map(({ id }) => id);
+
+interface Bundle {
+  readonly definitions: Readonly<Record<string, { readonly deprecated?: boolean; readonly description?: string }>>;
+}
+
+async function bundleOf(version: string): Promise<Bundle> {
+  const text = textOf(await generateFrom(findSource(version), { targets: ["schema"] }), "schema.json");
+  return JSON.parse(text) as Bundle;
+}
+
+describe.each(versions)("schema.json of %s", (version) => {
+  it("is valid JSON Schema, and has a definition for every type and every old name of one", async () => {
+    const bundle = await bundleOf(version);
+    const ajv = new Ajv({ strict: false, formats: { "date-time": true, int64: true, uint64: true } });
+    expect(ajv.validateSchema(bundle)).toBe(true);
+    ajv.addSchema(bundle, "a2a");
+    const { types, legacy } = readSource(findSource(version));
+    const old = legacy.flatMap((name) => (name.kind === "types" ? [name.old] : []));
+    expect(Object.keys(bundle.definitions)).toEqual([...types.map(({ name }) => name), ...old]);
+    for (const name of Object.keys(bundle.definitions))
+      expect(ajv.getSchema(`a2a#/definitions/${name}`), name).toBeTypeOf("function");
+  });
+
+  it("is laid out as the formatter does", async () => {
+    const text = textOf(await generateFrom(findSource(version), { targets: ["schema"] }), "schema.json");
+    expect(await prettier.format(text, { parser: "json", printWidth: 120 })).toBe(text);
+  });
+});
+
+it("marks old names as deprecated, and says what they are called now", async () => {
+  const { definitions } = await bundleOf("1.0");
+  expect(definitions["MessageSendParams"]).toEqual({
+    description:
+      "Old name of `SendMessageRequest`: nothing here refers to it.\n\nSince 0.4.0: SendMessageRequest. May be removed at any time.",
+    deprecated: true,
+    allOf: [{ $ref: "#/definitions/SendMessageRequest" }],
+  });
+});
+
+it("is only there when it is asked for", async () => {
+  const source = sourceOf(`${head}message A {}`);
+  expect((await generateFrom(source)).files.map(({ path }) => path)).not.toContain("schema.json");
+});

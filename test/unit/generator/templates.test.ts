@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import Handlebars from "handlebars";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { loadAssets } from "../../../generator/project/assets.js";
+import { generate, type Assets } from "../../../generator/core/generate.js";
+import { Renderer } from "../../../generator/render/render.js";
+import { targets } from "../../../generator/targets/registry.js";
+import { findSource, textOf } from "../../support/output.js";
+
+const assets = loadAssets();
+const options = {
+  targets: targets.map(({ name }) => name),
+  importExtension: "js",
+  aliases: "all",
+  dropExpired: false,
+  generator: "0.0.0",
+  agentImport: "./a2a",
+} as const;
+const everything = join("test", "fixtures", "everything", "everything.proto");
+
+const withTemplate = (name: string, text: string, overrides?: ReadonlyMap<string, string>): Assets => ({
+  ...assets,
+  templates: new Map([...assets.templates, [name, text]]),
+  ...(overrides && { overrides }),
+});
+
+type Node = hbs.AST.Node & Partial<Record<string, unknown>>;
+
+/** Every node of a syntax tree. */
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const item of value) yield* nodesOf(item);
+  else if (typeof value === "object" && value !== null) {
+    if ("type" in value && typeof value.type === "string") yield value as Node;
+    for (const [key, member] of Object.entries(value)) if (key !== "loc" && key !== "strip") yield* nodesOf(member);
+  }
+}
+
+const treeOf = (name: string) => [...nodesOf(Handlebars.parse(assets.templates.get(name) ?? ""))];
+
+describe("a template", () => {
+  const names = [...assets.templates.keys()];
+
+  it.each(names)("(%s) uses blocks and partials, and no helper that could decide anything", (name) => {
+    for (const node of treeOf(name)) {
+      if (node.type === "BlockStatement" || node.type === "SubExpression") {
+        const { path } = node as unknown as { path: { original: string } };
+        expect(["each", "if", "unless", "with"]).toContain(path.original);
+      }
+      if (node.type === "MustacheStatement") expect((node as unknown as { params: unknown[] }).params).toEqual([]);
+      if (node.type === "Decorator" || node.type === "DecoratorBlock") expect.fail("a decorator");
+    }
+  });
+
+  it("is used by some target, and so is every partial", async () => {
+    const used = new Set<string>();
+    const templates = {
+      get: (name: string) => (used.add(name), assets.templates.get(name)),
+      [Symbol.iterator]: () => assets.templates[Symbol.iterator](),
+    } as unknown as Assets["templates"];
+    for (const spec of ["1.0", "0.3.0"]) await generate(findSource(spec), { ...assets, templates }, options);
+    for (const name of names) {
+      for (const node of used.has(name) ? treeOf(name) : []) {
+        if (node.type === "PartialStatement")
+          used.add(`partials/${(node as unknown as { name: { original: string } }).name.original}`);
+      }
+    }
+    expect([...used].sort()).toEqual([...names].sort());
+  });
+});
+
+/** What the targets hand to the templates, for specifications that use all of them. */
+async function renderedViews(): Promise<Map<string, object[]>> {
+  const views = new Map<string, object[]>();
+  const spy = vi.spyOn(Renderer.prototype, "render");
+  try {
+    for (const spec of ["1.0", "0.3.0", everything]) await generate(findSource(spec), assets, options);
+    for (const [name, view] of spy.mock.calls) views.set(name, [...(views.get(name) ?? []), view]);
+  } finally {
+    spy.mockRestore();
+  }
+  return views;
+}
+
+/** The paths in a template, but for the names of partials. */
+const pathsOf = (name: string) =>
+  treeOf(name).flatMap((node) =>
+    node.type === "PathExpression" ? [(node as unknown as { original: string }).original] : [],
+  );
+
+describe("a path that a template names", () => {
+  const blocks = ["each", "if", "unless", "with", "this", "doc", "method"];
+  const named = [...assets.templates.keys()].flatMap((name) =>
+    [...new Set(pathsOf(name))]
+      .filter((path) => !blocks.includes(path) && !/^[@.]|\.\d+$/.test(path))
+      .map((path) => [name, path]),
+  );
+  let views = new Map<string, object[]>();
+
+  beforeAll(async () => {
+    views = await renderedViews();
+  });
+
+  it.each(named)("(%s: %s) is in the view: without it, nothing is rendered", (name = "", path = "") => {
+    const last = path.split(".").at(-1) ?? "";
+    const place = new RegExp(
+      `(\\{\\{(?:[#/]?\\w+ |> \\w+ )?(?:\\.\\./|\\w+\\.)*)${last.replace(/[[\]]/g, "\\$&")}(?=[.} ])`,
+      "g",
+    );
+    const text = assets.templates.get(name) ?? "";
+    const misspelt = text.replaceAll(place, "$1misspelt");
+    expect(misspelt, `the test finds ${path} in ${name}`).not.toBe(text);
+    const renderer = new Renderer(new Map([...assets.templates, [name, misspelt]]));
+    const users = name.startsWith("partials/") ? [...views.keys()] : [name];
+    const renderAll = () => {
+      for (const user of users) for (const view of views.get(user) ?? []) renderer.render(user, view);
+    };
+    expect(renderAll).toThrow(/not defined|is not in the view/);
+  });
+});
+
+describe("a template of the user", () => {
+  it("replaces ours", async () => {
+    const result = await generate(findSource("1.0"), withTemplate("index", "{{header}}\n// mine\n"), options);
+    expect(textOf(result, "index.ts")).toMatch(/^\/\/ Generated .*\n\/\/ mine\n$/);
+  });
+
+  it("may replace a partial", async () => {
+    const result = await generate(findSource("1.0"), withTemplate("partials/doc", "// no docs\n"), options);
+    expect(textOf(result, "server/service.ts")).toContain("  // no docs\n");
+  });
+
+  const files = new Map([
+    ["index", "mine/index.hbs"],
+    ["partials/doc", "mine/partials/doc.hbs"],
+  ]);
+
+  it.each([
+    [
+      "index",
+      "{{header}}\n{{nope}}",
+      'mine/index.hbs:2:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
+    ],
+    ["index", "{{header}}\n\n{{#each exports}}", "mine/index.hbs:3: the template cannot be rendered: Expecting "],
+    [
+      "index",
+      "{{#if nope}}{{/if}}",
+      "mine/index.hbs: the template cannot be rendered: the argument of {{#if}} is not in the view. Correct the template.",
+    ],
+    [
+      "index",
+      "{{> nope}}",
+      "mine/index.hbs: the template cannot be rendered: The partial nope could not be found. Correct the template.",
+    ],
+    [
+      "index",
+      "{{shout header}}",
+      "mine/index.hbs:1:1: the template cannot be rendered: You specified knownHelpersOnly, but used the unknown helper shout. Correct the template.",
+    ],
+    [
+      "partials/doc",
+      "{{nope}}",
+      'mine/partials/doc.hbs:1:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
+    ],
+  ])("(%s) that says %j is refused with its place", async (name, text, problem) => {
+    const message: unknown = await generate(findSource("1.0"), withTemplate(name, text, files), options).then(
+      () => "nothing was wrong",
+      (error: unknown) => (error instanceof Error ? error.message : error),
+    );
+    expect(message).toEqual(expect.stringContaining(problem));
+  });
+});

@@ -1,0 +1,271 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { InputError } from "../../../generator/support/diagnostics.js";
+import { generateInto, type GenerateRequest, type GenerateResult } from "../../../generator/project/project.js";
+import { prepareUserFile } from "../../../generator/output/user-file.js";
+import { cli, Project } from "../../product/cli/command.js";
+import { lostLine, Workspace } from "./merging.js";
+
+const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8");
+const rpc = `
+  // Says that the agent is there.
+  rpc Ping(GetTaskRequest) returns (Task) {
+    option (google.api.http) = { get: "/ping/{id}" };
+  }
+`;
+/** The specification with an operation more, behind the one that gets a task. */
+const larger = proto.replace(/(\n\s*rpc GetTask\([^]*?\n {2}\}\n)/, `$1${rpc}`);
+
+const config = { spec: "a2a.proto", manifest: "1.0", targets: ["server"], agent: "src/agent.ts" };
+let model: Project;
+
+beforeAll(async () => {
+  model = new Project({ "a2a.proto": proto, "a2a-codegen.config.json": JSON.stringify(config) });
+  await generateInto({ cwd: model.folder });
+});
+
+/** A project with the output and the agent of 1.0, and a specification that has an operation more. */
+function project(change: (skeleton: string) => string = (skeleton) => skeleton): Project {
+  const made = new Project();
+  cpSync(model.folder, made.folder, { recursive: true });
+  made.write({ "src/agent.ts": change(made.read("src/agent.ts")), "a2a.proto": larger });
+  return made;
+}
+
+/** Does without a process of its own what the command does. */
+async function run(made: Project, request: Partial<GenerateRequest> = {}): Promise<GenerateResult> {
+  return await generateInto({ cwd: made.folder, ...request });
+}
+
+async function refusalOf(made: Project): Promise<string> {
+  const error: unknown = await run(made).catch((thrown: unknown) => thrown);
+  return error instanceof InputError ? error.message : `no refusal: ${String(error)}`;
+}
+
+function lineOf(made: Project, text: string): number {
+  const lines = made.read("src/agent.ts").split("\n");
+  return lines.findIndex((line) => line.includes(text)) + 1;
+}
+
+/** Runs the command where loading the syntax tree fails. */
+function runWithoutTree(made: Project): string {
+  const hook = `export const resolve = (name, context, next) => {
+    if (name === "ts-morph") throw new Error("ts-morph is loaded");
+    return next(name, context);
+  };`;
+  const url = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+  const register = `import { register } from "node:module"; register(${JSON.stringify(url(hook))});`;
+  const args = ["--import", url(register), cli, "generate"];
+  return execFileSync(process.execPath, args, { cwd: made.folder, encoding: "utf8", stdio: "pipe" });
+}
+
+describe("generate, with an operation more in the specification", () => {
+  it("adds its method to the agent, with documentation, in the order of the specification; and only once", async () => {
+    const made = project((skeleton) => skeleton.replace("async getTask(", "async getTask( "));
+    const mine = made.read("src/agent.ts");
+    const { code, stdout } = await made.run(["generate"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`\n  src/agent.ts:${lineOf(made, "async ping(")}:9: ping added\n`);
+    const merged = made.files();
+    expect(lostLine(mine, made.read("src/agent.ts"))).toBe(undefined);
+    expect(made.read("src/agent.ts")).toContain(`
+  /**
+   * Says that the agent is there.
+   *
+   * @see lf.a2a.v1.A2AService.Ping
+   */
+  async ping(_request: GetTaskRequest, _context: CallContext): Promise<Task> {
+    throw new UnsupportedOperationError();
+  }
+
+  /**
+   * Pages`);
+
+    expect(runWithoutTree(made)).toContain("up to date");
+    expect(made.files()).toEqual(merged);
+    made.write({ "src/agent.ts": mine, "a2a.proto": larger.replace("is there", "is still there") });
+    expect(() => runWithoutTree(made)).toThrow(/ts-morph is loaded/);
+    expect((await run(made)).merge).toMatchObject({ added: [], missing: [] });
+    expect(made.read("src/agent.ts")).toBe(mine);
+  });
+
+  it("reports an operation that is gone, as long as its method is there", async () => {
+    const made = project();
+    await run(made);
+    const gone = [{ method: "ping", line: lineOf(made, "async ping("), column: 9 }];
+    made.write({ "a2a.proto": proto });
+    const { stdout } = await made.run(["generate"]);
+    expect(stdout).toContain(`src/agent.ts:${gone[0]?.line ?? 0}:9: ping is no operation of this specification`);
+    made.write({ "a2a.proto": `${proto}\n// Once more.\n` });
+    expect((await run(made)).merge).toEqual({ file: "src/agent.ts", added: [], gone, changed: [], missing: [] });
+    made.write({ "src/agent.ts": made.read("src/agent.ts").replace("async ping(", "async pong("), "a2a.proto": proto });
+    expect((await run(made)).merge).toMatchObject({ added: [], gone: [] });
+    expect(made.read("src/a2a/a2a-codegen.lock.json")).not.toContain('"gone"');
+  });
+
+  it("reports what it did as data", async () => {
+    const made = project((skeleton) => skeleton.replace(": GetTaskRequest", ": ListTasksRequest"));
+    const { output } = await made.json("generate");
+    const types = { part: "request", found: "ListTasksRequest", wanted: "GetTaskRequest" };
+    expect(output["merge"]).toEqual({
+      file: "src/agent.ts",
+      added: [{ method: "ping", line: lineOf(made, "async ping("), column: 9 }],
+      gone: [],
+      changed: [{ method: "getTask", line: lineOf(made, "async getTask("), column: 9, ...types }],
+      missing: [],
+    });
+  });
+
+  it("only says with --dry-run what it would add", async () => {
+    const made = project();
+    const before = made.files();
+    const { code, stdout } = await made.run(["generate", "--dry-run"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ {2}src\/agent\.ts:\d+:9: ping would be added\n/)]);
+    expect(made.files()).toEqual(before);
+  });
+
+  it("names the method with --check, which is about the output alone", async () => {
+    const made = project();
+    const before = made.files();
+    const { code, stdout } = await made.run(["generate", "--check"]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/ {2}src\/agent\.ts:\d+:9: ping would be added\n/)]);
+    expect(made.files()).toEqual(before);
+    made.write({ "src/agent.ts": "class {" });
+    expect((await run(made, { check: true })).merge).toMatchObject({
+      problem: expect.stringContaining("src/agent.ts:1:8: the file cannot be merged") as string,
+    });
+  });
+
+  it("only says what could be added where there is no lock", async () => {
+    const made = project();
+    const before = made.read("src/agent.ts");
+    rmSync(made.path("src/a2a"), { recursive: true });
+    const reason = "nothing tells whether it was left out on purpose";
+    const place = { method: "ping", reason, line: lineOf(made, "class Agent"), column: 14 };
+    expect((await run(made)).merge).toMatchObject({ added: [], missing: [place] });
+    expect(made.read("src/agent.ts")).toBe(before);
+  });
+
+  it("keeps the mode of the file, follows a symbolic link, and leaves nothing beside it", async () => {
+    const made = project();
+    renameSync(made.path("src/agent.ts"), made.path("real.ts"));
+    symlinkSync("../real.ts", made.path("src/agent.ts"));
+    chmodSync(made.path("real.ts"), 0o750);
+    const names = Object.keys(made.files());
+    await run(made);
+    expect(lstatSync(made.path("src/agent.ts")).isSymbolicLink()).toBe(true);
+    expect(made.read("real.ts")).toContain("async ping(");
+    expect(statSync(made.path("real.ts")).mode & 0o777).toBe(0o750);
+    expect(Object.keys(made.files())).toEqual(names);
+  });
+});
+
+describe("an agent that cannot be merged", () => {
+  const withoutClass = (skeleton: string): string => skeleton.replace(/\/\*\* What the agent does[^]*?\n\}\n/, "");
+  const missing = "src/agent.ts: nothing in the file implements A2AService";
+  const refusals: readonly (readonly [string, (skeleton: string) => string, RegExp | string])[] = [
+    [
+      "does not parse",
+      (skeleton) => skeleton.replace("async getTask(", "async getTask(("),
+      /^src\/agent\.ts:\d+:17: the file cannot be merged, because it does not parse: .*nothing was written\.\n$/,
+    ],
+    [
+      "has no implementation",
+      withoutClass,
+      `${missing}. Name the file of the implementation as the agent, or leave out --agent, or "agent" in the configuration.\n`,
+    ],
+  ];
+
+  it.each(refusals)("because it %s leaves the project as it was", async (_, change, message) => {
+    const made = project(change);
+    const before = made.files();
+    const { code, stdout, stderr } = await made.run(["generate"]);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
+    expect(made.files()).toEqual(before);
+  });
+
+  it("because it is empty leaves the project as it was", async () => {
+    const made = project(() => "");
+    const before = made.files();
+    expect(await refusalOf(made)).toContain(missing);
+    expect(made.files()).toEqual(before);
+  });
+
+  it("because it is not UTF-8 leaves the project as it was", async () => {
+    const made = project();
+    const bytes = Buffer.from("// \xe4\nexport {};\n", "latin1");
+    writeFileSync(made.path("src/agent.ts"), bytes);
+    const before = made.files();
+    expect(await refusalOf(made)).toContain("src/agent.ts: the file is not UTF-8");
+    expect(made.files()).toEqual(before);
+    expect(readFileSync(made.path("src/agent.ts"))).toEqual(bytes);
+  });
+
+  it.each([
+    ["file", "src/agent.ts", 0o444],
+    ["folder", "agents", 0o555],
+  ])("because its %s is read-only leaves the project as it was", async (what, path, mode) => {
+    const made = project();
+    const moved = what === "folder" ? "agents/agent.ts" : "src/agent.ts";
+    made.write({ [moved]: made.read("src/agent.ts").replaceAll("./a2a/", "../src/a2a/") });
+    const before = made.files();
+    chmodSync(made.path(path), mode);
+    const { code, stderr } = await made.run(["generate", "--agent", moved]);
+    chmodSync(made.path(path), 0o755);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${moved}: the ${what}`)]);
+    expect(stderr).toContain("read-only");
+    expect(made.files()).toEqual(before);
+  });
+
+  it("because the output was edited leaves the project as it was", async () => {
+    const made = project();
+    made.write({ "src/a2a/models.ts": `${made.read("src/a2a/models.ts")}// edited\n` });
+    const before = made.files();
+    expect(await refusalOf(made)).toContain("edited by hand");
+    expect(made.files()).toEqual(before);
+  });
+});
+
+describe("a merged file", () => {
+  it("is put back where the rest of the run fails", () => {
+    const made = new Project({ "agent.ts": "old" });
+    const change = prepareUserFile(made.path("agent.ts"), "agent.ts", "old", "new");
+    change.commit();
+    expect(made.read("agent.ts")).toBe("new");
+    change.undo();
+    change.close();
+    expect(made.files()).toEqual({ "agent.ts": "old", "package.json": made.read("package.json") });
+  });
+
+  it("does not replace what somebody saved in the meantime", () => {
+    const made = new Project({ "agent.ts": "old" });
+    const change = prepareUserFile(made.path("agent.ts"), "agent.ts", "old", "new");
+    made.write({ "agent.ts": "saved" });
+    expect(() => change.commit()).toThrow("agent.ts: the file was changed while it was merged");
+    change.close();
+    expect(made.files()).toEqual({ "agent.ts": "saved", "package.json": made.read("package.json") });
+  });
+});
+
+describe("the time of a merge", () => {
+  it("is less than a second for an ordinary file", async () => {
+    const space = await Workspace.of("merge-time", "1.0");
+    space.merge(model.read("src/agent.ts"));
+    const start = performance.now();
+    space.merge(model.read("src/agent.ts"));
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { beforeAll, describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { forms } from "./forms.js";
+import { isWithin, lostLine, Workspace } from "./merging.js";
+
+let space: Workspace;
+
+const fileOf = (index: number) => `form-${index}.ts`;
+const all = Object.entries(forms).map(([name, form], index) => ({ name, form, file: fileOf(index) }));
+
+/** A text without white space, which a line that is split may lose. */
+const squeezed = (text: string) => text.replaceAll(/\s/g, "");
+
+function write(file: string, text: string): void {
+  const path = join(space.folder, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Compiles files of the workspace under strict flags and gives what the compiler says. */
+function compile(files: readonly string[]): string {
+  const config = {
+    extends: join(packageFolder, "tsconfig.base.json"),
+    compilerOptions: { noEmit: true, skipLibCheck: true, paths: { "@protocol/*": ["./a2a/*"] } },
+    files,
+  };
+  write("tsconfig.json", JSON.stringify(config));
+  try {
+    const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
+    return execFileSync(process.execPath, [tsc, "-p", space.folder], { encoding: "utf8" });
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout);
+  }
+}
+
+beforeAll(async () => {
+  space = await Workspace.of("merge-forms", "1.0");
+  write("tsconfig.json", JSON.stringify({ compilerOptions: { paths: { "@protocol/*": ["./a2a/*"] } } }));
+  write(
+    "lister.ts",
+    'export class Lister {\n  listTasks() {\n    return { tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 };\n  }\n}\n',
+  );
+  write("barrel.ts", 'export type * from "./a2a/index.js";\nexport { Lister } from "./lister.js";\n');
+});
+
+describe("an implementation that is", () => {
+  it.each(all)("$name gets the new method, and nothing else changes", ({ form, file }) => {
+    const { text, added, gone, changed, missing } = space.merge(form.text, {}, file);
+    expect(added.map(({ method }) => method)).toEqual(Array.from({ length: form.added ?? 1 }, () => "listTasks"));
+    expect([gone, changed]).toEqual([[], []]);
+    const unclear = { method: "listTasks", reason: "what the object spreads may have it already" };
+    expect(missing).toMatchObject(Array.from({ length: form.unclear ?? 0 }, () => unclear));
+    if (added.length === 0) expect(text).toBe(form.text);
+    if (form.splits === true) expect(isWithin(squeezed(form.text), squeezed(text))).toBe(true);
+    else expect(lostLine(form.text, text)).toBe(undefined);
+    expect(text).not.toMatch(/[ \t]$/m);
+    for (const part of form.has ?? []) expect(text).toContain(part);
+    for (const { line, column } of added) {
+      expect(text.split(/\r\n|\n/)[line - 1]?.slice(column - 1)).toMatch(/^listTasks\(/);
+    }
+  });
+
+  it.each(all)("$name stays as it is at the next run", ({ form, file }) => {
+    const first = space.merge(form.text, {}, file).text;
+    expect(space.merge(first, {}, file)).toMatchObject({ text: first, added: [] });
+    expect(space.merge(first, { known: space.methods }, file)).toMatchObject({ text: first, added: [] });
+  });
+
+  it.each(all)("$name does not get back what was known", ({ form, file }) => {
+    expect(space.merge(form.text, { known: space.methods }, file)).toMatchObject({ text: form.text, added: [] });
+  });
+
+  it.each(all)("$name is only told what could be added where nothing tells what is new", ({ form, file }) => {
+    const { text, added, missing } = space.merge(form.text, { known: undefined }, file);
+    expect([text, added]).toEqual([form.text, []]);
+    const listed = missing.filter(({ method }) => method === "listTasks");
+    expect(listed.length).toBe((form.added ?? 1) + (form.unclear ?? 0));
+  });
+
+  it("any of these compiles with what was added", () => {
+    for (const { form, file } of all) write(file, space.merge(form.text, {}, file).text);
+    expect(compile(all.map(({ file }) => file))).toBe("");
+  });
+});

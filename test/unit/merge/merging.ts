@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import type { Generated } from "../../../generator/core/generate.js";
+import { mergeService, type MergePlan, type MergeResult } from "../../../generator/merge/merge.js";
+import { ProjectModules } from "../../../generator/merge/modules.js";
+import { findSource, generateFrom, outFolder, writeTo } from "../../support/output.js";
+
+/** The output for a version, in a folder `a2a` of its own, and what a merge with files beside that has to know. */
+export class Workspace {
+  readonly folder: string;
+  readonly generated: Generated;
+
+  constructor(name: string, generated: Generated) {
+    this.folder = join(outFolder, name);
+    this.generated = generated;
+  }
+
+  /** Generates a version, and writes it. */
+  static async of(name: string, version: string): Promise<Workspace> {
+    const generated = await generateFrom(findSource(version), { agentImport: "./a2a" });
+    writeTo(join(name, "a2a"), generated);
+    return new Workspace(name, generated);
+  }
+
+  get methods(): string[] {
+    return this.generated.service?.methods.map(({ name }) => name) ?? [];
+  }
+
+  /** What merging a file has to know; by default `listTasks` is new. */
+  plan(file: string, changes: Partial<MergePlan> = {}): MergePlan {
+    const { service, files } = this.generated;
+    if (service === undefined) throw new Error("there is no server");
+    return {
+      file,
+      service,
+      known: this.methods.filter((name) => name !== "listTasks"),
+      modules: new ProjectModules(join(this.folder, file), {
+        out: join(this.folder, "a2a"),
+        files: files.map(({ path }) => path),
+      }),
+      specifierOf: (module) => `./a2a/${module}.js`,
+      ...changes,
+    };
+  }
+
+  merge(text: string, changes: Partial<MergePlan> = {}, file = "agent.ts"): MergeResult {
+    return mergeService(text, this.plan(file, changes));
+  }
+}
+
+/**
+ * Finds the first line of a text that another one no longer has, going through both in order. A line may have got a comma,
+ * or, where it is an import, more names.
+ */
+export function lostLine(before: string, after: string): string | undefined {
+  const lines = after.split(/\r\n|\n|\r/);
+  let next = 0;
+  for (const line of before.split(/\r\n|\n|\r/)) {
+    const found = lines.findIndex((candidate, index) => index >= next && isKept(line, candidate));
+    if (found < 0) return line;
+    next = found + 1;
+  }
+  return undefined;
+}
+
+function isKept(line: string, candidate: string): boolean {
+  if (candidate === line) return true;
+  if (/\bimport\b.*\{/.test(line)) return isWithin(line, candidate);
+  for (let at = candidate.indexOf(","); at >= 0; at = candidate.indexOf(",", at + 1)) {
+    if (candidate.slice(0, at) + candidate.slice(at + 1) === line) return true;
+  }
+  return false;
+}
+
+/** Tells whether the characters of a text are all in another one, in the same order. */
+export function isWithin(text: string, other: string): boolean {
+  let next = 0;
+  for (const character of other) if (character === text[next]) next += 1;
+  return next === text.length;
+}

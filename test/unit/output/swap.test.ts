@@ -1,0 +1,113 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { hashOf, type Lock } from "../../../generator/output/lock.js";
+import { recover } from "../../../generator/output/swap.js";
+import { writeOutput } from "../../../generator/output/write.js";
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "a2a-codegen-swap-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "out");
+}
+
+/** The folder that a run leaves beside an output folder when it is ended. */
+function beside(out: string, kind: string): string {
+  return join(dirname(out), `.out.a2a-codegen-${kind}`);
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Writes an output of these files, all of them anew. */
+function write(out: string, files: Readonly<Record<string, string>>, removed: readonly string[] = []): void {
+  const list = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const hashes = Object.fromEntries(list.map(({ path, text }) => [path, hashOf(text)]));
+  const lock: Lock = { lockVersion: 1, generator: "0", spec: "x", input: "y", options: {}, files: hashes };
+  writeOutput(out, list, lock, { written: Object.keys(files), unchanged: [], removed });
+}
+
+describe("writing the output", () => {
+  it("replaces the generated files and removes those that are no longer generated, with their folders", () => {
+    const out = scratch();
+    write(out, { "a.ts": "1", "gone/b.ts": "1" });
+    write(out, { "a.ts": "2" }, ["gone/b.ts"]);
+    expect(readFileSync(join(out, "a.ts"), "utf8")).toBe("2");
+    expect(existsSync(join(out, "gone"))).toBe(false);
+  });
+
+  it("keeps files, links, empty folders and permissions of the user", () => {
+    const out = scratch();
+    write(out, { "a.ts": "1" });
+    put(join(out, "mine/notes.txt"), "kept");
+    mkdirSync(join(out, "empty"), { mode: 0o750 });
+    symlinkSync("nowhere", join(out, "link"));
+    write(out, { "a.ts": "2" });
+    expect(readFileSync(join(out, "mine/notes.txt"), "utf8")).toBe("kept");
+    expect(statSync(join(out, "empty")).mode & 0o777).toBe(0o750);
+    expect(lstatSync(join(out, "link")).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe("recovering from a run that was ended", () => {
+  it("brings back the former output, whatever process has the number of the ended one now", () => {
+    const out = scratch();
+    write(out, { "a.ts": "1" });
+    put(join(out, "mine.ts"), "kept");
+    renameSync(out, beside(out, `old.${process.ppid}`));
+    recover(out);
+    expect(readFileSync(join(out, "mine.ts"), "utf8")).toBe("kept");
+  });
+
+  it("saves what only the former output has before it removes it", () => {
+    const out = scratch();
+    write(out, { "a.ts": "1", "old.ts": "1" });
+    const old = beside(out, "old.999999999");
+    renameSync(out, old);
+    put(join(old, "late.ts"), "kept");
+    write(out, { "a.ts": "2" });
+    recover(out);
+    expect(existsSync(old)).toBe(false);
+    expect(readFileSync(join(out, "late.ts"), "utf8")).toBe("kept");
+    expect(readFileSync(join(out, "a.ts"), "utf8")).toBe("2");
+    expect(existsSync(join(out, "old.ts"))).toBe(false);
+  });
+
+  it("removes the folder that a run has tried with whether one can write, beside the output or further up", () => {
+    const out = scratch();
+    const trial = join(dirname(out), ".a2a-codegen-trial.99999999");
+    for (const target of [out, join(out, "deep", "a2a")]) {
+      mkdirSync(trial);
+      recover(target);
+      expect(existsSync(trial)).toBe(false);
+    }
+  });
+
+  it("removes what was being prepared, unless another run has just begun with it", () => {
+    const out = scratch();
+    write(out, { "a.ts": "1" });
+    const [left, current] = [beside(out, "new.999999999"), beside(out, `new.${process.ppid}`)];
+    for (const path of [left, current]) put(join(path, "a.ts"), "2");
+    recover(out);
+    expect([existsSync(left), existsSync(current)]).toEqual([false, true]);
+    vi.useFakeTimers({ now: Date.now() + 100_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    recover(out);
+    expect(existsSync(current)).toBe(false);
+    expect(readFileSync(join(out, "a.ts"), "utf8")).toBe("1");
+  });
+});

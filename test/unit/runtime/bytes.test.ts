@@ -1,0 +1,118 @@
+import fc from "../../support/properties.js";
+import { Reader as PeerReader, Writer as PeerWriter } from "protobufjs/minimal.js";
+import { describe, expect, it } from "vitest";
+import { base64Of, bytesOfBase64 } from "../../../templates/runtime/protobuf/base64.js";
+import { Reader } from "../../../templates/runtime/protobuf/bytes-reader.js";
+import { Writer } from "../../../templates/runtime/protobuf/bytes-writer.js";
+import { DecodeError, EncodeError } from "../../../templates/runtime/protobuf/wire-errors.js";
+
+/** Lengths about which another way of reading or writing begins. */
+const lengths = [0, 1, 12, 19, 20, 21, 42, 63, 64, 65, 127, 128, 129, 5_461, 16_383, 16_384, 65_536, 65_537, 80_000];
+const letters = ["a", "é", "漢", "😀", "\ufffd"];
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
+describe("text", () => {
+  it.each(lengths)("of the length %i is written as protobufjs does, and read again", (length) => {
+    for (const letter of letters) {
+      for (const text of [letter.repeat(length), `${"a".repeat(length)}${letter}`, `${letter}${"a".repeat(length)}`]) {
+        const bytes = new Writer().uint32(10).string(text).bool(true).finish();
+        expect(hex(bytes)).toBe(hex(PeerWriter.create().uint32(10).string(text).bool(true).finish()));
+        const reader = new Reader(bytes);
+        expect([reader.uint32(), reader.string(), reader.bool(), reader.pos]).toEqual([10, text, true, bytes.length]);
+      }
+    }
+  });
+
+  it("has U+FFFD for half of a surrogate pair", () => {
+    for (const text of ["\ud83d", `${"a".repeat(100)}\ude00`])
+      expect(new Reader(new Writer().string(text).finish()).string()).toBe(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+  });
+
+  it.each([1, 30, 200])("that is no UTF-8 is refused, after %i letters", (length) => {
+    const bytes = new Writer().bytes(Uint8Array.of(...new Array<number>(length).fill(97), 0xc3)).finish();
+    expect(() => new Reader(bytes).string()).toThrow(DecodeError);
+  });
+});
+
+describe("nested messages", () => {
+  it.each(lengths)("move by what their length takes: %i bytes", (length) => {
+    const bytes = new Uint8Array(length).fill(7);
+    const write = (writer: Writer | PeerWriter): Uint8Array => {
+      for (let level = 0; level < 5; level += 1) writer.uint32(10).fork();
+      writer.bytes(bytes);
+      for (let level = 0; level < 5; level += 1) writer.ldelim();
+      return writer.uint32(3).finish();
+    };
+    expect(hex(write(new Writer()))).toBe(hex(write(PeerWriter.create())));
+  });
+
+  it("do not share memory with the next message", () => {
+    const first = new Writer().string("first").finish();
+    new Writer().string("other").finish();
+    expect(new Reader(first).string()).toBe("first");
+  });
+});
+
+describe("numbers", () => {
+  const wide = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+  const whole = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+
+  it("of 64 bits are written as protobufjs does, and read again", () => {
+    fc.assert(
+      fc.property(fc.oneof(wide, fc.constantFrom(0n, -1n, 2n ** 53n, -(2n ** 53n), 2n ** 32n, 127n, 128n)), (value) => {
+        for (const kind of ["int64", "sint64", "sfixed64"] as const) {
+          const bytes = new Writer()[kind](String(value)).finish();
+          expect(hex(bytes)).toBe(hex(PeerWriter.create()[kind](String(value)).finish()));
+          expect(new Reader(bytes)[kind]()).toBe(value);
+        }
+      }),
+    );
+    fc.assert(
+      fc.property(whole, (value) => {
+        for (const kind of ["uint64", "fixed64"] as const) {
+          const bytes = new Writer()[kind](String(value)).finish();
+          expect(hex(bytes)).toBe(hex(PeerWriter.create()[kind](String(value)).finish()));
+          expect(new Reader(bytes)[kind]()).toBe(value);
+        }
+      }),
+    );
+  });
+
+  it("of 32 bits, likewise", () => {
+    fc.assert(
+      fc.property(fc.integer(), (value) => {
+        for (const kind of ["int32", "sint32", "sfixed32"] as const) {
+          const bytes = new Writer()[kind](value).finish();
+          expect(hex(bytes)).toBe(hex(PeerWriter.create()[kind](value).finish()));
+          expect([new Reader(bytes)[kind](), PeerReader.create(bytes)[kind]()]).toEqual([value, value]);
+        }
+      }),
+    );
+  });
+
+  it.each(["", "one", "1.5", "1e3", "0x10", " 1"])("of 64 bits have to be decimal, not %j", (text) => {
+    expect(() => new Writer().int64(text)).toThrow(EncodeError);
+  });
+
+  it("that do not end are refused", () => {
+    for (const bytes of [Uint8Array.of(), Uint8Array.of(0x80), new Uint8Array(11).fill(0x80)])
+      for (const kind of ["uint32", "int64", "bool"] as const)
+        expect(() => new Reader(bytes)[kind]()).toThrow(DecodeError);
+  });
+});
+
+describe("base64", () => {
+  it("is that of Node, both ways, padded or not, in either alphabet", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+        const [text, forUrls] = [Buffer.from(bytes).toString("base64"), Buffer.from(bytes).toString("base64url")];
+        expect(base64Of(bytes)).toBe(text);
+        for (const given of [text, forUrls]) expect(hex(bytesOfBase64(given))).toBe(hex(bytes));
+      }),
+    );
+  });
+
+  it.each(["a", "aaaaa", "aa=a", "é", "aa a", "===="])("is refused where it is none: %j", (text) => {
+    expect(() => bytesOfBase64(text)).toThrow(EncodeError);
+  });
+});

@@ -1,0 +1,374 @@
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  status,
+  type sendUnaryData,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+} from "@grpc/grpc-js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Caller } from "../../../templates/runtime/client/caller.js";
+import { createGrpcTransport, type GrpcTransportOptions } from "../../../templates/runtime/bindings/grpc/client.js";
+import { TransportError } from "../../../templates/runtime/protocol/transport.js";
+import { isUnsent } from "../../../templates/runtime/client/unsent.js";
+import { grpcStatus, type A2AError } from "../../../templates/runtime/protocol/error.js";
+import { errorDetails, readGrpcError } from "../../../templates/runtime/protocol/error-status.js";
+import { encodeStatus, type Codec, type Codecs } from "../../../templates/runtime/bindings/grpc/status.js";
+import {
+  all,
+  BookNotFound,
+  errors,
+  failureOf,
+  getBook,
+  joinBooks,
+  mirrorBooks,
+  nowhere,
+  protocol,
+  streamOf,
+  watchBook,
+  type Book,
+  type BookRequest,
+} from "./client-sample.js";
+
+/** JSON in place of protobuf: the transport does not look into messages. */
+const codec: Codec<unknown> = {
+  encode: (value) => Buffer.from(JSON.stringify(value)),
+  decode: (bytes) => JSON.parse(Buffer.from(bytes).toString()) as unknown,
+};
+const operations = [getBook, watchBook, joinBooks, mirrorBooks];
+const codecs: Codecs = Object.fromEntries(operations.map(({ name }) => [name, { request: codec, response: codec }]));
+
+/** What `grpc-status-details-bin` carries of an error. */
+const packed = (error: A2AError): Buffer =>
+  Buffer.from(
+    encodeStatus({
+      code: grpcStatus[error.grpcStatus],
+      message: error.message,
+      details: errorDetails(error, errors),
+    }),
+  );
+
+interface Library {
+  get?: (call: ServerUnaryCall<BookRequest, Book>, answer: sendUnaryData<Book>) => void;
+  watch?: (call: ServerWritableStream<BookRequest, Book>) => void;
+  join?: (call: ServerReadableStream<Book, Book>, answer: sendUnaryData<Book>) => void;
+  mirror?: (call: ServerDuplexStream<Book, Book>) => void;
+}
+
+/** A gRPC server on a free port of the loopback interface that stops with the test. */
+async function library({ get, watch, join, mirror }: Library): Promise<string> {
+  const server = new Server();
+  const serialize = (value: unknown): Buffer => Buffer.from(codec.encode(value));
+  const deserialize = (bytes: Buffer): never => codec.decode(bytes) as never;
+  const definitions = operations.map(({ name, grpc, streaming }) => ({
+    path: grpc ?? "",
+    originalName: name,
+    requestStream: streaming === "client" || streaming === "both",
+    responseStream: streaming === "server" || streaming === "both",
+    requestSerialize: serialize,
+    requestDeserialize: deserialize,
+    responseSerialize: serialize,
+    responseDeserialize: deserialize,
+  }));
+  const service = Object.fromEntries(definitions.map((definition) => [definition.originalName, definition]));
+  const handlers = { GetBook: get, WatchBook: watch, JoinBooks: join, MirrorBooks: mirror };
+  server.addService(service, Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler)) as never);
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  onTestFinished(() => server.forceShutdown());
+  return `127.0.0.1:${port}`;
+}
+
+function callerOf(url: string, options: Partial<GrpcTransportOptions> = {}): Caller {
+  const transport = createGrpcTransport({
+    url,
+    codecs,
+    protocol,
+    operations,
+    errors,
+    readError: readGrpcError,
+    ...options,
+  });
+  onTestFinished(() => transport.close?.());
+  return new Caller({ transport, protocol, errors });
+}
+
+const books = (...ids: string[]): AsyncIterable<Book> => streamOf(...ids.map((id) => ({ id })));
+
+/** The status that a request asks for by its limit. */
+const statusOf = ({ limit }: BookRequest): status =>
+  Object.values(status).find((value): value is status => value === limit) ?? status.NOT_FOUND;
+
+describe("a call over gRPC", () => {
+  it("sends request and metadata, and gives the response", async () => {
+    let metadata: Metadata | undefined;
+    const url = await library({
+      get: ({ request, metadata: received }, answer) => {
+        metadata = received;
+        answer(null, { id: request.id ?? "" });
+      },
+    });
+    const caller = callerOf(url, { headers: { "X-One": "1", "x-raw-bin": "AQID" } });
+    expect(await caller.unary(getBook, { id: "7" }, { headers: { "X-Two": "2" }, extensions: ["urn:a"] })).toEqual({
+      id: "7",
+    });
+    expect(metadata?.getMap()).toMatchObject({
+      "books-version": "2.1",
+      "books-extensions": "urn:a",
+      "x-one": "1",
+      "x-two": "2",
+      "x-raw-bin": Buffer.from([1, 2, 3]),
+    });
+  });
+
+  it("throws the error of the protocol that the status holds", async () => {
+    const url = await library({
+      get: ({ request }, answer) => {
+        const metadata = new Metadata();
+        const sent = new BookNotFound("gone", { metadata: { id: "7" } });
+        if (request.full) metadata.set("grpc-status-details-bin", packed(sent));
+        answer({ code: statusOf(request), details: "gone", metadata });
+      },
+    });
+    const caller = callerOf(url);
+    const error = await failureOf(caller.unary(getBook, { full: true, limit: 9 }));
+    expect(error).toBeInstanceOf(BookNotFound);
+    expect(error).toMatchObject({ message: "gone", metadata: { id: "7" } });
+    expect(await failureOf(caller.unary(getBook, {}))).toBeInstanceOf(BookNotFound);
+    expect(await failureOf(caller.unary(getBook, { limit: 16 }))).toBeInstanceOf(errors.unauthenticated);
+    expect(await failureOf(caller.unary(getBook, { limit: 7 }))).toBeInstanceOf(errors.permissionDenied);
+    expect(await failureOf(caller.unary(getBook, { limit: 15 }))).toMatchObject({ name: "A2AError" });
+    expect(await failureOf(caller.unary(getBook, { limit: 14, full: true }))).toBeInstanceOf(BookNotFound);
+    // Unavailable and cancelled, without a word of the agent: its server is busy, or gone.
+    for (const limit of [14, 1]) {
+      const lost = await failureOf(caller.unary(getBook, { limit }));
+      expect(lost).toBeInstanceOf(TransportError);
+      expect(isUnsent(lost)).toBe(false);
+    }
+  });
+
+  it("is a TransportError, and known to be unsent, once the client is closed", async () => {
+    const url = await library({ get: (_, answer) => answer(null, { id: "1" }) });
+    const caller = callerOf(url);
+    await caller.unary(getBook, {});
+    caller.close();
+    for (const error of [
+      await failureOf(caller.unary(getBook, {})),
+      await failureOf(all(caller.stream(watchBook, {}))),
+    ]) {
+      expect(error).toMatchObject({ name: "TransportError", message: `The connection to ${url} has been closed` });
+      expect(isUnsent(error)).toBe(true);
+    }
+  });
+
+  it("is a TransportError, and known to be unsent, where nobody listens", async () => {
+    const url = await nowhere();
+    const error = await failureOf(callerOf(url).unary(getBook, {}));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(isUnsent(error)).toBe(true);
+    expect(isUnsent(await failureOf(all(callerOf(url).stream(watchBook, {}))))).toBe(true);
+  });
+
+  it("throws the error for a wrong response where the bytes are none of the type", async () => {
+    const wrong: Codec<unknown> = {
+      encode: (value) => codec.encode(value),
+      decode: () => {
+        throw new Error("bad bytes");
+      },
+    };
+    const url = await library({
+      get: (_, answer) => answer(null, { id: "1" }),
+      watch: (call) => void call.write({ id: "1" }),
+    });
+    const caller = callerOf(url, {
+      codecs: { GetBook: { request: codec, response: wrong }, WatchBook: { request: codec, response: wrong } },
+    });
+    expect(await failureOf(caller.unary(getBook, {}))).toBeInstanceOf(errors.invalidResponse);
+    expect(await failureOf(all(caller.stream(watchBook, {})))).toBeInstanceOf(errors.invalidResponse);
+  });
+
+  it("with a request that has no bytes is the error for invalid params, and needs a codec", async () => {
+    const fault = new Error("no bytes");
+    const failing: Codec<unknown> = {
+      encode: () => {
+        throw fault;
+      },
+      decode: (bytes) => codec.decode(bytes),
+    };
+    const caller = callerOf(await nowhere(), { codecs: { GetBook: { request: failing, response: codec } } });
+    const error = await failureOf(caller.unary(getBook, {}));
+    expect(error).toBeInstanceOf(errors.invalidParams);
+    expect(error).toMatchObject({ message: "GetBook: no bytes", cause: fault });
+    expect(await failureOf(all(caller.stream(watchBook, {})))).toBeInstanceOf(TransportError);
+  });
+
+  it("with a request of another type is the error for invalid params, with every place as agents name them", async () => {
+    const failing: Codec<unknown> = {
+      encode: () => {
+        throw new Error("/id expected string, got 5");
+      },
+      decode: (bytes) => codec.decode(bytes),
+    };
+    const pair = { request: failing, response: codec };
+    const caller = callerOf(await nowhere(), { codecs: { GetBook: pair, WatchBook: pair, JoinBooks: pair } });
+    const request = { id: 5, filter: { year: 1.5 } } as never;
+    const expected = {
+      message: "BookRequest: /id expected string, got 5; /filter/year expected 32-bit integer, got 1.5",
+      details: [{ fieldViolations: [{ field: "id" }, { field: "filter.year" }] }],
+    };
+    const error = await failureOf(caller.unary(getBook, request));
+    expect(error).toBeInstanceOf(errors.invalidParams);
+    expect(error).toMatchObject(expected);
+    expect(await failureOf(all(caller.stream(watchBook, request)))).toMatchObject(expected);
+    expect(await failureOf(caller.unary(joinBooks, streamOf({ id: 5 } as never)))).toMatchObject({
+      message: "Book: /id expected string, got 5",
+    });
+  });
+
+  it("ends with the reason of the signal, and cancels the call", async () => {
+    const cancelled = vi.fn();
+    const url = await library({ get: (call) => void call.on("cancelled", cancelled) });
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    setTimeout(() => controller.abort(reason), 50);
+    expect(await failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }))).toBe(reason);
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
+    const transport = createGrpcTransport({ url, codecs, protocol, operations, errors, readError: readGrpcError });
+    onTestFinished(() => transport.close?.());
+    const call = { operation: getBook, request: {}, headers: {}, signal: controller.signal };
+    expect(await failureOf(transport.unary(call))).toBe(reason);
+    expect(await failureOf(all(transport.stream({ ...call, operation: watchBook })))).toBe(reason);
+  });
+});
+
+describe("a stream over gRPC", () => {
+  it("gives every response, and the error after them", async () => {
+    const url = await library({
+      watch: (call) => {
+        for (const id of ["1", "2"]) call.write({ id });
+        if (call.request.full) call.emit("error", { code: status.NOT_FOUND, details: "gone" });
+        else call.end();
+      },
+    });
+    const caller = callerOf(url);
+    expect(await all(caller.stream(watchBook, {}))).toEqual([{ id: "1" }, { id: "2" }]);
+    const seen: unknown[] = [];
+    const reading = (async () => {
+      for await (const book of caller.stream(watchBook, { full: true })) seen.push(book);
+    })();
+    expect(await failureOf(reading)).toBeInstanceOf(BookNotFound);
+    expect(seen).toEqual([{ id: "1" }, { id: "2" }]);
+  });
+
+  it("cancels the call when the loop is left or the signal fires", async () => {
+    const cancelled = vi.fn();
+    const url = await library({
+      watch: (call) => {
+        call.on("cancelled", cancelled);
+        call.write({ id: "1" });
+      },
+    });
+    const caller = callerOf(url);
+    for await (const book of caller.stream(watchBook, {})) if (book.id === "1") break;
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalledTimes(1));
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const reading = (async () => {
+      for await (const book of caller.stream(watchBook, {}, { signal: controller.signal })) {
+        if (book.id === "1") setTimeout(() => controller.abort(reason), 5);
+      }
+    })();
+    expect(await failureOf(reading)).toBe(reason);
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalledTimes(2));
+  });
+
+  it("makes a server wait for a slow reader", async () => {
+    const total = 400;
+    let written = 0;
+    const title = "x".repeat(10_000);
+    const url = await library({
+      watch: (call) => {
+        const write = (): void => {
+          while (written < total)
+            if (!call.write({ id: String(written++), title })) return void call.once("drain", write);
+          call.end();
+        };
+        write();
+      },
+    });
+    const stream = callerOf(url).stream(watchBook, {})[Symbol.asyncIterator]();
+    await stream.next();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(written).toBeLessThan(total / 2);
+    let read = 1;
+    while (!(await stream.next()).done) read++;
+    expect(read).toBe(total);
+  });
+});
+
+describe("requests streamed over gRPC", () => {
+  it("lead to one response", async () => {
+    const url = await library({
+      join: (call, answer) => {
+        const ids: string[] = [];
+        call.on("data", (book: Book) => ids.push(book.id)).on("end", () => answer(null, { id: ids.join() }));
+      },
+    });
+    expect(await callerOf(url).unary(joinBooks, books("1", "2", "3"))).toEqual({ id: "1,2,3" });
+  });
+
+  it("lead to a stream of responses", async () => {
+    const url = await library({
+      mirror: (call) => {
+        call.on("data", (book: Book) => void call.write({ id: `${book.id}!` })).on("end", () => call.end());
+      },
+    });
+    expect(await all(callerOf(url).stream(mirrorBooks, books("1", "2")))).toEqual([{ id: "1!" }, { id: "2!" }]);
+  });
+
+  it("are no longer asked for once the call is over", async () => {
+    const url = await library({
+      join: (_, answer) => answer({ code: status.NOT_FOUND, details: "gone" }),
+      mirror: (call) => void call.on("data", (book: Book) => call.write(book)),
+    });
+    const ended = vi.fn();
+    async function* endless(): AsyncGenerator<Book> {
+      try {
+        for (;;) {
+          yield { id: "1" };
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+      } finally {
+        ended();
+      }
+    }
+    const caller = callerOf(url);
+    expect(await failureOf(caller.unary(joinBooks, endless()))).toBeInstanceOf(BookNotFound);
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1));
+    for await (const book of caller.stream(mirrorBooks, endless())) if (book.id === "1") break;
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(2));
+  });
+
+  it("that fail cancel the call, which throws the same", async () => {
+    const fault = new Error("no more");
+    async function* failing(): AsyncGenerator<Book> {
+      yield { id: "1" };
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      throw fault;
+    }
+    const cancelled = vi.fn();
+    const url = await library({
+      join: (call) => void call.on("cancelled", cancelled).resume(),
+      mirror: (call) => void call.on("cancelled", cancelled).resume(),
+    });
+    expect(await failureOf(callerOf(url).unary(joinBooks, failing()))).toBe(fault);
+    expect(await failureOf(all(callerOf(url).stream(mirrorBooks, failing())))).toBe(fault);
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
+  });
+});

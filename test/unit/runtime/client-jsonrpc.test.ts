@@ -1,0 +1,278 @@
+import { describe, expect, it, vi } from "vitest";
+import { Caller } from "../../../templates/runtime/client/caller.js";
+import {
+  createJsonRpcTransport,
+  type JsonRpcTransportOptions,
+} from "../../../templates/runtime/bindings/jsonrpc/client.js";
+import { TransportError } from "../../../templates/runtime/protocol/transport.js";
+import { isUnsent } from "../../../templates/runtime/client/unsent.js";
+import { A2AError } from "../../../templates/runtime/protocol/error.js";
+import { readJsonRpcError } from "../../../templates/runtime/protocol/error-status.js";
+import { formatEvent } from "../../../templates/runtime/http/sse.js";
+import {
+  all,
+  BookNotFound,
+  errors,
+  failureOf,
+  getBook,
+  joinBooks,
+  json,
+  nowhere,
+  protocol,
+  serve,
+  watchBook,
+} from "./client-sample.js";
+
+function callerOf(url: string, options: Partial<JsonRpcTransportOptions> = {}): Caller {
+  const transport = createJsonRpcTransport({ url, protocol, errors, readError: readJsonRpcError, ...options });
+  return new Caller({ transport, protocol, errors });
+}
+
+/** The request that a body holds. */
+const parse = (body: string) => JSON.parse(body) as { id: number; method: string; params: unknown };
+const book = { id: "1", title: "Emma" };
+
+/** Calls a server that answers every request with `value`, as the response to it. */
+async function answeredWith(value: object, status = 200): Promise<unknown> {
+  const { url } = await serve(({ body }, response) =>
+    json(response, { jsonrpc: "2.0", id: parse(body).id, ...value }, status),
+  );
+  return failureOf(callerOf(url).unary(getBook, {}));
+}
+
+/** Calls a server that answers every streaming request with these events. */
+async function streamedWith(...events: (object | string)[]): Promise<{ books: unknown[]; failure: unknown }> {
+  const { url } = await serve(({ body }, response) => {
+    response.writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" });
+    const text = (event: object | string): string =>
+      typeof event === "string" ? event : JSON.stringify({ jsonrpc: "2.0", id: parse(body).id, ...event });
+    for (const event of events) response.write(formatEvent(text(event)));
+    response.end();
+  });
+  const books: unknown[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const event of callerOf(url).stream(watchBook, {})) books.push(event);
+  };
+  return { books, failure: await reading().catch((error: unknown) => error) };
+}
+
+describe("a call over JSON-RPC", () => {
+  it("is a POST with a JSON-RPC 2.0 request, and gives the result of its response", async () => {
+    const { url, requests } = await serve(({ body }, response) =>
+      json(response, { jsonrpc: "2.0", id: parse(body).id, result: book }, 200, "application/JSON; charset=utf-8"),
+    );
+    const caller = callerOf(`${url}/rpc`, { headers: { Authorization: "Bearer x", "books-version": "0" } });
+    expect(await caller.unary(getBook, { id: "1" }, { headers: { "X-Trace": "t" } })).toEqual(book);
+    await caller.unary(getBook, { id: "1" });
+    expect(requests[0]).toMatchObject({ method: "POST", url: "/rpc" });
+    expect(requests[0]?.headers).toMatchObject({
+      "content-type": "application/json",
+      accept: "application/json",
+      authorization: "Bearer x",
+      "books-version": "2.1",
+      "x-trace": "t",
+    });
+    const bodies = requests.map(({ body }) => parse(body));
+    expect(bodies[0]).toEqual({ jsonrpc: "2.0", id: bodies[0]?.id, method: "GetBook", params: { id: "1" } });
+    expect(bodies[1]?.id).not.toBe(bodies[0]?.id);
+  });
+
+  it("throws the error of the protocol that the response holds, whatever the HTTP status", async () => {
+    for (const status of [200, 400, 500]) {
+      const error = await answeredWith({ error: { code: -32001, message: "gone" } }, status);
+      expect(error).toBeInstanceOf(BookNotFound);
+      expect(error).toMatchObject({ message: "gone" });
+    }
+    const unknown = await answeredWith({ error: { code: -1, message: "odd", data: { a: 1 } } });
+    expect(unknown).toBeInstanceOf(A2AError);
+    expect(unknown).toMatchObject({ name: "A2AError", message: "odd" });
+  });
+
+  it("takes an error whose id is null for its own", async () => {
+    expect(await answeredWith({ id: null, error: { code: -32700, message: "no JSON" } })).toBeInstanceOf(errors.parse);
+  });
+
+  it("reads 401 and 403 as missing access, unless the body is more precise", async () => {
+    expect(await answeredWith({ error: { code: -32600, message: "who?" } }, 401)).toBeInstanceOf(
+      errors.unauthenticated,
+    );
+    expect(await answeredWith({ error: { code: -32600, message: "who?" } }, 403)).toMatchObject({
+      name: "PermissionDenied",
+      message: "who?",
+    });
+    expect(await answeredWith({ error: { code: -32001, message: "x" } }, 403)).toBeInstanceOf(BookNotFound);
+    const { url } = await serve((_, response) => response.writeHead(401, { "content-type": "text/html" }).end("<h1>"));
+    expect(await failureOf(callerOf(url).unary(getBook, {}))).toBeInstanceOf(errors.unauthenticated);
+    expect(await failureOf(all(callerOf(url).stream(watchBook, {})))).toBeInstanceOf(errors.unauthenticated);
+  });
+
+  it.each([
+    ["another id", { id: 99, result: book }],
+    ["another version", { jsonrpc: "1.0", result: book }],
+    ["neither result nor error", {}],
+    ["an error without a code", { error: { message: "x" } }],
+  ])("is a TransportError where the response has %s", async (_, value) => {
+    const error = await answeredWith(value);
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    [200, "<html>"],
+    [200, ""],
+    [502, "<html>"],
+    [503, '{"message":"busy"}'],
+    [204, ""],
+  ])("is a TransportError with the status where the answer is %i %j", async (status, body) => {
+    const { url } = await serve((_, response) => response.writeHead(status).end(body));
+    const error = await failureOf(callerOf(url).unary(getBook, {}));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ status, url, unsent: false });
+    expect(isUnsent(error)).toBe(false);
+  });
+
+  it("is a TransportError, and known to be unsent, where nobody listens", async () => {
+    const url = await nowhere();
+    const error = await failureOf(callerOf(url).unary(getBook, {}));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(String(error)).toMatch(/ECONNREFUSED/);
+    expect(isUnsent(error)).toBe(true);
+    const unresolved = await failureOf(callerOf("http://no-such-host.invalid").unary(getBook, {}));
+    expect(isUnsent(unresolved)).toBe(true);
+  });
+
+  it("is a TransportError, and may have been sent, where the connection breaks", async () => {
+    for (const head of [undefined, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"]) {
+      const { url } = await serve((_, response) => {
+        if (head !== undefined) response.socket?.write(head);
+        response.socket?.destroySoon();
+      });
+      const error = await failureOf(callerOf(url).unary(getBook, {}));
+      expect(error).toBeInstanceOf(TransportError);
+      expect(isUnsent(error)).toBe(false);
+    }
+  });
+
+  it("ends with the reason of the signal, before the head of the answer and within its body", async () => {
+    for (const early of [true, false]) {
+      let arrived = (): void => undefined;
+      const arrival = new Promise<void>((resolve) => (arrived = resolve));
+      const { url } = await serve((_, response) => {
+        if (!early) response.writeHead(200).write("{");
+        setTimeout(arrived, 10);
+      });
+      const controller = new AbortController();
+      const call = failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }));
+      await arrival;
+      const reason = new Error("enough");
+      controller.abort(reason);
+      expect(await call).toBe(reason);
+    }
+  });
+
+  it("refuses an answer above the limit", async () => {
+    const { url } = await serve((_, response) => response.writeHead(200).end("x".repeat(2000)));
+    const error = await failureOf(callerOf(url, { maxResponseBytes: 1000 }).unary(getBook, {}));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(String(error)).toMatch(/1000 bytes/);
+  });
+
+  it("uses the fetch that it is given, and does not send what JSON-RPC cannot carry", async () => {
+    const fetch = vi.fn(() => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: book })));
+    const caller = callerOf("https://agent.example/", { fetch });
+    expect(await caller.unary(getBook, {})).toEqual(book);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(await failureOf(caller.unary(joinBooks, { id: "1" }))).toMatchObject({
+      name: "TransportError",
+      unsent: true,
+    });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("a stream over JSON-RPC", () => {
+  it("that ends within an event fails, after the events before it", async () => {
+    const { url } = await serve(({ body }, response) => {
+      const { id } = parse(body);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: book })}\n\ndata: {"jsonrpc":`);
+    });
+    const books: unknown[] = [];
+    const reading = (async () => {
+      for await (const each of callerOf(url).stream(watchBook, {})) books.push(each);
+    })();
+    expect(await failureOf(reading)).toBeInstanceOf(TransportError);
+    expect(books).toEqual([book]);
+  });
+
+  it("gives the result of each event", async () => {
+    const { books, failure } = await streamedWith({ result: { id: "1" } }, "", { result: { id: "2" } });
+    expect(books).toEqual([{ id: "1" }, { id: "2" }]);
+    expect(failure).toBeUndefined();
+  });
+
+  it("throws the error that an event holds, after the events before", async () => {
+    const { books, failure } = await streamedWith({ result: book }, { error: { code: -32001, message: "gone" } });
+    expect(books).toEqual([book]);
+    expect(failure).toBeInstanceOf(BookNotFound);
+  });
+
+  it("throws a TransportError for an event that is no response to the request", async () => {
+    for (const event of ["no JSON", "[]", { id: 77, result: book }]) {
+      expect((await streamedWith({ result: book }, event)).failure).toBeInstanceOf(TransportError);
+    }
+  });
+
+  it("takes an ordinary JSON-RPC response for an error, or for the only element", async () => {
+    const answers = [{ error: { code: -32001, message: "gone" } }, { result: book }];
+    const { url } = await serve(({ body }, response) =>
+      json(response, { jsonrpc: "2.0", id: parse(body).id, ...answers.shift() }),
+    );
+    const caller = callerOf(url);
+    expect(await failureOf(all(caller.stream(watchBook, {})))).toBeInstanceOf(BookNotFound);
+    expect(await all(caller.stream(watchBook, {}))).toEqual([book]);
+  });
+
+  it("asks for events, and closes the connection when the loop is left", async () => {
+    const closed = vi.fn();
+    const { url, requests } = await serve(({ body }, response) => {
+      response.on("close", closed);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const event = JSON.stringify({ jsonrpc: "2.0", id: parse(body).id, result: book });
+      response.write(formatEvent(event) + formatEvent(event));
+    });
+    for await (const event of callerOf(url).stream(watchBook, {})) if (event.id === "1") break;
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+    expect(requests[0]?.headers.accept).toBe("text/event-stream, application/json");
+  });
+
+  it("rejects with the reason of the signal while it waits for an event", async () => {
+    const { url } = await serve(({ body }, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(formatEvent(JSON.stringify({ jsonrpc: "2.0", id: parse(body).id, result: book })));
+    });
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const reading = (async () => {
+      for await (const event of callerOf(url).stream(watchBook, {}, { signal: controller.signal })) {
+        if (event.id === "1") setTimeout(() => controller.abort(reason), 5);
+      }
+    })();
+    expect(await failureOf(reading)).toBe(reason);
+  });
+
+  it("throws a TransportError where the connection breaks or an event is above the limit", async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("data: {");
+      setTimeout(() => response.socket?.destroy(), 5);
+    });
+    expect(await failureOf(all(callerOf(url).stream(watchBook, {})))).toBeInstanceOf(TransportError);
+    const endless = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${"x".repeat(5000)}`);
+    });
+    const error = await failureOf(all(callerOf(endless.url, { maxEventBytes: 1000 }).stream(watchBook, {})));
+    expect(String(error)).toMatch(/longer than 1000/);
+  });
+});

@@ -1,0 +1,266 @@
+import fc from "../../support/properties.js";
+import { describe, expect, it } from "vitest";
+import { Caller } from "../../../templates/runtime/client/caller.js";
+import { placeRequest } from "../../../templates/runtime/bindings/rest/client-request.js";
+import { createRestTransport, type RestTransportOptions } from "../../../templates/runtime/bindings/rest/client.js";
+import { TransportError } from "../../../templates/runtime/protocol/transport.js";
+import type { HttpRoute } from "../../../templates/runtime/protocol/operation.js";
+import { A2AError } from "../../../templates/runtime/protocol/error.js";
+import { errorWriter, readHttpError } from "../../../templates/runtime/protocol/error-status.js";
+import { formatEvent } from "../../../templates/runtime/http/sse.js";
+import {
+  addBook,
+  all,
+  BookNotFound,
+  errors,
+  failureOf,
+  getBook,
+  joinBooks,
+  json,
+  operations,
+  protocol,
+  serve,
+  watchBook,
+} from "./client-sample.js";
+
+const book = { id: "1", title: "Emma" };
+
+function callerOf(url: string, options: Partial<RestTransportOptions> = {}): Caller {
+  const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError, ...options });
+  return new Caller({ transport, protocol, errors });
+}
+
+describe("a call over HTTP+JSON", () => {
+  it("puts the request into path and query where the verb has no body", async () => {
+    const { url, requests } = await serve((_, response) => json(response, book, 200, "application/books+json"));
+    const request = { id: "a/b c", limit: 0, full: false, tags: ["x,y", "z&"], filter: { author: "Ünal", year: 1815 } };
+    expect(await callerOf(url).unary(getBook, request)).toEqual(book);
+    expect(requests[0]).toMatchObject({ method: "GET", body: "" });
+    expect(requests[0]?.url).toBe(
+      "/books/a%2Fb%20c?limit=0&full=false&tags=x%2Cy&tags=z%26&filter.author=%C3%9Cnal&filter.year=1815",
+    );
+    expect(requests[0]?.headers).toMatchObject({
+      accept: "application/books+json, application/json",
+      "books-version": "2.1",
+    });
+    expect(requests[0]?.headers["content-type"]).toBeUndefined();
+  });
+
+  it("puts all that the path does not have into the body", async () => {
+    const { url, requests } = await serve((_, response) => json(response, book));
+    const request = { id: "1", filter: { author: "Jane", year: 1815 } };
+    await callerOf(url).unary(addBook, request);
+    expect(requests[0]).toMatchObject({ method: "POST", url: "/shelves/Jane/books" });
+    expect(JSON.parse(requests[0]?.body ?? "")).toEqual({ id: "1", filter: { year: 1815 } });
+    expect(requests[0]?.headers["content-type"]).toBe("application/books+json");
+    expect(request.filter.author).toBe("Jane");
+  });
+
+  it("takes the route with the tenant where the request has one", async () => {
+    const { url, requests } = await serve((_, response) => json(response, book));
+    await callerOf(url).unary(getBook, { tenant: "acme", id: "1" });
+    await callerOf(url).unary(addBook, { tenant: "acme", filter: { author: "J" } });
+    expect(requests.map((request) => request.url)).toEqual(["/acme/books/1", "/shelves/J/books"]);
+    expect(requests[1]?.body).toBe('{"tenant":"acme","filter":{}}');
+  });
+
+  it.each([
+    ["", "/books/1"],
+    ["/", "/books/1"],
+    ["/base", "/base/books/1"],
+    ["/base/", "/base/books/1"],
+    ["/base/?key=k#x", "/base/books/1?key=k"],
+  ])("goes below the base URL %j", async (base, expected) => {
+    const { url, requests } = await serve((_, response) => json(response, book));
+    await callerOf(url + base).unary(getBook, { id: "1" });
+    expect(requests[0]?.url).toBe(expected);
+  });
+
+  it("is not sent where the request does not fit the route", async () => {
+    const { url, requests } = await serve((_, response) => json(response, book));
+    const caller = callerOf(url);
+    for (const id of [undefined, "", "..", "\uD800"]) {
+      const error = await failureOf(caller.unary(getBook, id === undefined ? {} : { id }));
+      expect(error).toBeInstanceOf(errors.invalidParams);
+      expect(String(error)).toMatch(/GetBook/);
+    }
+    const listed = { id: "1", tags: [{}] } as never;
+    expect(await failureOf(caller.unary(getBook, listed))).toBeInstanceOf(errors.invalidParams);
+    expect(await failureOf(caller.unary(joinBooks, { id: "1" }))).toMatchObject({ unsent: true });
+    expect(requests).toEqual([]);
+  });
+
+  it("gives an empty object for an empty answer", async () => {
+    const { url } = await serve(({ url: path }, response) => response.writeHead(path === "/books/1" ? 204 : 200).end());
+    const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError });
+    const caller = new Caller({ transport, protocol, errors, validate: false });
+    expect(await caller.unary(getBook, { id: "1" })).toEqual({});
+    expect(await caller.unary(getBook, { id: "2" })).toEqual({});
+  });
+
+  it("puts the answer into the field of the response that the route names", async () => {
+    const { url } = await serve((_, response) => json(response, "1"));
+    const operation = { ...getBook, http: [{ verb: "GET", path: "/books/{id}", responseBody: "id" }] };
+    expect(await callerOf(url, { operations: [operation] }).unary(operation, { id: "1" })).toEqual({ id: "1" });
+  });
+
+  it("throws the error of the protocol that the body holds", async () => {
+    const sent = new BookNotFound("gone", { metadata: { id: "1" } });
+    const { url } = await serve((_, response) => json(response, errorWriter.http(sent, errors), sent.httpStatus));
+    const error = await failureOf(callerOf(url).unary(getBook, { id: "1" }));
+    expect(error).toBeInstanceOf(BookNotFound);
+    expect(error).toMatchObject({ message: "gone", metadata: { id: "1" }, httpStatus: 404 });
+  });
+
+  it("reads 401 and 403 as missing access, and other bodies as a TransportError", async () => {
+    const statuses = [401, 403, 404, 502, 200];
+    const { url } = await serve((_, response) => response.writeHead(statuses.shift() ?? 500).end("<html>"));
+    const failures = [];
+    while (statuses.length > 0) failures.push(await failureOf(callerOf(url).unary(getBook, { id: "1" })));
+    expect(failures).toMatchObject([
+      { name: "Unauthenticated" },
+      { name: "PermissionDenied" },
+      { name: "TransportError", status: 404 },
+      { name: "TransportError", status: 502 },
+      { name: "TransportError", status: 200 },
+    ]);
+  });
+});
+
+describe("a route to fall back on", () => {
+  it("is taken after 404, 405 or 501, with the same request", async () => {
+    for (const status of [404, 405, 501]) {
+      const { url, requests } = await serve(({ method }, response) => {
+        if (method === "GET") response.writeHead(status).end();
+        else json(response, book);
+      });
+      expect(await all(callerOf(url).stream(watchBook, { id: "1", limit: 2 }))).toEqual([book]);
+      expect(requests.map((request) => `${request.method} ${request.url}`)).toEqual([
+        "GET /books/1:watch?limit=2",
+        "POST /books/1:watch",
+      ]);
+      expect(requests[1]?.body).toBe('{"limit":2}');
+    }
+  });
+
+  it("is taken where the first was read as that of something that is not there", async () => {
+    // An agent that knows POST only reads `1:watch` as an id.
+    const { url } = await serve(({ method }, response) => {
+      if (method === "GET") json(response, errorWriter.http(new BookNotFound("1:watch"), errors), 404);
+      else json(response, book);
+    });
+    expect(await all(callerOf(url).stream(watchBook, { id: "1" }))).toEqual([book]);
+  });
+
+  it.each([
+    ["says more", 404, new BookNotFound("second"), "second"],
+    ["is not known", 404, new errors.methodNotFound("second"), "first"],
+    ["fails", 500, new errors.internal("second"), "first"],
+  ])("that %s is not what counts unless it is about the request", async (_, status, error, expected) => {
+    const { url, requests } = await serve(({ method }, response) => {
+      if (method === "GET") json(response, errorWriter.http(new BookNotFound("first"), errors), 404);
+      else json(response, errorWriter.http(error, errors), status);
+    });
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toMatchObject({ message: expected });
+    expect(requests).toHaveLength(2);
+  });
+
+  it("is not taken after another status", async () => {
+    const { url, requests } = await serve((_, response) =>
+      json(response, errorWriter.http(new errors.internal(), errors), 500),
+    );
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(errors.internal);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("that the agent does not know either is the error", async () => {
+    const { url, requests } = await serve((_, response) =>
+      json(response, errorWriter.http(new errors.methodNotFound(), errors), 404),
+    );
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(errors.methodNotFound);
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe("a stream over HTTP+JSON", () => {
+  async function streamedWith(...events: unknown[]): Promise<{ books: unknown[]; failure: unknown; accept: unknown }> {
+    const { url, requests } = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream;charset=UTF-8" });
+      response.end(events.map((event) => formatEvent(JSON.stringify(event))).join(""));
+    });
+    const books: unknown[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const event of callerOf(url).stream(watchBook, { id: "1" })) books.push(event);
+    };
+    const failure = await reading().catch((error: unknown) => error);
+    return { books, failure, accept: requests[0]?.headers.accept };
+  }
+
+  it("gives the object of each event", async () => {
+    const { books, failure, accept } = await streamedWith({ id: "1" }, { id: "2" });
+    expect(books).toEqual([{ id: "1" }, { id: "2" }]);
+    expect(failure).toBeUndefined();
+    expect(accept).toBe("text/event-stream, application/books+json, application/json");
+  });
+
+  it("throws the error that an event holds, after the events before", async () => {
+    const { books, failure } = await streamedWith({ id: "1" }, errorWriter.http(new BookNotFound("gone"), errors));
+    expect(books).toEqual([{ id: "1" }]);
+    expect(failure).toBeInstanceOf(BookNotFound);
+    expect((await streamedWith({ error: { code: 500, message: "x" } })).failure).toBeInstanceOf(A2AError);
+  });
+
+  it("throws the error for a wrong response where an event is something else", async () => {
+    expect((await streamedWith({ error: "x" })).failure).toBeInstanceOf(errors.invalidResponse);
+  });
+
+  it("throws a TransportError where the connection breaks", async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(": hi\n\n");
+      setTimeout(() => response.socket?.destroy(), 5);
+    });
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(TransportError);
+  });
+});
+
+describe("placeRequest", () => {
+  const place = (route: Partial<HttpRoute>, request: unknown): unknown =>
+    placeRequest({ verb: "PUT", path: "/a", ...route }, request);
+
+  it("splits a request between a named body and the query", () => {
+    expect(place({ body: "book" }, { book: { id: "1" }, full: true })).toEqual({
+      path: "/a",
+      query: ["full=true"],
+      body: { id: "1" },
+    });
+    expect(place({ body: "book" }, { full: true })).toMatchObject({ body: undefined, query: ["full=true"] });
+  });
+
+  it("takes nested fields out of the body that the path has", () => {
+    const request = { a: { b: { c: "x", d: 1 } }, e: 2 };
+    expect(place({ path: "/{a.b.c}/{e}", body: "*" }, request)).toEqual({
+      path: "/x/2",
+      query: [],
+      body: { a: { b: { d: 1 } } },
+    });
+  });
+
+  it("leaves out what is null, and takes names for nothing but names", () => {
+    const request = JSON.parse('{"a":null,"__proto__":{"x":1},"b":[]}') as unknown;
+    expect(place({}, request)).toMatchObject({ query: ["__proto__.x=1"] });
+    expect(() => place({ path: "/{constructor.name}" }, {})).toThrow(/constructor\.name/);
+  });
+
+  it("loses no text on the way", () => {
+    const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((id) => id !== "." && id !== "..");
+    fc.assert(
+      fc.property(text, fc.array(text), (id, tags) => {
+        const { path, query } = placeRequest({ verb: "GET", path: "/books/{id}" }, { id, tags });
+        const url = new URL(`http://x${path}?${query.join("&")}`);
+        expect(decodeURIComponent(url.pathname)).toBe(`/books/${id}`);
+        expect(url.searchParams.getAll("tags")).toEqual(tags);
+        expect(url.search).not.toMatch(/,/);
+      }),
+    );
+  });
+});

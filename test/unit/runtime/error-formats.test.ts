@@ -1,0 +1,189 @@
+import fc from "../../support/properties.js";
+import { describe, expect, it } from "vitest";
+import { A2AError, toA2AError, type ErrorDetail } from "../../../templates/runtime/protocol/error.js";
+import * as named from "../../../templates/runtime/protocol/error-named.js";
+import * as plain from "../../../templates/runtime/protocol/error-plain.js";
+import * as status from "../../../templates/runtime/protocol/error-status.js";
+import { errors, LetterNotFound, LetterSealed } from "./older-sample.js";
+
+const violation: ErrorDetail = {
+  "@type": "type.googleapis.com/google.rpc.BadRequest",
+  fieldViolations: [{ field: "a.b", description: "is wrong" }],
+};
+const lost = new LetterNotFound("It is lost", { metadata: { id: "7" }, details: [violation] });
+
+describe("an error in the plain format", () => {
+  it("is a code, a text and data, over JSON-RPC and over HTTP+JSON", () => {
+    const written = { code: -32001, message: "It is lost", data: { id: "7", details: [violation] } };
+    expect(plain.errorWriter.jsonRpc(lost, errors)).toEqual(written);
+    expect(plain.errorWriter.http(lost, errors)).toEqual(written);
+  });
+
+  it("has data only where there is something to say", () => {
+    expect(plain.errorWriter.jsonRpc(new LetterSealed(), errors)).toEqual({ code: -32002, message: "Letter sealed" });
+  });
+
+  it("has the code of the fault that it is where JSON-RPC has none of its own", () => {
+    expect(plain.errorWriter.http(new errors.unauthenticated("who?"), errors)).toEqual({
+      code: -32600,
+      message: "who?",
+    });
+    expect(plain.errorWriter.jsonRpc(new A2AError("odd"), errors)).toEqual({ code: -32603, message: "odd" });
+  });
+
+  it("carries data of any form that it is made with, and adds metadata to an object", () => {
+    const dataOf = (data: A2AError["data"]): unknown =>
+      plain.errorWriter.jsonRpc(new LetterSealed("x", { data, metadata: { id: "7" } }), errors).data;
+    expect(dataOf("why")).toBe("why");
+    expect(dataOf([1, null])).toEqual([1, null]);
+    expect(dataOf(null)).toBeNull();
+    expect(dataOf({ deep: { a: 1 } })).toEqual({ id: "7", deep: { a: 1 } });
+  });
+
+  it("is read by its code, with the texts of its data as metadata", () => {
+    const data = { id: "7", count: 2, details: [violation, "no detail"] };
+    const read = plain.readJsonRpcError(-32001, "gone", data, errors);
+    expect(read).toBeInstanceOf(LetterNotFound);
+    expect(read).toMatchObject({ message: "gone", metadata: { id: "7" }, details: [violation], data });
+  });
+
+  it("keeps data of every other form, and codes that the protocol does not define", () => {
+    for (const data of ["text", 7, [1], null]) {
+      const read = plain.readJsonRpcError(-32050, "odd", data, errors);
+      expect(read).toMatchObject({ name: "A2AError", jsonRpcCode: -32050, metadata: {}, details: [], data });
+    }
+    expect(plain.readJsonRpcError(-32001, "gone", undefined, errors).data).toBeUndefined();
+  });
+
+  it("is read from the body of an answer by its code, whatever the status", () => {
+    const read = plain.readHttpError.read({ code: -32001, message: "gone", data: "why" }, errors, 410);
+    expect(read).toBeInstanceOf(LetterNotFound);
+    expect(read).toMatchObject({ message: "gone", httpStatus: 410, jsonRpcCode: -32001, data: "why" });
+  });
+
+  it("is an error that the protocol does not define where a body has no code, and none where it has no text", () => {
+    expect(plain.readHttpError.read({ message: "no" }, errors, 404)).toMatchObject({ name: "A2AError", message: "no" });
+    const classes = [errors.unauthenticated];
+    expect(plain.readHttpError.read({ message: "no" }, { ...errors, classes }, 404)?.name).toBe("A2AError");
+    for (const body of [undefined, "no", [], {}, { code: -32001 }, { error: { code: 404, message: "no" } }]) {
+      expect(plain.readHttpError.read(body, errors, 404)).toBeUndefined();
+    }
+  });
+
+  it("is read from an event only where that has both code and text", () => {
+    expect(plain.readHttpError.read({ code: -32001, message: "gone" }, errors)).toMatchObject({ httpStatus: 404 });
+    expect(plain.readHttpError.read({ code: "x", message: "gone" }, errors)).toBeUndefined();
+    expect(plain.readHttpError.read({ message: { id: "1" } }, errors)).toBeUndefined();
+  });
+
+  it("is told by a name before the text of a gRPC status", () => {
+    expect(plain.errorWriter.grpc(lost, errors).text).toBe("LetterNotFoundError: It is lost");
+    expect(plain.errorWriter.grpc(new A2AError("odd"), errors).text).toBe("odd");
+    const read = plain.readGrpcError("INVALID_ARGUMENT", "ParseError: what?", [], errors);
+    expect(read).toBeInstanceOf(errors.parse);
+    expect(read.message).toBe("what?");
+    expect(plain.readGrpcError("NOT_FOUND", "LetterNotFoundError:", [], errors).message).toBe("");
+  });
+
+  it("is told by the details of a gRPC status too, which carry its metadata", () => {
+    const { text, details = [] } = plain.errorWriter.grpc(lost, errors);
+    expect(details).toEqual(status.errorDetails(lost, errors));
+    for (const each of [text, "It is lost"]) {
+      const read = plain.readGrpcError("INVALID_ARGUMENT", each, details, errors);
+      expect(read).toBeInstanceOf(LetterNotFound);
+      expect(read).toMatchObject({ message: "It is lost", metadata: lost.metadata, grpcStatus: "INVALID_ARGUMENT" });
+    }
+    const contradicted = plain.readGrpcError("NOT_FOUND", "ParseError: what?", details, errors);
+    expect(contradicted).toBeInstanceOf(errors.parse);
+  });
+
+  it("is told by the gRPC status where the text begins with no name, if only one error has that status", () => {
+    const read = plain.readGrpcError("NOT_FOUND", "Sorry: gone", [], errors);
+    expect(read).toBeInstanceOf(LetterNotFound);
+    expect(read.message).toBe("Sorry: gone");
+    expect(plain.readGrpcError("INVALID_ARGUMENT", "Sorry: what?", [], errors)).toMatchObject({
+      name: "A2AError",
+      message: "Sorry: what?",
+      grpcStatus: "INVALID_ARGUMENT",
+    });
+  });
+});
+
+describe("an error in the named format", () => {
+  it("has its reason as its code over HTTP+JSON", () => {
+    expect(named.errorWriter.http(lost, errors)).toEqual({
+      error: { code: "LETTER_NOT_FOUND", message: "It is lost", details: { id: "7", details: [violation] } },
+    });
+    expect(named.errorWriter.http(new LetterSealed("x"), errors)).toEqual({
+      error: { code: "LETTER_SEALED", message: "x" },
+    });
+  });
+
+  it("is plain over JSON-RPC, and a status with details over gRPC", () => {
+    expect(named.errorWriter.jsonRpc(lost, errors)).toEqual(plain.errorWriter.jsonRpc(lost, errors));
+    expect(named.errorWriter.grpc(lost, errors)).toEqual(status.errorWriter.grpc(lost, errors));
+  });
+
+  it("is read by its reason, or by a status that no other error has", () => {
+    const body = { error: { code: "LETTER_SEALED", message: "x", details: { id: "7", deep: [1] } } };
+    const read = named.readHttpError.read(body, errors, 409);
+    expect(read).toBeInstanceOf(LetterSealed);
+    expect(read).toMatchObject({ httpStatus: 409, metadata: { id: "7" }, data: { id: "7", deep: [1] } });
+    expect(named.readHttpError.read({ error: { message: "x" } }, errors, 404)).toBeInstanceOf(LetterNotFound);
+    expect(named.readHttpError.read({ error: {} }, errors, 400)?.message).toContain("400");
+  });
+
+  it("keeps all of an error whose reason the protocol does not define", () => {
+    const error = { code: "LETTER_EATEN", message: "by a dog", details: ["dog"] };
+    expect(named.readHttpError.read({ error }, errors, 418)).toMatchObject({ name: "A2AError", data: error });
+  });
+
+  it("is read from an event only where that names a reason", () => {
+    expect(named.readHttpError.read({ error: { code: "LETTER_SEALED" } }, errors)).toBeInstanceOf(LetterSealed);
+    expect(named.readHttpError.read({ error: { code: 400, message: "x" } }, errors)).toBeUndefined();
+    expect(named.readHttpError.read({ error: "x" }, errors)).toBeUndefined();
+  });
+});
+
+describe("an error in the format of google.rpc.Status", () => {
+  it("keeps what came as its data", () => {
+    expect(status.readJsonRpcError(-32001, "gone", "why", errors)).toMatchObject({ details: [], data: "why" });
+  });
+});
+
+describe("every format", () => {
+  const texts = fc.dictionary(
+    fc.string().filter((key) => key !== "details"),
+    fc.string(),
+    { maxKeys: 4 },
+  );
+  const classes = [LetterNotFound, LetterSealed, errors.invalidParams, errors.internal, errors.unsupported];
+  const sent = fc
+    .tuple(fc.constantFrom(...classes), fc.string(), texts, fc.boolean())
+    .map(([Class, text, metadata, wrong]) => new Class(text, { metadata, details: wrong ? [violation] : [] }));
+  const facts = (error: A2AError | undefined): unknown =>
+    error && [error.constructor, error.message, error.metadata, error.details, error.httpStatus];
+
+  it.each(Object.entries({ plain, named, status }))("%s gives back what it has written", (_, format) => {
+    fc.assert(
+      fc.property(sent, (error) => {
+        const { code, message, data } = format.errorWriter.jsonRpc(error, errors);
+        const body: unknown = JSON.parse(JSON.stringify(format.errorWriter.http(error, errors)));
+        expect(facts(format.readJsonRpcError(code, message, data, errors))).toEqual(facts(error));
+        expect(facts(format.readHttpError.read(body, errors, error.httpStatus))).toEqual(facts(error));
+        expect(facts(format.readHttpError.read(body, errors))).toEqual(facts(error));
+        const { text, details = [] } = format.errorWriter.grpc(error, errors);
+        const read = format.readGrpcError(error.grpcStatus, text, details, errors);
+        expect([read.constructor, read.message]).toEqual([error.constructor, error.message]);
+      }),
+    );
+  });
+});
+
+describe("an error that no transport can write", () => {
+  it("becomes an internal one, also where that is for its data", () => {
+    const cycle: { [key: string]: never } = {};
+    Object.assign(cycle, { cycle });
+    expect(toA2AError(new LetterSealed("x", { data: cycle }), errors)).toBeInstanceOf(errors.internal);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { resourceName } from "../../../templates/runtime/protobuf/resource.js";
+import { ValidationError } from "../../../templates/runtime/schema/schema.js";
+
+const task = resourceName("tasks/{id}");
+const config = resourceName("tasks/{taskId}/configs/{config.id?}", "task/{taskId}/configs");
+
+/** What reading a name into a value makes of it. */
+function read(name: typeof task, text: string, value: object = {}): object {
+  name.read(text, value, "name");
+  return value;
+}
+
+describe("a resource name", () => {
+  it("is put together from ids, and taken apart again", () => {
+    expect(task.write("a b")).toBe("tasks/a b");
+    expect(read(task, "tasks/a b")).toEqual({ id: "a b" });
+    expect(config.write("t", "c")).toBe("tasks/t/configs/c");
+    expect(read(config, "tasks/t/configs/c")).toEqual({ taskId: "t", config: { id: "c" } });
+  });
+
+  it("leaves an id empty that may be absent", () => {
+    expect(config.write("t", undefined)).toBe("tasks/t/configs/");
+    expect(read(config, "tasks/t/configs/")).toEqual({ taskId: "t" });
+  });
+
+  it("is read in each of its forms, and written in the first", () => {
+    expect(read(config, "task/t/configs")).toEqual({ taskId: "t" });
+  });
+
+  it("keeps what is there beside its ids", () => {
+    expect(read(config, "tasks/t/configs/c", { config: { url: "u" } })).toEqual({
+      taskId: "t",
+      config: { url: "u", id: "c" },
+    });
+  });
+
+  it.each([
+    [undefined, "/id expected an id that is not empty, got nothing"],
+    ["", '/id expected an id that is not empty, got ""'],
+    ["a/b", '/id expected an id without a slash, got "a/b"'],
+  ])("cannot be made of %j", (id, message) => {
+    expect(() => task.write(id)).toThrow(ValidationError);
+    expect(() => task.write(id)).toThrow(message);
+  });
+
+  it.each(["a", "tasks/", "tasks/a/b", "/tasks/a", "TASKS/a", "tasks/a\n/b"])("is none in %j", (text) => {
+    expect(() => read(task, text)).toThrow('/name expected a name like "tasks/{id}"');
+  });
+
+  it("must not name another id than the one that is there", () => {
+    expect(read(task, "tasks/a", { id: "a" })).toEqual({ id: "a" });
+    expect(() => read(task, "tasks/b", { id: "a" })).toThrow('/name expected a name with the id "a", got "tasks/b"');
+  });
+
+  it("says nothing where it is empty, as protobuf leaves it out", () => {
+    expect(read(task, "")).toEqual({});
+  });
+
+  it("takes no member that every object has for an id", () => {
+    expect(read(resourceName("x/{__proto__.id}"), "x/a")).not.toHaveProperty("id");
+    expect(Object.prototype).not.toHaveProperty("id");
+  });
+});

@@ -1,0 +1,375 @@
+import { describe, expect, it, vi } from "vitest";
+import { A2AError } from "../../../templates/runtime/protocol/error.js";
+import type { Operation } from "../../../templates/runtime/protocol/operation.js";
+import type { Call } from "../../../templates/runtime/server/context.js";
+import type { Core, CoreOptions, CoreParts } from "../../../templates/runtime/server/core.js";
+import { errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
+
+const note: Note = { id: "n1", text: "hello" };
+
+function begin(core: Core, operation: Operation, headers: Record<string, string> = {}): Call & { leave(): void } {
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  let leave = (): void => undefined;
+  const call = core.call({
+    operation,
+    binding: "TEST",
+    headers: { get: (name) => lower[name.toLowerCase()] },
+    onClose: (listener) => (leave = listener),
+  });
+  return Object.assign(call, { leave: () => leave() });
+}
+
+async function get(service: NoteService, parts: Partial<CoreParts> = {}, headers: Record<string, string> = {}) {
+  const core = sampleCore(service, parts);
+  return core.unary(begin(core, operations.getNote, headers), { mode: "json", read: () => ({ id: "n1" }) });
+}
+
+async function refusal(promise: Promise<unknown>): Promise<A2AError> {
+  const thrown: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof A2AError)) throw new Error("no A2AError", { cause: thrown });
+  return thrown;
+}
+
+const withExtension = (required: boolean) => ({
+  capabilities: { watching: true, extensions: [{ uri: "urn:x", required }] },
+});
+
+describe("a unary call", () => {
+  it("gives the checked request and the context to the service, and its response to the caller", async () => {
+    const core = sampleCore({
+      getNote: (request, { tenant, version }) => ({ ...note, text: `${tenant} ${version}`, request }),
+    });
+    const call = begin(core, operations.getNote);
+    const read = (): unknown => ({ tenant: "acme", id: "n1", limit: "5", unknown: true });
+    expect(await core.unary(call, { mode: "json", read })).toEqual({
+      id: "n1",
+      text: "acme 2.1",
+      request: { tenant: "acme", id: "n1", limit: 5 },
+    });
+  });
+
+  it("keeps `this` of the service", async () => {
+    class Service {
+      readonly #text = "private";
+      getNote(): Note {
+        return { id: "n1", text: this.#text };
+      }
+    }
+    expect(await get(new Service())).toEqual({ id: "n1", text: "private" });
+  });
+
+  it("answers an operation that the service leaves out with the error of the operation", async () => {
+    const core = sampleCore({});
+    const source = { mode: "json", read: () => ({}) } as const;
+    const missing = await refusal(get({}));
+    expect(missing).toMatchObject({ reason: "UNSUPPORTED_OPERATION", metadata: { operation: "GetNote" } });
+    const secret = await refusal(core.unary(begin(core, operations.getSecretCard), source));
+    expect(secret).toMatchObject({ reason: "NOT_CONFIGURED" });
+  });
+
+  it("never takes what every object inherits for a method of the service", async () => {
+    for (const method of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
+      const core = sampleCore({});
+      const call = begin(core, { ...operations.getNote, method });
+      expect(await refusal(core.unary(call, { mode: "json", read: () => ({}) }))).toMatchObject({
+        reason: "UNSUPPORTED_OPERATION",
+      });
+    }
+  });
+
+  it("lets a service give nothing where the response has no fields", async () => {
+    const core = sampleCore({ deleteNote: () => undefined });
+    const source = { mode: "json", read: () => ({ id: "n1" }) } as const;
+    expect(await core.unary(begin(core, operations.deleteNote), source)).toEqual({});
+  });
+});
+
+describe("the order of checks", () => {
+  /** Calls that fail every check from the one with this number on. */
+  const failFrom = (first: number): Promise<unknown> => {
+    const headers: Record<string, string> = {};
+    if (first > 2) headers["Notes-Version"] = "2.1";
+    if (first > 3) headers["Notes-Extensions"] = "urn:x";
+    const core = sampleCore(
+      {},
+      {
+        card: () => ({ capabilities: { watching: first > 4, extensions: [{ uri: "urn:x", required: true }] } }),
+        options: {
+          assumeVersion: "0.1",
+          authenticate: () => {
+            if (first <= 1) throw new errors.unauthenticated();
+          },
+        },
+      },
+    );
+    return core.stream(begin(core, operations.watchNote, headers), {
+      mode: "json",
+      read: () => ({ id: first > 5 ? "n1" : 1 }),
+    });
+  };
+
+  it.each([
+    [1, "UNAUTHENTICATED"],
+    [2, "VERSION_NOT_SUPPORTED"],
+    [3, "EXTENSION_REQUIRED"],
+    [4, "WATCH_NOT_SUPPORTED"],
+    [5, "INVALID_PARAMS"],
+    [6, "UNSUPPORTED_OPERATION"],
+  ])("check %i answers %s before any later one", async (first, reason) => {
+    expect((await refusal(failFrom(first))).reason).toBe(reason);
+  });
+
+  it("reads the request only after the call is admitted", async () => {
+    const core = sampleCore({}, { options: { authenticate: () => Promise.reject(new errors.permissionDenied()) } });
+    const read = vi.fn();
+    await refusal(core.unary(begin(core, operations.getNote), { mode: "json", read }));
+    expect(read).not.toHaveBeenCalled();
+  });
+});
+
+describe("authentication", () => {
+  it("puts what the hook gives into the context, awaited", async () => {
+    const getNote = (_: unknown, { user }: { user: unknown }): Note => ({ id: "n1", text: String(user) });
+    expect(await get({ getNote }, { options: { authenticate: () => "ann" } })).toMatchObject({ text: "ann" });
+    expect(await get({ getNote }, { options: { authenticate: () => Promise.resolve("bob") } })).toMatchObject({
+      text: "bob",
+    });
+  });
+
+  it("masks anything but an error of the protocol", async () => {
+    const authenticate = (): never => {
+      throw new Error("database password");
+    };
+    expect(await refusal(get({}, { options: { authenticate } }))).toMatchObject({
+      reason: "INTERNAL",
+      message: "InternalError.",
+    });
+  });
+});
+
+describe("the version", () => {
+  const getNote = (_: unknown, { version }: { version: string }): Note => ({ id: "n1", text: version });
+  const versionOf = (sent: string | undefined, options: CoreOptions): Promise<unknown> =>
+    get({ getNote }, { options }, sent === undefined ? {} : { "Notes-Version": sent });
+
+  it("is compared without its patch number", async () => {
+    expect(await versionOf("2.1", {})).toMatchObject({ text: "2.1" });
+    expect(await versionOf(" 2.1.7 ", {})).toMatchObject({ text: "2.1" });
+  });
+
+  it("is assumed where it is missing or empty", async () => {
+    expect(await versionOf(undefined, { assumeVersion: "2.1" })).toMatchObject({ text: "2.1" });
+    expect(await versionOf("", { assumeVersion: "2.1" })).toMatchObject({ text: "2.1" });
+  });
+
+  it("may be one of the further ones", async () => {
+    expect(await versionOf("1.9", { versions: ["1.9"] })).toMatchObject({ text: "1.9" });
+  });
+
+  it.each(["2.10", "2", "3.0", "x", "2.1, 2.1"])("is refused when it is %s", async (version) => {
+    expect(await refusal(versionOf(version, {}))).toMatchObject({
+      reason: "VERSION_NOT_SUPPORTED",
+      metadata: { requestedVersion: version, supportedVersions: "2.1" },
+    });
+  });
+});
+
+describe("extensions", () => {
+  it("are known to the service, and those that it activates to the caller", async () => {
+    const core = sampleCore({
+      getNote(_, context) {
+        for (const uri of context.extensions) context.activateExtension(uri);
+        context.activateExtension("urn:x");
+        return note;
+      },
+    });
+    const call = begin(core, operations.getNote, { "Notes-Extensions": "urn:x, urn:y,,urn:x" });
+    await core.unary(call, { mode: "json", read: () => ({}) });
+    expect(call.extensions).toEqual(["urn:x", "urn:y"]);
+    expect(call.activated).toBe("urn:x, urn:y");
+  });
+
+  it("that would break a header are not activated", () => {
+    const core = sampleCore({});
+    const call = begin(core, operations.getNote);
+    for (const uri of ["", "a b", "a\r\nset-cookie: x", "a,b", "ü"]) {
+      expect(() => call.activateExtension(uri)).toThrow(TypeError);
+    }
+  });
+
+  it("are asked for where the card requires them, and only then", async () => {
+    const service: NoteService = { getNote: () => note };
+    expect(await refusal(get(service, { card: withExtension(true) }))).toMatchObject({
+      reason: "EXTENSION_REQUIRED",
+      metadata: { extension: "urn:x" },
+    });
+    expect(await get(service, { card: withExtension(true) }, { "Notes-Extensions": "urn:x" })).toEqual(note);
+    expect(await get(service, { card: () => Promise.resolve(withExtension(false)) })).toEqual(note);
+  });
+});
+
+describe("what goes wrong", () => {
+  it("inside the service is reported whole and answered without inner text", async () => {
+    const onError = vi.fn();
+    const inner = new Error("connection string");
+    const error = await refusal(get({ getNote: () => Promise.reject(inner) }, { options: { onError } }));
+    expect(error).toMatchObject({ reason: "INTERNAL", message: "InternalError." });
+    expect(onError).toHaveBeenCalledExactlyOnceWith(inner, expect.objectContaining({ operation: operations.getNote }));
+  });
+
+  it("on purpose reaches the caller as it is, and nobody else", async () => {
+    const onError = vi.fn();
+    const inner = new errors.unsupported("not today");
+    expect(await refusal(get({ getNote: () => Promise.reject(inner) }, { options: { onError } }))).toBe(inner);
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it("with a response is kept from the wire and reported", async () => {
+    const onError = vi.fn();
+    const error = await refusal(get({ getNote: () => ({ id: 7, secret: "s" }) }, { options: { onError } }));
+    expect(error).toMatchObject({ reason: "INVALID_RESPONSE", message: "InvalidResponseError." });
+    expect(onError).toHaveBeenCalledOnce();
+    expect(String(onError.mock.calls[0]?.[0])).toContain("/id expected string, got 7");
+  });
+
+  it("with a response passes where responses are not checked", async () => {
+    expect(await get({ getNote: () => 7 }, { options: { validateResponses: false } })).toBe(7);
+  });
+
+  it("with a response is found by the schema where a quick check refuses it, and not looked for where one accepts", async () => {
+    const accepts = { GetNote: (response: unknown) => response === 7 };
+    expect(await get({ getNote: () => 7 }, { accepts })).toBe(7);
+    expect(await get({ getNote: () => note }, { accepts })).toBe(note);
+    expect(await refusal(get({ getNote: () => 8 }, { accepts }))).toMatchObject({ reason: "INVALID_RESPONSE" });
+  });
+
+  it("with a request names every violation", async () => {
+    const core = sampleCore({ getNote: () => note });
+    const call = begin(core, operations.getNote);
+    const error = await refusal(core.unary(call, { mode: "json", read: () => ({ id: 1, limit: "x" }) }));
+    expect(error).toMatchObject({
+      reason: "INVALID_PARAMS",
+      details: [{ fieldViolations: [{ field: "id" }, { field: "limit" }] }],
+    });
+  });
+
+  it("in the hook that hears of it does not reach the caller", async () => {
+    const onError = (): never => {
+      throw new Error("log is full");
+    };
+    expect(await refusal(get({ getNote: () => Promise.reject(new Error()) }, { options: { onError } }))).toMatchObject({
+      reason: "INTERNAL",
+    });
+  });
+});
+
+describe("a stream", () => {
+  const open = async (service: NoteService) => {
+    const core = sampleCore(service);
+    const call = begin(core, operations.watchNote);
+    return { call, stream: await core.stream(call, { mode: "json", read: () => ({ id: "n1" }) }) };
+  };
+
+  it("gives the responses in their order", async () => {
+    const { stream } = await open({
+      async *watchNote() {
+        yield note;
+        yield { ...note, text: "again" };
+      },
+    });
+    const texts: unknown[] = [];
+    for await (const event of stream) texts.push(event);
+    expect(texts).toEqual([note, { ...note, text: "again" }]);
+  });
+
+  it("that fails before its first event fails as a call", async () => {
+    const watchNote = () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new errors.permissionDenied()) }),
+    });
+    expect(await refusal(open({ watchNote }))).toMatchObject({ reason: "PERMISSION_DENIED" });
+    expect(await refusal(open({ watchNote: () => note }))).toMatchObject({ reason: "INTERNAL" });
+  });
+
+  it("that gives a wrong event ends there, on both sides", async () => {
+    const ended = vi.fn();
+    const { stream } = await open({
+      async *watchNote() {
+        try {
+          yield note;
+          yield { id: 1 };
+        } finally {
+          ended();
+        }
+      },
+    });
+    await stream.next();
+    expect(await refusal(stream.next())).toMatchObject({ reason: "INVALID_RESPONSE" });
+    expect(ended).toHaveBeenCalledOnce();
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("that is left early ends the iterator of the service and fires its signal", async () => {
+    const ended = vi.fn();
+    let signal: AbortSignal | undefined;
+    const { stream } = await open({
+      async *watchNote(_, context) {
+        signal = context.signal;
+        try {
+          for (;;) yield note;
+        } finally {
+          ended(signal.aborted);
+        }
+      },
+    });
+    await stream.next();
+    await stream.return();
+    expect(ended).toHaveBeenCalledExactlyOnceWith(true);
+  });
+
+  it("that comes to its end does not fire the signal", async () => {
+    const { call, stream } = await open({
+      async *watchNote() {
+        yield note;
+      },
+    });
+    while ((await stream.next()).done !== true);
+    await stream.return();
+    expect(call.signal.aborted).toBe(false);
+  });
+});
+
+describe("the signal", () => {
+  it("fires when the caller leaves, also for those who ask later", () => {
+    const core = sampleCore({});
+    const early = begin(core, operations.getNote);
+    const { signal } = early;
+    early.leave();
+    expect(signal.aborted).toBe(true);
+    const late = begin(core, operations.getNote);
+    late.abort();
+    expect(late.signal.aborted).toBe(true);
+  });
+});
+
+describe("operations that take a stream", () => {
+  async function* requests(...items: unknown[]): AsyncGenerator {
+    yield* items;
+  }
+
+  const joinNotes = async (notes: AsyncIterable<Note>): Promise<Note> => {
+    let text = "";
+    for await (const item of notes) text += item.text;
+    return { id: "all", text };
+  };
+
+  it("get each request checked", async () => {
+    const core = sampleCore({ joinNotes });
+    const join = (...items: unknown[]): Promise<unknown> =>
+      core.unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requests(...items) });
+    expect(await join(note, note)).toEqual({ id: "all", text: "hellohello" });
+    expect(await refusal(join(note, { id: 1 }))).toMatchObject({ reason: "INVALID_PARAMS" });
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it, vi } from "vitest";
+import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
+import type { HttpAnswer } from "../../../templates/runtime/http/server.js";
+import { errors, eventsOf, httpRequest, jsonOf, sampleCore, type NoteService } from "./server-sample.js";
+
+const seen = vi.fn();
+
+const service: NoteService = {
+  addNote: (request) => {
+    seen(request);
+    return request.note;
+  },
+  getNote: (request) => {
+    seen(request);
+    return { id: request.id, text: "hello" };
+  },
+  deleteNote: () => undefined,
+  async *watchNote({ id = "" }) {
+    if (id === "denied") throw new errors.unauthenticated();
+    yield { id, text: "first" };
+    if (id === "broken") throw new Error("inner text");
+  },
+};
+
+const handler = restHandler(sampleCore(service));
+
+async function send(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Promise<HttpAnswer> {
+  const answer = await handler(httpRequest(method, url, body, headers));
+  if (answer === undefined) throw new Error("not handled");
+  return answer;
+}
+
+/** What the service gets for a request. */
+async function requestOf(method: string, url: string, body?: unknown): Promise<unknown> {
+  seen.mockClear();
+  const answer = await send(method, url, body);
+  expect(answer.body).not.toContain('"error"');
+  return seen.mock.calls[0]?.[0];
+}
+
+async function violation(method: string, url: string, body?: unknown): Promise<unknown> {
+  const answer = await send(method, url, body);
+  expect(answer.status).toBe(400);
+  return jsonOf(answer);
+}
+
+const note = { id: "n1", text: "hello" };
+
+describe("a request", () => {
+  it("comes from path and query", async () => {
+    expect(await requestOf("GET", "/notes/a%2Fb?limit=5&full=true")).toEqual({ id: "a/b", limit: 5, full: true });
+    expect(await requestOf("GET", "/acme/notes/n1")).toEqual({ tenant: "acme", id: "n1" });
+  });
+
+  it("may name several values by repetition or with commas, split before they are decoded", async () => {
+    expect(await requestOf("GET", "/notes/n1?tags=a&tags=b")).toMatchObject({ tags: ["a", "b"] });
+    expect(await requestOf("GET", "/notes/n1?tags=a,b%2Cc")).toMatchObject({ tags: ["a", "b,c"] });
+    expect(await requestOf("GET", "/notes/n1?tags=a&tags=b,c")).toMatchObject({ tags: ["a", "b", "c"] });
+    expect(await requestOf("GET", "/notes/n%2C1")).toMatchObject({ id: "n,1" });
+  });
+
+  it("may lead into nested messages with dots", async () => {
+    expect(await requestOf("GET", "/notes/n1?filter.author=a+b&filter.words=x,y&filter.words=z")).toEqual({
+      id: "n1",
+      filter: { author: "a b", words: ["x", "y", "z"] },
+    });
+  });
+
+  it("ignores parameters that are no fields, the version among them", async () => {
+    const url = "/notes/n1?other=1&Notes-Version=2.1&__proto__.x=1&constructor=2&filter.__proto__.y=3&id.x=4&=5&&";
+    expect(await requestOf("GET", url)).toEqual({ id: "n1" });
+    expect(await jsonOf(await send("GET", "/notes/n1?Notes-Version=9.9"))).toMatchObject({
+      error: { details: [{ reason: "VERSION_NOT_SUPPORTED" }] },
+    });
+  });
+
+  it("comes from path and body", async () => {
+    expect(await requestOf("POST", "/notes", { note })).toEqual({ note });
+    expect(await requestOf("POST", "/acme/notes", { note, tenant: "" })).toEqual({ tenant: "acme", note });
+    expect(await requestOf("POST", "/folders/f1/notes", { note, folderId: "f1" })).toEqual({ folderId: "f1", note });
+    expect(await requestOf("POST", "/folders/f1/notes", { note, folder_id: "f1" })).toEqual({ folderId: "f1", note });
+  });
+
+  it("may have one field for its body", async () => {
+    expect(await requestOf("PUT", "/folders/f1/note?tenant=acme", note)).toEqual({
+      tenant: "acme",
+      folderId: "f1",
+      note,
+    });
+  });
+
+  it("may leave its body empty where the path says it all", async () => {
+    expect(await eventsOf(await send("POST", "/notes/n1:watch"))).toEqual([{ id: "n1", text: "first" }]);
+  });
+
+  it("may have been parsed before", async () => {
+    const parsed = { ...httpRequest("POST", "/notes", ""), parsedBody: { note } };
+    expect(await jsonOf(await handler(parsed))).toEqual(note);
+  });
+});
+
+describe("a wrong request", () => {
+  it("says something else in path and body", async () => {
+    expect(await violation("POST", "/acme/notes", { note, tenant: "other" })).toMatchObject({
+      error: { code: 400, details: [{ reason: "INVALID_PARAMS" }, { fieldViolations: [{ field: "tenant" }] }] },
+    });
+  });
+
+  it.each([
+    ["a body that is no object", "POST", "/notes", [note], "INVALID_PARAMS"],
+    ["a body that is no JSON", "POST", "/notes", "{", "PARSE"],
+    ["a field of another type", "POST", "/notes", { note: { id: 1, text: "" } }, "INVALID_PARAMS"],
+    ["a number that is none", "GET", "/notes/n1?limit=many", undefined, "INVALID_PARAMS"],
+    ["a single value twice", "GET", "/notes/n1?limit=1&limit=2", undefined, "INVALID_PARAMS"],
+    ["a broken escape in its query", "GET", "/notes/n1?tags=%E0%A4%A", undefined, "INVALID_PARAMS"],
+  ])("has %s", async (_, method, url, body, reason) => {
+    expect(await violation(method, url, body)).toHaveProperty("error.details.0.reason", reason);
+  });
+
+  it("has another media type, found before its body is read", async () => {
+    const wrong = httpRequest("POST", "/notes", { note }, { "content-type": "text/plain" });
+    const readBody = vi.spyOn(wrong, "readBody");
+    expect(await jsonOf(await handler(wrong))).toMatchObject({
+      error: { details: [{ reason: "CONTENT_TYPE_NOT_SUPPORTED" }] },
+    });
+    expect(readBody).not.toHaveBeenCalled();
+    const untyped = httpRequest("POST", "/notes", { note });
+    untyped.headers.get = () => undefined;
+    expect((await handler(untyped))?.status).toBe(400);
+  });
+
+  it("has a path that no route fits", async () => {
+    for (const [method, url] of [
+      ["GET", "/"],
+      ["GET", "/nothing/at/all/here"],
+      ["GET", "/notes/%ff"],
+    ] as const) {
+      const answer = await send(method, url);
+      expect(answer.status).toBe(404);
+      expect(await jsonOf(answer)).toMatchObject({ error: { code: 404, details: [{ reason: "METHOD_NOT_FOUND" }] } });
+    }
+  });
+
+  it("has a verb that the path does not take", async () => {
+    expect(await send("PATCH", "/notes/n1")).toMatchObject({ status: 405, headers: { allow: "GET, DELETE" } });
+  });
+});
+
+describe("an answer", () => {
+  it("has the media type of the protocol", async () => {
+    const answer = await send("GET", "/notes/n1");
+    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/notes+json" } });
+    expect(await jsonOf(answer)).toEqual({ id: "n1", text: "hello" });
+    expect(await jsonOf(await send("DELETE", "/notes/n1"))).toEqual({});
+  });
+
+  it("streams bare responses", async () => {
+    const answer = await send("GET", "/notes/n1:watch");
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
+    expect(await eventsOf(answer)).toEqual([{ id: "n1", text: "first" }]);
+  });
+
+  it("is an ordinary error where a stream fails before its first event", async () => {
+    expect(await send("GET", "/notes/denied:watch")).toMatchObject({
+      status: 401,
+      headers: { "content-type": "application/notes+json", "www-authenticate": "Bearer" },
+    });
+  });
+
+  it("ends with the error where a stream fails later", async () => {
+    expect(await eventsOf(await send("GET", "/notes/broken:watch"))).toMatchObject([
+      { text: "first" },
+      { error: { code: 500, status: "INTERNAL", message: "InternalError." } },
+    ]);
+  });
+});
+
+describe("the path of the handler", () => {
+  it("goes before every route, and others are not its own", async () => {
+    const below = restHandler(sampleCore(service), { path: "/api" });
+    expect((await below(httpRequest("GET", "/api/notes/n1")))?.status).toBe(200);
+    expect(await below(httpRequest("GET", "/notes/n1"))).toBeUndefined();
+    expect(await below(httpRequest("GET", "/apis/notes/n1"))).toBeUndefined();
+    expect((await below(httpRequest("GET", "/api/other/x/y/z")))?.status).toBe(404);
+  });
+
+  it("may leave unknown paths to others", async () => {
+    const passing = restHandler(sampleCore(service), { passUnknown: true });
+    expect(await passing(httpRequest("GET", "/index.html/x/y/z"))).toBeUndefined();
+  });
+});

@@ -1,0 +1,267 @@
+import {
+  A2AError,
+  type ErrorClass,
+  type ErrorRow,
+  type ErrorTable,
+} from "../../../templates/runtime/protocol/error.js";
+import { errorWriter } from "../../../templates/runtime/protocol/error-status.js";
+import { EmptySchema, implicit, message, optional, required } from "../../../templates/runtime/schema/message.js";
+import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
+import type { CallContext } from "../../../templates/runtime/server/context.js";
+import { createCore, type Core, type CoreParts } from "../../../templates/runtime/server/core.js";
+import type { HttpAnswer, HttpRequest } from "../../../templates/runtime/http/server.js";
+import { boolean, int32, lazy, list, string } from "../../../templates/runtime/schema/types.js";
+
+/** A small protocol about notes: enough operations to see every rule of the server. */
+export interface Note {
+  id: string;
+  text: string;
+}
+
+function errorClass(name: string, jsonRpc: number | undefined, http: number, grpc: ErrorRow["grpc"]): ErrorClass {
+  const reason = name.replace(/Error$/, "").replace(/(?<=[a-z])[A-Z]/g, "_$&");
+  const row: ErrorRow = {
+    name,
+    reason: reason.toUpperCase(),
+    message: `${name}.`,
+    http,
+    grpc,
+    ...(jsonRpc === undefined ? {} : { jsonRpc }),
+  };
+  return class extends A2AError {
+    static override readonly row = row;
+  };
+}
+
+export const NoteNotFoundError = errorClass("NoteNotFoundError", -32001, 404, "NOT_FOUND");
+export const WatchNotSupportedError = errorClass("WatchNotSupportedError", -32003, 400, "FAILED_PRECONDITION");
+export const NotConfiguredError = errorClass("NotConfiguredError", -32007, 400, "FAILED_PRECONDITION");
+
+const named = {
+  parse: errorClass("ParseError", -32700, 400, "INVALID_ARGUMENT"),
+  invalidRequest: errorClass("InvalidRequestError", -32600, 400, "INVALID_ARGUMENT"),
+  methodNotFound: errorClass("MethodNotFoundError", -32601, 404, "UNIMPLEMENTED"),
+  invalidParams: errorClass("InvalidParamsError", -32602, 400, "INVALID_ARGUMENT"),
+  internal: errorClass("InternalError", -32603, 500, "INTERNAL"),
+  unauthenticated: errorClass("UnauthenticatedError", undefined, 401, "UNAUTHENTICATED"),
+  permissionDenied: errorClass("PermissionDeniedError", undefined, 403, "PERMISSION_DENIED"),
+  unsupported: errorClass("UnsupportedOperationError", -32004, 400, "FAILED_PRECONDITION"),
+  contentType: errorClass("ContentTypeNotSupportedError", -32005, 400, "INVALID_ARGUMENT"),
+  invalidResponse: errorClass("InvalidResponseError", -32006, 500, "INTERNAL"),
+  versionNotSupported: errorClass("VersionNotSupportedError", -32009, 400, "FAILED_PRECONDITION"),
+  extensionRequired: errorClass("ExtensionRequiredError", -32008, 400, "FAILED_PRECONDITION"),
+};
+
+export const errors: ErrorTable & typeof named = {
+  domain: "notes.example",
+  classes: [...Object.values(named), NoteNotFoundError, WatchNotSupportedError, NotConfiguredError],
+  ...named,
+};
+
+export const NoteSchema = message<Note>("Note", () => ({ id: required(string), text: required(string) }));
+
+interface AddNoteRequest {
+  tenant?: string;
+  folderId?: string;
+  note: Note;
+}
+
+const AddNoteRequestSchema = message<AddNoteRequest>("AddNoteRequest", () => ({
+  tenant: implicit(string),
+  folderId: implicit(string),
+  note: required(lazy("Note", () => NoteSchema)),
+}));
+
+interface Filter {
+  words?: string[];
+  author?: string;
+}
+
+const FilterSchema = message<Filter>("Filter", () => ({ words: implicit(list(string)), author: implicit(string) }));
+
+interface NoteRequest {
+  tenant?: string;
+  id?: string;
+  limit?: number;
+  full?: boolean;
+  tags?: string[];
+  filter?: Filter;
+}
+
+const NoteRequestSchema = message<NoteRequest>("NoteRequest", () => ({
+  tenant: implicit(string),
+  id: implicit(string),
+  limit: optional(int32),
+  full: implicit(boolean),
+  tags: implicit(list(string)),
+  filter: optional(lazy("Filter", () => FilterSchema)),
+}));
+
+const watching = { capability: ["capabilities", "watching"], error: WatchNotSupportedError };
+
+export const operations = {
+  addNote: {
+    name: "AddNote",
+    method: "addNote",
+    streaming: "none",
+    request: AddNoteRequestSchema,
+    response: NoteSchema,
+    jsonRpc: "AddNote",
+    http: [
+      { verb: "POST", path: "/notes", body: "*" },
+      { verb: "POST", path: "/{tenant}/notes", body: "*" },
+      { verb: "POST", path: "/folders/{folder_id}/notes", body: "*" },
+      { verb: "PUT", path: "/folders/{folder_id}/note", body: "note" },
+    ],
+    grpc: "/notes.Notes/AddNote",
+  },
+  getNote: {
+    name: "GetNote",
+    method: "getNote",
+    streaming: "none",
+    request: NoteRequestSchema,
+    response: NoteSchema,
+    jsonRpc: "GetNote",
+    http: [
+      { verb: "GET", path: "/notes/{id}" },
+      { verb: "GET", path: "/{tenant}/notes/{id}" },
+    ],
+    grpc: "/notes.Notes/GetNote",
+  },
+  deleteNote: {
+    name: "DeleteNote",
+    method: "deleteNote",
+    streaming: "none",
+    request: NoteRequestSchema,
+    response: EmptySchema,
+    jsonRpc: "DeleteNote",
+    http: [{ verb: "DELETE", path: "/notes/{id}" }],
+    grpc: "/notes.Notes/DeleteNote",
+  },
+  watchNote: {
+    name: "WatchNote",
+    method: "watchNote",
+    streaming: "server",
+    request: NoteRequestSchema,
+    response: NoteSchema,
+    jsonRpc: "WatchNote",
+    http: [
+      { verb: "GET", path: "/notes/{id}:watch" },
+      { verb: "POST", path: "/notes/{id}:watch", body: "*", use: "fallback" },
+    ],
+    grpc: "/notes.Notes/WatchNote",
+    requires: watching,
+  },
+  joinNotes: {
+    name: "JoinNotes",
+    method: "joinNotes",
+    streaming: "client",
+    request: NoteSchema,
+    response: NoteSchema,
+    grpc: "/notes.Notes/JoinNotes",
+  },
+  mirrorNotes: {
+    name: "MirrorNotes",
+    method: "mirrorNotes",
+    streaming: "both",
+    request: NoteSchema,
+    response: NoteSchema,
+    grpc: "/notes.Notes/MirrorNotes",
+  },
+  getSecretCard: {
+    name: "GetSecretCard",
+    method: "getSecretCard",
+    streaming: "none",
+    request: NoteRequestSchema,
+    response: NoteSchema,
+    jsonRpc: "GetSecretCard",
+    grpc: "/notes.Notes/GetSecretCard",
+    missing: NotConfiguredError,
+  },
+} as const satisfies Record<string, Operation>;
+
+export const protocol: ProtocolFacts = {
+  version: "2.1",
+  assumedVersion: "1.9",
+  headers: { version: "Notes-Version", extensions: "Notes-Extensions" },
+  tenant: "tenant",
+  mediaTypes: { http: "application/notes+json", accept: ["application/notes+json", "application/json"] },
+  bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
+};
+
+export const discovery: DiscoveryFacts = {
+  path: "/.well-known/notes.json",
+  interfaces: { list: "interfaces", url: "url", binding: "binding" },
+  extensions: { list: ["capabilities", "extensions"], uri: "uri", required: "required" },
+};
+
+export interface NoteService {
+  addNote?(request: AddNoteRequest, context: CallContext): unknown;
+  getNote?(request: NoteRequest, context: CallContext): unknown;
+  deleteNote?(request: NoteRequest, context: CallContext): unknown;
+  watchNote?(request: NoteRequest, context: CallContext): unknown;
+  joinNotes?(requests: AsyncIterable<Note>, context: CallContext): unknown;
+  mirrorNotes?(requests: AsyncIterable<Note>, context: CallContext): unknown;
+}
+
+export const card = { name: "Notes", capabilities: { watching: true } };
+
+/** A core over the sample protocol whose callers may leave out the version. */
+export function sampleCore(service: NoteService, parts: Partial<CoreParts> = {}): Core {
+  const options = { assumeVersion: "2.1", onError: () => undefined, ...parts.options };
+  return createCore({
+    protocol,
+    discovery,
+    operations: Object.values(operations),
+    errors,
+    errorWriter,
+    card: () => card,
+    service,
+    ...parts,
+    options,
+  });
+}
+
+/** A request over HTTP that never was on a wire. */
+export function httpRequest(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): HttpRequest & { close(): void } {
+  const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
+  const all: Record<string, string> = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...headers,
+  };
+  const lower = new Map(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]));
+  const listeners: (() => void)[] = [];
+  return {
+    method,
+    url,
+    headers: { get: (name) => lower.get(name.toLowerCase()) },
+    readBody: () => Promise.resolve(text),
+    onClose: (listener) => void listeners.push(listener),
+    close: () => listeners.forEach((listener) => listener()),
+  };
+}
+
+/** The body of an answer, all of it. */
+export async function textOf(answer: HttpAnswer | undefined): Promise<string> {
+  const body = answer?.body ?? "";
+  if (typeof body === "string") return body;
+  let text = "";
+  for await (const chunk of body) text += chunk;
+  return text;
+}
+
+/** The JSON of an answer. */
+export async function jsonOf(answer: HttpAnswer | undefined): Promise<unknown> {
+  return JSON.parse(await textOf(answer));
+}
+
+/** The JSON of each event of an answer. */
+export async function eventsOf(answer: HttpAnswer | undefined): Promise<unknown[]> {
+  const lines = (await textOf(answer)).split("\n").filter((line) => line.startsWith("data: "));
+  return lines.map((line): unknown => JSON.parse(line.slice(6)));
+}

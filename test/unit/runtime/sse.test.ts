@@ -1,0 +1,123 @@
+import fc from "../../support/properties.js";
+import { describe, expect, it } from "vitest";
+import { formatEvent, keepAlive, readEvents } from "../../../templates/runtime/http/sse.js";
+import { all, streamOf } from "./client-sample.js";
+
+const encoder = new TextEncoder();
+
+const chunksFrom = (...chunks: (string | Uint8Array)[]): AsyncIterable<Uint8Array> =>
+  streamOf(...chunks.map((chunk) => (typeof chunk === "string" ? encoder.encode(chunk) : chunk)));
+
+const charactersOf = (text: string): string[] => Array.from(text);
+const dataIn = (...chunks: (string | Uint8Array)[]): Promise<string[]> => all(readEvents(chunksFrom(...chunks)));
+
+describe("readEvents", () => {
+  it("gives the data of each event", async () => {
+    expect(await dataIn("data: one\n\ndata: two\n\n")).toEqual(["one", "two"]);
+  });
+
+  it("joins lines of data with line feeds, and takes one space away", async () => {
+    expect(await dataIn("data: a\ndata:b\ndata:  c\ndata\n\n")).toEqual(["a\nb\n c\n"]);
+  });
+
+  it.each(["\n", "\r", "\r\n"])("takes %j for the end of a line, wherever chunks are cut", async (end) => {
+    const text = `data: a${end}data: b${end}${end}data: c${end}${end}`;
+    expect(await dataIn(text)).toEqual(["a\nb", "c"]);
+    expect(await dataIn(...charactersOf(text))).toEqual(["a\nb", "c"]);
+  });
+
+  it("does not take the two halves of CRLF for two ends", async () => {
+    expect(await dataIn("data: a\r", "", "\ndata: b\r", "\n\r", "\n")).toEqual(["a\nb"]);
+  });
+
+  it("gives an event as soon as its blank line is there, without waiting for a line feed", async () => {
+    const body = (async function* () {
+      yield encoder.encode("data: a\r\r");
+      await new Promise(() => undefined);
+    })();
+    const first = await readEvents(body).next();
+    expect(first.value).toBe("a");
+  });
+
+  it("skips comments, unknown fields and events without data", async () => {
+    expect(await dataIn(": hi\nfoo: bar\nevent: x\n\n", keepAlive, "data: a\n:\n\n")).toEqual(["a"]);
+    expect(await dataIn("event: x\nid: 7\nretry: 250\ndata: a\n\nevent: lost\n\ndata: b\n\n")).toEqual(["a", "b"]);
+  });
+
+  it("gives what there is of an event that the end of the body cuts off, so that it does not go unnoticed", async () => {
+    expect(await dataIn("data: a\n\ndata: b\n")).toEqual(["a", "b"]);
+    expect(await dataIn('data: a\n\ndata: {"b":\ndata: 1')).toEqual(["a", '{"b":\n1']);
+    expect(await dataIn("data: a\n\nid: 1\n: bye")).toEqual(["a"]);
+  });
+
+  it("skips one byte order mark and no more", async () => {
+    expect(await dataIn("\uFEFFdata: a\n\n")).toEqual(["a"]);
+    expect(await dataIn("\uFEFF\uFEFFdata: a\n\n")).toEqual([]);
+  });
+
+  it("refuses an event above the limit, whether it is one line, many, or never ends", async () => {
+    for (const text of [`data: ${"x".repeat(200)}\n\n`, "data: xxxxxxxx\n".repeat(30), "x".repeat(200)]) {
+      await expect(all(readEvents(chunksFrom(...charactersOf(text)), { maxEventBytes: 100 }))).rejects.toThrow(
+        RangeError,
+      );
+    }
+    const many = `data: ${"x".repeat(50)}\n\n`.repeat(20) + ": comment\n".repeat(50);
+    expect(await all(readEvents(chunksFrom(many), { maxEventBytes: 100 }))).toHaveLength(20);
+  });
+
+  it("gives the events before the one that is too long", async () => {
+    const events = readEvents(chunksFrom(`data: a\n\ndata: ${"x".repeat(99)}\n\n`), { maxEventBytes: 50 });
+    expect((await events.next()).value).toBe("a");
+    await expect(events.next()).rejects.toThrow(RangeError);
+  });
+
+  it("cancels the body when the loop is left, and when it fails", async () => {
+    let cancelled = 0;
+    const body = (text: string): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        pull: (sink) => sink.enqueue(encoder.encode(text)),
+        cancel: () => {
+          cancelled++;
+        },
+      });
+    for await (const data of readEvents(body("data: a\n\n"))) if (data === "a") break;
+    expect(cancelled).toBe(1);
+    await expect(all(readEvents(body("data: long\n"), { maxEventBytes: 50 }))).rejects.toThrow(RangeError);
+    expect(cancelled).toBe(2);
+  });
+
+  it("throws what the body throws, and takes no body for an empty one", async () => {
+    const body = new ReadableStream<Uint8Array>({ start: (sink) => sink.error(new Error("cut")) });
+    await expect(all(readEvents(body))).rejects.toThrow("cut");
+    expect(await all(readEvents(null))).toEqual([]);
+  });
+
+  it("takes time in proportion to the bytes, also for a long line in small chunks", async () => {
+    const started = performance.now();
+    const line = Array.from({ length: 8_000 }, () => "x".repeat(125));
+    expect(await dataIn("data: ", ...line, "\n\n")).toEqual([line.join("")]);
+    expect(await dataIn("\n".repeat(500_000))).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe("formatEvent", () => {
+  it("writes data that readEvents reads back, in chunks of any size", async () => {
+    const text = fc.string({ unit: fc.oneof(fc.constantFrom("\n", "\r", ":", " ", "é", "𝄞"), fc.string()) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 5 }), fc.array(fc.nat(12)), async (datas, cuts) => {
+        const bytes = encoder.encode(datas.map(formatEvent).join(keepAlive));
+        const chunks: Uint8Array[] = [];
+        let start = 0;
+        for (const cut of cuts) chunks.push(bytes.subarray(start, (start += cut)));
+        chunks.push(bytes.subarray(start));
+        const expected = datas.map((data) => data.replace(/\r\n?/g, "\n"));
+        expect(await dataIn(...chunks)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("writes JSON as one line", () => {
+    expect(formatEvent('{"a":1}')).toBe('data: {"a":1}\n\n');
+  });
+});

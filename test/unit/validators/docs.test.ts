@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { FieldDef, LossDef, Protocol, TypeDef, ValueType } from "../../../generator/protocol/model/types.js";
+import { models } from "../../../generator/targets/models/models.js";
+
+function field(name: string, type: ValueType, docs = ""): FieldDef {
+  return { name, type, docs, deprecated: false, presence: "optional", nonEmpty: false };
+}
+
+function message(fields: readonly FieldDef[], more: Partial<TypeDef> = {}): TypeDef {
+  const base = { name: "Thing", fullName: "Thing", docs: "", deprecated: false, fields, oneofs: [] } as const;
+  return { ...base, ...more, kind: "message" };
+}
+
+function loss(path: string, kind: LossDef["kind"], text: string): LossDef {
+  return { type: "Thing", field: path, bindings: ["grpc"], kind, text };
+}
+
+/** The declarations of the models of some types. */
+async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDef[] = []): Promise<string> {
+  const protocol: Protocol = {
+    title: "test",
+    sources: [],
+    types,
+    losses,
+    operations: [],
+    omissions: [],
+    legacy: [],
+    removed: [],
+  };
+  const { files } = await models.plan(protocol, new Set());
+  const { types: views } = files[0]?.view as { types: { declarations: string[] }[] };
+  return views.flatMap(({ declarations }) => declarations).join("\n");
+}
+
+describe("the docs of a field", () => {
+  it("say what a binding does not carry, behind what the source says", async () => {
+    const thing = message([field("name", { kind: "text" }, "What it is called.")]);
+    expect(await declarationsOf([thing], [loss("name", "field", "gRPC does not carry it.")])).toBe(
+      [
+        "export interface Thing {",
+        "  /**",
+        "   * What it is called.",
+        "   *",
+        "   * gRPC does not carry it.",
+        "   */",
+        "  name?: string;",
+        "}",
+      ].join("\n"),
+    );
+  });
+
+  it("say at the field that holds an inline type what is lost within it", async () => {
+    const thing = message([field("file", { kind: "any" }), field("fileName", { kind: "text" })]);
+    const text = await declarationsOf([thing], [loss("file.name", "form", "gRPC shortens its name.")]);
+    expect(text).toContain("  /** `file.name`: gRPC shortens its name. */\n  file?: JsonValue;\n  fileName?: string;");
+  });
+
+  it("mention lost defaults of numbers and truth values only", async () => {
+    const thing = message([
+      field("flag", { kind: "boolean" }),
+      field("count", { kind: "number", integer: true }),
+      field("text", { kind: "text" }),
+      field("list", { kind: "list", element: { kind: "text" } }),
+    ]);
+    const losses = ["flag", "count", "text", "list"].map((name) => loss(name, "default", `${name} is lost.`));
+    const text = await declarationsOf([thing], losses);
+    expect([...text.matchAll(/(\w+) is lost/g)].map(([, name]) => name)).toEqual(["flag", "count"]);
+  });
+
+  it("leave out what other types lose", async () => {
+    const thing = message([field("name", { kind: "text" })]);
+    expect(await declarationsOf([thing], [{ ...loss("name", "field", "Lost."), type: "Other" }])).not.toContain("Lost");
+  });
+});
+
+describe("the docs of a type", () => {
+  it("name the source where it is called something else", async () => {
+    expect(await declarationsOf([message([], { fullName: "a.Thing" })])).toContain("@see a.Thing");
+    expect(await declarationsOf([message([], { fullName: "Thing" })])).not.toContain("@see");
+  });
+});
