@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { loadAssets, packageVersion } from "../project/assets.js";
 import { checkOptions, checkRequest } from "../project/config.js";
-import { generate as generateWith, type Assets, type Generated, type GenerateOptions } from "../core/generate.js";
+import { generate as generateWith } from "../core/generate.js";
+import type { Assets, Generated, GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
 import type { SpecSource } from "../input/source.js";
 import * as project from "../project/project.js";

@@ -4,64 +4,13 @@ import { mainTexts, type SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "./read.js";
-import { Renderer, TemplateError, type TemplateTexts } from "../render/render.js";
+import { Renderer, TemplateError } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
 import type { ImportNeed, ServicePlan } from "../merge/types.js";
 import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
 import { chooseTargets } from "../targets/registry.js";
 import type { FilePlan, TargetPlan } from "../emit/plan.js";
-
-/** What the generator needs besides the specification: its own templates and support modules. */
-export interface Assets {
-  /** The templates, by path without `.hbs`. */
-  readonly templates: TemplateTexts;
-  /** The files of templates that somebody overrides, by path without `.hbs`, as messages call them. */
-  readonly overrides?: ReadonlyMap<string, string>;
-  /** The support modules that are copied, by path without `.ts`. */
-  readonly runtime: ReadonlyMap<string, string>;
-  /** The JSON Schema of binding manifests. */
-  readonly manifestSchema: object;
-}
-
-/** What the user chose. */
-export interface GenerateOptions {
-  readonly targets: readonly string[];
-  readonly importExtension: "js" | "ts" | "none";
-  /** Which names of earlier versions stay as deprecated aliases. */
-  readonly aliases: "all" | "none";
-  /** Whether to leave out aliases that the version may remove. */
-  readonly dropExpired: boolean;
-  /** The version of the generator, for the headers. */
-  readonly generator: string;
-  /** The module path from the agent skeleton to the output folder; no skeleton without it. */
-  readonly agentImport?: string;
-}
-
-/** A file of the output, by its path below the output folder. */
-export interface OutputFile {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** What a run gives: files, the skeleton if asked for, and what was left out. */
-export interface Generated {
-  readonly title: string;
-  readonly files: readonly OutputFile[];
-  readonly agent: string | undefined;
-  /** The service that the skeleton implements, for merging; absent where there is no server. */
-  readonly service: ServicePlan | undefined;
-  readonly omissions: readonly Omission[];
-  /** What one of the chosen bindings does not carry. */
-  readonly losses: readonly LossDef[];
-  /** Names of earlier versions that the options leave out. */
-  readonly dropped: readonly LegacyDef[];
-  readonly counts: {
-    readonly messages: number;
-    readonly enums: number;
-    readonly operations: number;
-    readonly errors: number;
-  };
-}
+import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
  * Generates the output for a specification: texts in, texts out, nothing read or written. Throws an `InputError` for a

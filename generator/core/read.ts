@@ -1,8 +1,9 @@
 import { Diagnostics, type Place } from "../support/diagnostics.js";
 import { readDocs } from "../input/manifest/docs.js";
 import { readSchema } from "../input/json-schema/read.js";
-import type { SchemaParts } from "../input/json-schema/types.js";
-import { readManifests, type LoadedManifest, type Manifest } from "../input/manifest/manifest.js";
+import type { SchemaParts } from "../protocol/model/schema-parts.js";
+import { readManifests } from "../input/manifest/manifest.js";
+import type { LoadedManifest, Manifest } from "../protocol/model/manifest.js";
 import { buildTypes, type TypeHints } from "../input/proto/build.js";
 import { parseProtos } from "../input/proto/parse.js";
 import { buildOperations } from "../input/proto/services.js";

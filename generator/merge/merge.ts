@@ -1,3 +1,4 @@
+import type { Addition } from "./addition.js";
 import { InputError } from "../support/diagnostics.js";
 import { findImplementations, type Implementation } from "./implementations.js";
 import { planImports } from "./imports.js";
@@ -9,19 +10,10 @@ import { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { restyle, styleOf } from "./style.js";
 import { insertAll, placeOf, shifted } from "./text.js";
-import type { Insertion, MergePlan, MergeResult, MethodPlace, ServiceMethod } from "./types.js";
+import type { Insertion, MergePlan, MergeResult, MethodPlace } from "./types.js";
 import { verify } from "./verify.js";
 
 export type * from "./types.js";
-
-/** The methods that an implementation gets, or could get. */
-export interface Addition {
-  readonly implementation: Implementation;
-  readonly methods: readonly ServiceMethod[];
-  /** Why it does not get them. */
-  readonly obstacle?: string;
-}
-
 const byteOrderMark = "\uFEFF";
 
 /**

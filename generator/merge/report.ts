@@ -1,7 +1,7 @@
+import type { Addition } from "./addition.js";
 import type { ts } from "ts-morph";
 import type { Implementation } from "./implementations.js";
 import { memberName, membersOf, type Member } from "./members.js";
-import type { Addition } from "./merge.js";
 import type { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { differences, type Difference } from "./signatures.js";

@@ -1,7 +1,7 @@
+import type { Addition } from "./addition.js";
 import { ts } from "ts-morph";
 import { InputError } from "../support/diagnostics.js";
 import { memberName, membersOf, type Member } from "./members.js";
-import type { Addition } from "./merge.js";
 import { tryParse, walk, type Body } from "./parse.js";
 import { Scope } from "./scope.js";
 import { placeOf, shifted } from "./text.js";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord } from "../support/values.js";
-import type { OutputFile } from "../core/generate.js";
+import type { OutputFile } from "../core/contract.js";
 
 /** What the project lacks that the output needs. */
 export interface PackageNeeds {

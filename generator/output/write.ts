@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
-import type { OutputFile } from "../core/generate.js";
+import type { OutputFile } from "../core/contract.js";
 import { contentHash, fileHash, lockFile, type Lock } from "./lock.js";
 import { besideOf, canHold, carryOver, nearestAbove, realFolder, remove, swap } from "./swap.js";
 

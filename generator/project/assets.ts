@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../support/diagnostics.js";
-import type { Assets } from "../core/generate.js";
+import type { Assets } from "../core/contract.js";
 import { unixLines } from "../support/line-ends.js";
 import { withSlashes } from "../support/paths.js";
 

@@ -3,7 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets, packageFolder } from "./assets.js";
 import { InputError } from "../support/diagnostics.js";
-import type { Assets, Generated } from "../core/generate.js";
+import type { Assets, Generated } from "../core/contract.js";
 import { SpecRegistry } from "../input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";

@@ -9,7 +9,7 @@ import {
   type SpecChoice,
 } from "./config.js";
 import { InputError, type Place } from "../support/diagnostics.js";
-import type { GenerateOptions } from "../core/generate.js";
+import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../support/paths.js";
 

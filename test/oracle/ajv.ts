@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { schemaOf, type JsonSchema } from "../../generator/protocol/json-schema/json-schema.js";
+import { schemaOf } from "../../generator/protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../generator/protocol/json-schema/types.js";
 import type { Protocol } from "../../generator/protocol/model/types.js";
 
 /** What Ajv says about values of one definition. */

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadAssets, packageFolder } from "../../generator/project/assets.js";
-import { generate, type Generated, type GenerateOptions } from "../../generator/core/generate.js";
+import { generate } from "../../generator/core/generate.js";
+import type { Generated, GenerateOptions } from "../../generator/core/contract.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/project/project.js";
 import { usualTargets } from "../../generator/targets/registry.js";

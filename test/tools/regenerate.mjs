@@ -9,8 +9,8 @@ for (const version of readdirSync(join(root, "spec")).filter((name) =>
   existsSync(join(root, "spec", name, "manifest.yaml")),
 )) {
   const out = join("generated", version);
-  // A lock tells that nothing has changed where only the code of the generator has.
-  rmSync(join(root, out, "a2a-codegen.lock.json"), { force: true });
-  const args = ["generate", "--spec", version, "--out", out, "--force", ...process.argv.slice(2)];
+  // With its lock gone, too: that says that nothing has changed where only the code of the generator has.
+  rmSync(join(root, out), { recursive: true, force: true });
+  const args = ["generate", "--spec", version, "--out", out, ...process.argv.slice(2)];
   execFileSync(process.execPath, [join(root, "dist/generator/cli/main.js"), ...args], { cwd: root, stdio: "inherit" });
 }

@@ -2,7 +2,8 @@
 
 export type { Operation } from "../runtime/protocol/operation.js";
 export type { CardOptions } from "../runtime/server/card.js";
-export type { CallContext, CallHeaders, Caller } from "../runtime/server/context.js";
+export type { CallHeaders } from "../runtime/protocol/headers.js";
+export type { CallContext, Caller } from "../runtime/server/context.js";
 export type { CoreOptions } from "../runtime/server/core.js";
 export type { HttpHandler } from "../runtime/http/server.js";
 export type { LegacyName, LegacyOptions } from "../runtime/versions/legacy.js";

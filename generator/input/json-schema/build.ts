@@ -10,7 +10,7 @@ import { constraintsOf, hasKey } from "./keywords.js";
 import { mergedFields, ownFields, restOf } from "./messages.js";
 import type { Naming } from "./names.js";
 import { textConstantsOf, type Plan, type Planner } from "./plan.js";
-import type { SchemaHints } from "./types.js";
+import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 import { inlineValue, innerTypes, itemValues } from "./values.js";
 
 /** What the builder works with. */

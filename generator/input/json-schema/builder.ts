@@ -5,7 +5,7 @@ import type { NamedFacts } from "./intersect.js";
 import { memberOf, scalarOf, textOf, type JsonNode } from "./json.js";
 import type { JsonTypes, TypeFinder } from "./json-types.js";
 import type { Planner } from "./plan.js";
-import type { SchemaHints } from "./types.js";
+import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
 /** Where a schema stands. */
 export interface Context {

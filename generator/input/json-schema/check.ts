@@ -3,7 +3,7 @@ import type { SchemaDocument } from "./document.js";
 import { forms } from "./forms.js";
 import { itemsOf, membersOf, scalarOf, textsOf, type JsonEntry, type JsonNode } from "./json.js";
 import { hasKey, innerSchemas, keywords, unsupported, type KeywordKind } from "./keywords.js";
-import type { SchemaNote } from "./types.js";
+import type { SchemaNote } from "../../protocol/model/schema-parts.js";
 
 /**
  * Checks the keywords of every schema in a document: that they are known, that their values have the form that they need,

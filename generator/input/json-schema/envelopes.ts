@@ -7,7 +7,7 @@ import { itemsOf, memberOf, textOf, type JsonNode, type JsonScalar } from "./jso
 import { constantsOf, type TypeFinder } from "./json-types.js";
 import type { Naming } from "./names.js";
 import type { Planner } from "./plan.js";
-import type { SchemaError, SchemaOperation } from "./types.js";
+import type { SchemaError, SchemaOperation } from "../../protocol/model/schema-parts.js";
 
 interface Envelope {
   readonly definition: Definition;

@@ -2,7 +2,7 @@ import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import { isIdentifier, pascalCase } from "../../support/names.js";
 import type { SchemaDocument } from "./document.js";
 import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js";
-import type { SchemaHints } from "./types.js";
+import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
 /** Looks a hint up; hints may be called like the members of every object. */
 export function hintOf(hints: Readonly<Record<string, string>>, key: string): string | undefined {

@@ -10,7 +10,7 @@ import { parseJson } from "./json.js";
 import { TypeFinder } from "./json-types.js";
 import { Naming } from "./names.js";
 import { Planner } from "./plan.js";
-import type { SchemaHints, SchemaNote, SchemaParts } from "./types.js";
+import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/schema-parts.js";
 
 /**
  * Reads a JSON Schema document: its definitions as types, those with a constant `method` as operations, those with a

@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
-import type { LoadedManifest } from "../../input/manifest/manifest.js";
+import type { LoadedManifest } from "../model/manifest.js";
 import { isFree } from "./check-names.js";
 import { jsonName } from "../../support/names.js";
 import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";

@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
-import type { LoadedManifest, ManifestLegacy } from "../../input/manifest/manifest.js";
+import type { LoadedManifest, ManifestLegacy } from "../model/manifest.js";
 import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "../model/types.js";
 
 /** What validators export for a type, as what comes before and behind its name. */

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
-import type { SchemaError } from "../../input/json-schema/types.js";
-import type { LoadedManifest, Manifest, ManifestOperation } from "../../input/manifest/manifest.js";
+import type { SchemaError } from "../model/schema-parts.js";
+import type { LoadedManifest, Manifest, ManifestOperation } from "../model/manifest.js";
 import { legacyOf, removedOf } from "./legacy.js";
 import { upperSnakeCase } from "../../support/names.js";
 import { streamsRequests, streamsResponses } from "../model/streaming.js";

@@ -17,13 +17,7 @@ import { findMember } from "./members.js";
 import { pathsIn, pathsOf } from "./paths.js";
 import { Shapes, type Property } from "./shape.js";
 import { WireEnums } from "./wire-enums.js";
-
-/** One of the two sources: its types, and where they are declared. */
-export interface Side {
-  readonly types: readonly TypeDef[];
-  /** Gives the place of a type by its full name, or of a member of it. */
-  readonly placeOf: (fullName: string, ...members: readonly string[]) => Place | undefined;
-}
+import type { Side } from "./side.js";
 
 /**
  * Finds how the messages of a proto carry the types of a schema: by name and shape, and where these do not say it by the

@@ -1,5 +1,5 @@
 import type { Diagnostics, Place } from "../../support/diagnostics.js";
-import type { LoadedManifest, ManifestCorrelation } from "../../input/manifest/manifest.js";
+import type { LoadedManifest, ManifestCorrelation } from "../model/manifest.js";
 
 type Table = "fields" | "resources" | "enums" | "members";
 type List = "onlyJson" | "onlyProtobuf" | "trueIfAbsent";

@@ -1,6 +1,6 @@
 import type { Diagnostics, Place } from "../../support/diagnostics.js";
-import type { SchemaOperation } from "../../input/json-schema/types.js";
-import type { LoadedManifest, ManifestOperation } from "../../input/manifest/manifest.js";
+import type { SchemaOperation } from "../model/schema-parts.js";
+import type { LoadedManifest, ManifestOperation } from "../model/manifest.js";
 import { camelCase } from "../../support/names.js";
 import type { OperationDef, TypeRef, ValueType } from "../model/types.js";
 import type { Correlator } from "./correlate.js";

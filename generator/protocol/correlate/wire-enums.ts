@@ -1,6 +1,6 @@
 import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import type { EnumDef, ValueType, WireEnumDef } from "../model/types.js";
-import type { Side } from "./correlate.js";
+import type { Side } from "./side.js";
 import { correlateEnum } from "./enums.js";
 import { describe } from "./fits.js";
 import type { CorrelationHints } from "./hints.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json-schema.js";
+import type { JsonSchema } from "./types.js";
 import type { ProtoValueType, ScalarName, WellKnownName } from "../model/types.js";
 
 /** Derives the schema of a value of protobuf: its canonical ProtoJSON. */

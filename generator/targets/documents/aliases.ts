@@ -1,4 +1,5 @@
-import { annotated, draft07, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { annotated, draft07 } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { removalOf } from "../../emit/legacy-docs.js";
 

@@ -1,4 +1,5 @@
-import { schemaOf, valueSchema, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { schemaOf, valueSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { BindingDef, HttpRouteDef, MessageDef, OperationDef, ValueType } from "../../protocol/model/types.js";
 import { openApiDialect, type Schemas } from "./components.js";
 import type { HttpJson } from "./http-json.js";

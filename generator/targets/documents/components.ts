@@ -1,4 +1,5 @@
-import { nothing, schemaOf, type JsonSchema, type SchemaDialect } from "../../protocol/json-schema/json-schema.js";
+import { nothing, schemaOf } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema, SchemaDialect } from "../../protocol/json-schema/types.js";
 import type { TypeDef } from "../../protocol/model/types.js";
 import { paragraphs } from "./words.js";
 

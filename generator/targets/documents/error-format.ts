@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { protoSchema } from "../../protocol/json-schema/proto-schema.js";
 import type { BindingDef, ErrorDef } from "../../protocol/model/types.js";
 

@@ -1,5 +1,6 @@
 import { Shapes } from "../../protocol/correlate/shape.js";
-import { fieldSchema, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { fieldSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, FieldDef, LegacyDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { aliasDocs } from "./aliases.js";

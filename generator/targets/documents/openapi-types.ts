@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 
 /** Something that stands elsewhere in the document. */
 export interface Reference {

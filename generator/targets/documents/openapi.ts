@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { BindingDef, Protocol, WireDef } from "../../protocol/model/types.js";
 import { withoutManifest, withoutProto } from "../errors/errors.js";
 import { jsonLines } from "./json-layout.js";

@@ -1,4 +1,5 @@
-import { valueSchema, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { valueSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type {
   BindingDef,
   FieldDef,

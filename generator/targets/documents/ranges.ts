@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { RangeDef } from "../../protocol/model/types.js";
 
 /** The schema of the number at a path such as `a.b`, with what the operation lets it be; without a range as it was. */

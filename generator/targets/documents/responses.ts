@@ -1,4 +1,5 @@
-import { valueSchema, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { valueSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, ErrorDef, HttpRouteDef, OperationDef, TypeRef } from "../../protocol/model/types.js";
 import { openApiDialect, type Schemas } from "./components.js";

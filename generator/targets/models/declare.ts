@@ -1,5 +1,6 @@
 import { compile } from "json-schema-to-typescript";
-import { nothing, type JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import { nothing } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { layoutDeclaration } from "./declaration.js";
 import { escapeComment } from "../../emit/text.js";
 import { nameOf, type TypeWriter } from "./type-text.js";

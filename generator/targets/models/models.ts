@@ -1,10 +1,5 @@
-import {
-  alternativesOf,
-  plainSchema,
-  schemaOf,
-  valueSchema,
-  type JsonSchema,
-} from "../../protocol/json-schema/json-schema.js";
+import { alternativesOf, plainSchema, schemaOf, valueSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { pascalCase } from "../../support/names.js";
 import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../../protocol/model/types.js";
 import { declareAll, type Declaration } from "./declare.js";

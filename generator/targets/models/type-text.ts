@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../protocol/json-schema/json-schema.js";
+import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { Imports } from "../../emit/imports.js";
 import { quote } from "../../emit/text.js";
 

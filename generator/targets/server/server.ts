@@ -119,6 +119,7 @@ function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePla
 
 function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePlan {
   const runtime = [
+    "protocol/headers",
     "protocol/operation",
     "server/context",
     "server/core",

@@ -1,5 +1,5 @@
 import type { ErrorTable } from "../protocol/error.js";
-import type { CallHeaders } from "../server/context.js";
+import type { CallHeaders } from "../protocol/headers.js";
 
 /** A request over HTTP, as each platform hands it over. */
 export interface HttpRequest {

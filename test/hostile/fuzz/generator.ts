@@ -1,5 +1,5 @@
 import { formatDiagnostic, InputError } from "../../../generator/support/diagnostics.js";
-import type { OutputFile } from "../../../generator/core/generate.js";
+import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { usualTargets } from "../../../generator/targets/registry.js";
 import { changed } from "../../oracle/json.js";

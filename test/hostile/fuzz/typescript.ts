@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import ts from "typescript";
-import type { OutputFile } from "../../../generator/core/generate.js";
+import type { OutputFile } from "../../../generator/core/contract.js";
 import { outFolder } from "../../support/output.js";
 import { strictest } from "../../product/types/compile.js";
 

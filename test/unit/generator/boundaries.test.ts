@@ -131,18 +131,36 @@ describe("the parts of the generator", () => {
   });
 });
 
+/** The layers of the support modules: each imports those above it in this list, and nothing below. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  schema: ["base"],
+  protobuf: ["base", "schema"],
+  protocol: ["base", "schema", "protobuf"],
+  http: ["base", "schema", "protocol"],
+  client: ["base", "schema", "protocol", "http"],
+  server: ["base", "schema", "protocol", "http"],
+  bindings: ["base", "schema", "protobuf", "protocol", "http", "client", "server"],
+  versions: ["base", "schema", "protocol", "http", "client", "server"],
+};
+
 describe("the support modules", () => {
   const runtime = join(packageFolder, "templates", "runtime");
   const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const importsOfModule = (file: string): string[] =>
+    [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
 
-  it.each(modules)("templates/runtime/%s imports support modules, and packages only where it needs them", (file) => {
-    const text = readFileSync(join(runtime, file), "utf8");
-    const foreign = [...text.matchAll(statement)].map(([, , , to = ""]) => to).filter((to) => !to.startsWith("."));
+  it.each(modules)("templates/runtime/%s imports packages only where it needs them", (file) => {
     const allowed = ["node:buffer", "node:http", "node:stream", "@grpc/grpc-js"];
+    const foreign = importsOfModule(file).filter((to) => !to.startsWith("."));
     expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
-    const outside = [...text.matchAll(statement)]
-      .map(([, , , to = ""]) => to)
-      .filter((to) => to.startsWith(".") && relative(runtime, join(runtime, dirname(file), to)).startsWith(".."));
-    expect(outside).toEqual([]);
+  });
+
+  it.each(modules)("templates/runtime/%s imports its own layer and those that it may", (file) => {
+    const layer = partOf(file);
+    const imported = importsOfModule(file)
+      .filter((to) => to.startsWith("."))
+      .map((to) => partOf(relative(runtime, join(runtime, dirname(file), to))));
+    expect(imported.filter((to) => to !== layer && !layers[layer]?.includes(to))).toEqual([]);
   });
 });

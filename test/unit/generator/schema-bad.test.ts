@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SchemaHints } from "../../../generator/input/json-schema/types.js";
+import type { SchemaHints } from "../../../generator/protocol/model/schema-parts.js";
 import { problemsOf } from "./schema-reading.js";
 
 /** Each case: what is wrong, the lines of the definitions (from line 2 on), and what the user sees. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SchemaParts } from "../../../generator/input/json-schema/types.js";
+import type { SchemaParts } from "../../../generator/protocol/model/schema-parts.js";
 import type {
   ListType,
   MessageDef,

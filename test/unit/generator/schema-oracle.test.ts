@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../generator/support/diagnostics.js";
-import type { SchemaParts } from "../../../generator/input/json-schema/types.js";
+import type { SchemaParts } from "../../../generator/protocol/model/schema-parts.js";
 import { fits } from "./schema-fits.js";
 import { read } from "./schema-reading.js";
 

@@ -1,6 +1,6 @@
 import { Diagnostics, InputError } from "../../../generator/support/diagnostics.js";
 import { readSchema } from "../../../generator/input/json-schema/read.js";
-import type { SchemaHints, SchemaParts } from "../../../generator/input/json-schema/types.js";
+import type { SchemaHints, SchemaParts } from "../../../generator/protocol/model/schema-parts.js";
 import type { MessageDef, TypeDef, ValueType } from "../../../generator/protocol/model/types.js";
 
 /** Reads the text of a schema. Throws an `InputError` when anything is wrong with it. */

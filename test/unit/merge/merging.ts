@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Generated } from "../../../generator/core/generate.js";
+import type { Generated } from "../../../generator/core/contract.js";
 import { mergeService, type MergePlan, type MergeResult } from "../../../generator/merge/merge.js";
 import { ProjectModules } from "../../../generator/merge/modules.js";
 import { findSource, generateFrom, outFolder, writeTo } from "../../support/output.js";

@@ -1,7 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import type { ErrorTable } from "../protocol/error.js";
-import type { CallHeaders } from "../server/context.js";
+import type { CallHeaders } from "../protocol/headers.js";
 
 /** A request over HTTP, as each platform hands it over. */
 export interface HttpRequest {

@@ -1,12 +1,7 @@
 // Part of a2a-codegen 0.1.0. Do not edit.
 
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
-
-/** The HTTP headers or gRPC metadata of a call. */
-export interface CallHeaders {
-  /** Gives a header by its name, in any case; several of one name come joined with commas. */
-  get(name: string): string | undefined;
-}
+import type { CallHeaders } from "../protocol/headers.js";
 
 /** Who asks: all that is known where there is no call yet, as for the agent card. */
 export interface Caller {

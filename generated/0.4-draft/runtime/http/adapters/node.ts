@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CallHeaders } from "../../server/context.js";
+import type { CallHeaders } from "../../protocol/headers.js";
 import {
   BodyError,
   type HttpAnswer,

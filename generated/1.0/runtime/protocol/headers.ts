@@ -1,0 +1,7 @@
+// Part of a2a-codegen 0.1.0. Do not edit.
+
+/** The HTTP headers or gRPC metadata of a call. */
+export interface CallHeaders {
+  /** Gives a header by its name, in any case; several of one name come joined with commas. */
+  get(name: string): string | undefined;
+}

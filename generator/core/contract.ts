@@ -1,0 +1,55 @@
+import type { LegacyDef, LossDef, Omission } from "../protocol/model/types.js";
+import type { TemplateTexts } from "../render/render.js";
+import type { ServicePlan } from "../merge/types.js";
+
+/** What the generator needs besides the specification: its own templates and support modules. */
+export interface Assets {
+  /** The templates, by path without `.hbs`. */
+  readonly templates: TemplateTexts;
+  /** The files of templates that somebody overrides, by path without `.hbs`, as messages call them. */
+  readonly overrides?: ReadonlyMap<string, string>;
+  /** The support modules that are copied, by path without `.ts`. */
+  readonly runtime: ReadonlyMap<string, string>;
+  /** The JSON Schema of binding manifests. */
+  readonly manifestSchema: object;
+}
+
+/** What the user chose. */
+export interface GenerateOptions {
+  readonly targets: readonly string[];
+  readonly importExtension: "js" | "ts" | "none";
+  /** Which names of earlier versions stay as deprecated aliases. */
+  readonly aliases: "all" | "none";
+  /** Whether to leave out aliases that the version may remove. */
+  readonly dropExpired: boolean;
+  /** The version of the generator, for the headers. */
+  readonly generator: string;
+  /** The module path from the agent skeleton to the output folder; no skeleton without it. */
+  readonly agentImport?: string;
+}
+
+/** A file of the output, by its path below the output folder. */
+export interface OutputFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a run gives: files, the skeleton if asked for, and what was left out. */
+export interface Generated {
+  readonly title: string;
+  readonly files: readonly OutputFile[];
+  readonly agent: string | undefined;
+  /** The service that the skeleton implements, for merging; absent where there is no server. */
+  readonly service: ServicePlan | undefined;
+  readonly omissions: readonly Omission[];
+  /** What one of the chosen bindings does not carry. */
+  readonly losses: readonly LossDef[];
+  /** Names of earlier versions that the options leave out. */
+  readonly dropped: readonly LegacyDef[];
+  readonly counts: {
+    readonly messages: number;
+    readonly enums: number;
+    readonly operations: number;
+    readonly errors: number;
+  };
+}
