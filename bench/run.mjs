@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { tableOf, writeTable } from "./table.mjs";
+import { highlighted, tableOf, writeTable } from "./table.mjs";
 
 const usage = "npm run bench -- [--only AREA[,AREA…]]… [--json] [--write] [--quick]";
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -95,4 +95,7 @@ try {
   rmSync(out, { recursive: true, force: true });
 }
 if (json) console.log(JSON.stringify(results, undefined, 2));
-if (write && process.exitCode === undefined) await writeTable(join(here, "..", "README.md"), results);
+if (write && process.exitCode === undefined) {
+  await writeTable(join(here, "..", "docs", "benchmarks.md"), results);
+  await writeTable(join(here, "..", "README.md"), highlighted(results));
+}

@@ -2,6 +2,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { format, resolveConfig } from "prettier";
 
+/** The comparisons that the README shows. */
+const highlights = [
+  "generate all targets of 1.0",
+  "generate 1,000 messages",
+  "encode a task with ten messages",
+  "verdict on a task with ten messages",
+  "JSON-RPC, a stored task",
+  "Events over JSON-RPC",
+  "client bundle, JSON-RPC at a known address, gzipped",
+  "type-check of all that is generated for 1.0",
+];
+
 const start = "<!-- bench -->";
 const end = "<!-- /bench -->";
 
@@ -36,7 +48,14 @@ export const tableOf = {
     ].join("\n"),
 };
 
-/** Puts the table of all results between the two markers of a file. Throws where it does not have them. */
+/** Returns the results that the README shows. Throws if one of them was not measured. */
+export function highlighted(results) {
+  const missing = highlights.find((name) => !results.some((result) => result.name === name));
+  if (missing !== undefined) throw new Error(`"${missing}" was not measured; correct its name in bench/table.mjs`);
+  return results.filter(({ name }) => highlights.includes(name));
+}
+
+/** Puts a table of results between the two markers of a file. Throws if the file does not have them. */
 export async function writeTable(file, results) {
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(start);

@@ -112,7 +112,7 @@ function resume(stage: Stage): Step[] {
   ];
 }
 
-/** What carries more than some transports of 0.3 can: see "What is lost where" in the README. */
+/** What carries more than some transports of 0.3 can: see "What is lost where" in docs/a2a-0.3.md. */
 function rich(stage: Stage): Step[] {
   const named = parts.map((part) => ({ ...part, metadata, ...(part.raw && { filename: "ü.bin" }) }));
   return [

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadAssets, packageFolder, packageVersion } from "../../../generator/project/assets.js";
@@ -6,18 +6,14 @@ import { readManifests } from "../../../generator/input/manifest/manifest.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { errorRoles } from "../../../generator/protocol/model/types.js";
 import { anchors, codeBlocks, firstCells, links, readDocument } from "./markdown.js";
+import { pagesBelow } from "./pages.js";
 
 const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...pagesBelow("docs"), ...pagesBelow("examples")];
-
-function pagesBelow(folder: string): string[] {
-  const files = readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" });
-  return files.filter((file) => file.endsWith(".md")).map((file) => `${folder}/${file.replaceAll("\\", "/")}`);
-}
 
 describe.each(documents)("%s", (document) => {
   const text = readDocument(document);
 
-  it("links to what is there", () => {
+  it("links to pages and headings that exist", () => {
     const inside = links(text).filter((target) => !/^https?:/.test(target));
     const broken = inside.filter((target) => {
       const [path = "", anchor] = target.split("#");
@@ -28,7 +24,7 @@ describe.each(documents)("%s", (document) => {
     expect(broken).toEqual([]);
   });
 
-  it("names scripts and files of the repository that are there", () => {
+  it("names scripts and files of the repository that exist", () => {
     const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Record<string, string> };
     const used = [...text.matchAll(/npm run (?:-\w+ )?([\w:-]+)/g)].map(([, name = ""]) => name);
     expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);

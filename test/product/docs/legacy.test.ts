@@ -11,5 +11,5 @@ it("docs/legacy.md lists the names that the manifests have; npm run docs:legacy 
     .list()
     .flatMap(({ id }) => (id === "1.0.0" ? [] : [id]));
   const versions = ids.map((id) => ({ id, protocol: readSource(findSource(id)) }));
-  await expect(await legacyPage(versions)).toMatchFileSnapshot("../../docs/legacy.md");
+  await expect(await legacyPage(versions)).toMatchFileSnapshot("../../../docs/legacy.md");
 });

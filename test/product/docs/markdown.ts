@@ -19,7 +19,7 @@ export function readDocument(path: string): string {
   return readFileSync(join(packageFolder, path), "utf8");
 }
 
-/** Gives the blocks of code of a Markdown text, in order. Throws where a fence is not closed. */
+/** Returns the blocks of code of a Markdown text, in order. Throws if a fence is not closed. */
 export function codeBlocks(markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   const lines = markdown.split("\n");
@@ -36,7 +36,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   return blocks;
 }
 
-/** Gives the part of a Markdown text below a heading, up to the next one of the same or a higher level. */
+/** Returns the part of a Markdown text below a heading, up to the next one of the same or a higher level. Throws if there is none. */
 export function section(markdown: string, heading: string): string {
   const lines = markdown.split("\n");
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === heading);
@@ -46,18 +46,18 @@ export function section(markdown: string, heading: string): string {
   return lines.slice(start + 1, next < 0 ? undefined : next).join("\n");
 }
 
-/** Gives the code in the first cell of every row of the tables in a Markdown text. */
+/** Returns the code in the first cell of every row of the tables in a Markdown text. */
 export function firstCells(markdown: string): string[] {
   return markdown.split("\n").flatMap((line) => /^\| `([^`]+)`/.exec(line)?.[1] ?? []);
 }
 
-/** Gives the targets of the links of a Markdown text, without those in code. */
+/** Returns the targets of the links of a Markdown text, without those in code. */
 export function links(markdown: string): string[] {
   const prose = codeBlocks(markdown).reduce((text, block) => text.replace(block.text, ""), markdown);
   return [...prose.replace(/`[^`]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
 }
 
-/** Gives the anchors of the headings of a Markdown text, as GitHub makes them. */
+/** Returns the anchors of the headings of a Markdown text, as GitHub makes them. */
 export function anchors(markdown: string): string[] {
   const headings = markdown.split("\n").flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? []);
   return headings.map((text) =>

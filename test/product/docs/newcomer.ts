@@ -18,7 +18,7 @@ export interface RunningAgent {
   stop(): Promise<void>;
 }
 
-/** The command lines that the README calls by `npx`, and where they are. */
+/** The programs that the pages start by `npx`, and their paths. */
 const commands = {
   "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
   tsc: join(packageFolder, "node_modules", "typescript-7", "bin", "tsc"),

@@ -164,3 +164,28 @@ describe("the support modules", () => {
     expect(imported.filter((to) => to !== layer && !layers[layer]?.includes(to))).toEqual([]);
   });
 });
+
+/** What the emitted modules of each folder of templates/ may import. Only `kit` may know what a Task is. */
+const emittedLayers: Readonly<Record<string, readonly string[]>> = {
+  runtime: [],
+  kit: ["runtime", "models"],
+};
+
+describe("the folders of emitted modules", () => {
+  const templates = join(packageFolder, "templates");
+  const modules = readdirSync(templates, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+  it("are runtime/ and kit/", () => {
+    expect([...new Set(modules.map(partOf))].filter((folder) => emittedLayers[folder] === undefined)).toEqual([]);
+  });
+
+  it("import only those that they may", () => {
+    const foreign = modules.flatMap((file) => {
+      const targets = [...readFileSync(join(templates, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
+      const inside = targets.filter((to) => to.startsWith(".")).map((to) => partOf(join(dirname(file), to)));
+      const layer = partOf(file);
+      return inside.filter((to) => to !== layer && !emittedLayers[layer]?.includes(to)).map((to) => `${file} → ${to}`);
+    });
+    expect(foreign).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NewcomerProject, type RunningAgent } from "./newcomer.js";
+import { examples, type Example } from "./pages.js";
+
+// All pages share one project, as their readers do: the README makes it, and the other pages build on it.
+const project = new NewcomerProject("docs");
+let agent: RunningAgent | undefined;
+
+const sources = examples.filter(({ language }) => language === "ts");
+const programs = sources.filter(({ flags }) => flags.includes("run"));
+const commands = examples.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
+const init = commands.find(({ text }) => text.startsWith("npx a2a-codegen init"));
+const compile = commands.find(({ text }) => text === "npx tsc\n");
+/** Commands that write what the sources import; they have to come before the sources are compiled. */
+const early = commands.filter(({ text }) => text.includes("--out src/"));
+const others = commands.filter((command) => ![init, compile, ...early].includes(command));
+
+/** The flags under which the output of the generator compiles. */
+const strictest = [
+  "exactOptionalPropertyTypes",
+  "noUncheckedIndexedAccess",
+  "noPropertyAccessFromIndexSignature",
+  "verbatimModuleSyntax",
+  "isolatedModules",
+  "erasableSyntaxOnly",
+  "noUnusedLocals",
+  "noUnusedParameters",
+  "noImplicitOverride",
+  "noImplicitReturns",
+  "noFallthroughCasesInSwitch",
+].flatMap((flag) => [`--${flag}`, "true"]);
+
+/** Runs an example for the shell, and compares what it prints with what the page shows. */
+async function runShell(example: Example | undefined): Promise<void> {
+  if (example === undefined) throw new Error("the pages have no command that runs init, or none that compiles");
+  const { code, output } = await project.shell(example.text);
+  expect(code, output).toBe(0);
+  if (example.output !== undefined) expect(output).toBe(example.output);
+}
+
+beforeAll(async () => {
+  await runShell(init);
+  for (const { file, text } of examples.filter(({ language }) => language === "json")) project.write(file ?? "", text);
+  await runShell(compile);
+  for (const command of early) await runShell(command);
+  for (const { file, text } of sources) project.write(join("src", file ?? ""), text);
+  await runShell(compile);
+  agent = await project.startAgent("dist/grpc-agent.js", 2);
+});
+
+afterAll(async () => {
+  await agent?.stop();
+});
+
+describe.concurrent("the examples of the README and of docs/", () => {
+  it("compile with the output under the strictest flags", async () => {
+    const { code, output } = await project.typeCheck(...strictest);
+    expect(code, output).toBe(0);
+  });
+
+  it("each have a file name, which no other example has", () => {
+    const names = examples.filter(({ language }) => ["ts", "json"].includes(language)).map(({ file }) => file);
+    expect(names).not.toContain(undefined);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  it.each(programs.map((example) => [example.file ?? "", example] as const))(
+    "%s prints what its page says",
+    async (name, example) => {
+      const script = join("dist", name.replace(/ts$/, "js"));
+      const { code, output } = await project.node(script, agent?.url ?? "");
+      expect(code, output).toBe(0);
+      expect(output).toBe(example.output);
+    },
+  );
+
+  it.each(others.map((command) => [command.location, command] as const))(
+    "the commands at %s run, and print what the page says",
+    { timeout: 120_000 },
+    async (_, command) => {
+      await runShell(command);
+    },
+  );
+
+  it("show files that are generated, and every file at the top of the output", () => {
+    const tree = examples.find(({ flags }) => flags.includes("tree"))?.text ?? "";
+    const [root = "", ...entries] = tree.split("\n").map((line) => /^\s*(\S+)/.exec(line)?.[1] ?? "");
+    const shown = entries.filter((name) => name !== "").map((name) => (name.startsWith("src/") ? name : root + name));
+    const written = readdirSync(join(project.folder, "src"), { recursive: true, encoding: "utf8" });
+    const present = written.map((path) => `src/${path.replaceAll("\\", "/")}`);
+    expect(shown.filter((path) => !present.includes(path.replace(/\/$/, "")))).toEqual([]);
+    const topFiles = present.filter((path) => /^src\/a2a\/[^/]+\.ts$/.test(path));
+    expect(topFiles.filter((path) => !shown.includes(path))).toEqual([]);
+  });
+});

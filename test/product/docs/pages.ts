@@ -1,0 +1,38 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { codeBlocks, readDocument, type CodeBlock } from "./markdown.js";
+
+/** A block of code of a page, with the output that the page shows for it. */
+export interface Example extends CodeBlock {
+  /** The page and the line of the block, for example `docs/client.md:12`. */
+  readonly location: string;
+  /** The text of the block marked `output` that follows, if one does. */
+  readonly output: string | undefined;
+}
+
+/** The pages for users: the README and those in docs/, without the page that is generated. */
+export const pages: readonly string[] = ["README.md", ...pagesBelow("docs")].filter(
+  (page) => page !== "docs/legacy.md",
+);
+
+/** The examples of all pages, those of the README first. */
+export const examples: readonly Example[] = pages.flatMap(examplesOf);
+
+/** Returns the Markdown files below a folder of the repository, in alphabetical order. */
+export function pagesBelow(folder: string): string[] {
+  const files = readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+    .toSorted();
+}
+
+function examplesOf(page: string): Example[] {
+  const blocks = codeBlocks(readDocument(page));
+  return blocks.map((block, index) => {
+    const next = blocks[index + 1];
+    const output = next?.flags.includes("output") ? next.text : undefined;
+    return { ...block, location: `${page}:${block.line}`, output };
+  });
+}

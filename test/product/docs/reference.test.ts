@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { loadConfig } from "../../../generator/project/config.js";
+import { specRegistry } from "../../../generator/project/project.js";
+import { targets } from "../../../generator/targets/registry.js";
+import { outFolder } from "../../support/output.js";
+import { firstCells, readDocument, section } from "./markdown.js";
+import { NewcomerProject } from "./newcomer.js";
+import { pages } from "./pages.js";
+
+const project = new NewcomerProject("reference");
+
+/** Returns the help of a command, or of the program. */
+async function helpOf(command: string): Promise<string> {
+  const { output } = await project.shell(`npx a2a-codegen ${command} --help`);
+  return output;
+}
+
+describe.concurrent("the page about the command line", () => {
+  const page = readDocument("docs/command-line.md");
+  const commands = ["generate", "init", "validate", "diff", "upgrade", "list"];
+
+  it.each(commands)("lists every option of %s, and no other", async (command) => {
+    const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(([, name = ""]) => name);
+    const general = ["--help", "--version"];
+    expect(options).toEqual(expect.arrayContaining(general));
+    const listed = firstCells(section(page, command));
+    expect(listed.toSorted()).toEqual(options.filter((option) => !general.includes(option)).toSorted());
+  });
+
+  it.each(commands)("has the defaults of %s that --help prints", async (command) => {
+    const help = await helpOf(command);
+    const rows = [...section(page, command).matchAll(/^\| `(--[\w-]+)` +\|.*\| `([^`]+)` +\|$/gm)];
+    expect(rows.length > 0 || ["validate", "upgrade", "list"].includes(command)).toBe(true);
+    for (const [, option = "", listed = ""] of rows) {
+      const [line = ""] = new RegExp(`\\s${option} [^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
+      const [, known = ""] = /\(default: ([^)]*)\)/.exec(line.replace(/\s+/g, " ")) ?? [];
+      expect(known.split(", or "), option).toContain(listed);
+    }
+  });
+
+  it("has a section for every command", async () => {
+    const listed = [...(await helpOf("")).matchAll(/^ {2}a2a-codegen (\w+)/gm)].map(([, name]) => name);
+    expect(listed.toSorted()).toEqual(commands.toSorted());
+    expect(() => commands.map((command) => section(page, command))).not.toThrow();
+  });
+});
+
+describe("the page about the configuration", () => {
+  const page = readDocument("docs/configuration.md");
+  const folder = mkdtempSync(join(outFolder, "config-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("has a line for every key, and for no other", () => {
+    expect(firstCells(section(page, "Keys")).toSorted()).toEqual(knownKeys(folder).toSorted());
+  });
+
+  it("names every target", () => {
+    const text = section(page, "Targets");
+    expect(targets.map(({ name }) => name).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe("the pages about versions", () => {
+  it.each([
+    ["README.md", "Versions"],
+    ["docs/specs-and-versions.md", "Bundled versions"],
+  ])("%s names every bundled version", (page, heading) => {
+    const text = section(readDocument(page), heading);
+    const bundled = specRegistry(packageFolder).list();
+    expect(bundled.filter(({ id }) => !text.includes(`\`${id}\``))).toEqual([]);
+  });
+});
+
+describe("the README", () => {
+  const readme = readDocument("README.md");
+
+  it("is an entrance of at most 250 lines", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(250);
+  });
+
+  it("links to every page of docs/", () => {
+    const linked = ["README.md", "docs/legacy.md", ...pages].filter((page) => readme.includes(`](${page})`));
+    expect(linked).toEqual(["docs/legacy.md", ...pages.filter((page) => page !== "README.md")]);
+  });
+
+  it("shows rows of the table of benchmarks as they are in docs/benchmarks.md", () => {
+    const rows = rowsOf(section(readme, "Speed"));
+    expect(rows.length).toBeGreaterThan(2);
+    expect(rowsOf(readDocument("docs/benchmarks.md"))).toEqual(expect.arrayContaining(rows));
+  });
+});
+
+/** Returns the keys that a configuration can have, which the error message for an unknown key lists. */
+function knownKeys(folder: string): string[] {
+  writeFileSync(join(folder, "a2a-codegen.config.json"), '{ "unknown": 1 }');
+  try {
+    loadConfig(folder);
+    return [];
+  } catch (error) {
+    return /The keys are ([^.]*)\./.exec(String(error))?.[1]?.split(", ") ?? [];
+  }
+}
+
+/** Returns the rows of the tables in a Markdown text, without the spaces that align their columns. */
+function rowsOf(markdown: string): string[] {
+  const rows = markdown.split("\n").filter((line) => line.startsWith("|") && !line.includes("---"));
+  return rows.map((row) => row.replace(/ +/g, " "));
+}
