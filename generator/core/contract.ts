@@ -22,7 +22,7 @@ export interface GenerateOptions {
   readonly aliases: "all" | "none";
   /** Whether to leave out aliases that the version may remove. */
   readonly dropExpired: boolean;
-  /** The version of the generator, for the headers. */
+  /** The version of the generator, which `index.ts` and the lock name. */
   readonly generator: string;
   /** The module path from the agent skeleton to the output folder; no skeleton without it. */
   readonly agentImport?: string;
