@@ -2,7 +2,7 @@
 
 import type { ClientErrors } from "../protocol/error.js";
 import type { ClientFacts, ClientOperation } from "../protocol/operation.js";
-import { check, ValidationError, type Type } from "../schema/schema.js";
+import { parseResponse } from "../protocol/response.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
@@ -120,12 +120,4 @@ export class Caller {
   async *#checkedStream(call: Call, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
     for await (const response of responses) yield this.#checked(call, response);
   }
-}
-
-/** Gives the canonical form of what came as the answer to `name`, or throws the error for a wrong response. */
-export function parseResponse<T>(name: string, type: Type<T>, answer: unknown, errors: ClientErrors): T {
-  const { value, issues } = check(type, answer, "json");
-  if (issues === undefined) return value;
-  const cause = new ValidationError(type.name, issues);
-  throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
 }

@@ -3,9 +3,9 @@
 import type { ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
 import type { Type } from "../schema/schema.js";
-import { parseResponse } from "./caller.js";
+import { parseResponse } from "../protocol/response.js";
 import { withoutCases } from "./cases.js";
-import { refusal, send, type HttpOptions } from "../http/client.js";
+import { errorOf, send, type HttpOptions } from "../http/client.js";
 import { openScope } from "./scope.js";
 import { lowerCaseNames, TransportError } from "../protocol/transport.js";
 
@@ -136,7 +136,7 @@ async function fetchCard<Card>(
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
   if (!response.ok) {
-    const error = await refusal(answer, options.errors, () => undefined);
+    const error = await errorOf(answer, options.errors, () => undefined);
     throw error instanceof TransportError ? answer.unexpected("no agent card") : error;
   }
   const etag = response.headers.get("etag");

@@ -21,7 +21,7 @@ export interface HttpOptions {
 }
 
 /** What goes out, besides the URL that it goes to. */
-export interface HttpRequest {
+export interface RequestToSend {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -29,7 +29,7 @@ export interface HttpRequest {
 }
 
 /** An answer whose head has arrived. Reading it throws a {@link TransportError}, or the reason of the signal. */
-export interface HttpAnswer {
+export interface ReceivedResponse {
   readonly response: Response;
   /** Tells whether the answer is a stream of events. */
   readonly streams: boolean;
@@ -45,19 +45,24 @@ export interface HttpAnswer {
  * Sends a request and waits for the head of the answer, whatever its status. Throws a {@link TransportError} where
  * there is none, or the reason of the signal.
  */
-export async function send(url: string, request: HttpRequest, options: HttpOptions): Promise<HttpAnswer> {
+export async function send(url: string, request: RequestToSend, options: HttpOptions): Promise<ReceivedResponse> {
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {
     const response = await send(url, { ...request, signal, headers: lowerCaseNames(headers, request.headers) });
-    return answerOf(url, signal, options, response);
+    return receivedOf(url, signal, options, response);
   } catch (cause) {
     signal?.throwIfAborted();
     throw new TransportError(`No answer from ${url}: ${reasonOf(cause)}`, { url, cause });
   }
 }
 
-function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions, response: Response): HttpAnswer {
+function receivedOf(
+  url: string,
+  signal: AbortSignal | null,
+  options: HttpOptions,
+  response: Response,
+): ReceivedResponse {
   const { status, headers, body } = response;
   const unexpected = (what: string, cause?: unknown): TransportError =>
     new TransportError(`${url} answered with ${what} (HTTP status ${status})`, { url, status, cause });
@@ -107,8 +112,8 @@ function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions,
  * for missing access where the status is 401 or 403 and the body says nothing more precise, or else a
  * {@link TransportError}. What else `read` finds does not count.
  */
-export async function refusal(
-  answer: HttpAnswer,
+export async function errorOf(
+  answer: ReceivedResponse,
   errors: ClientErrors,
   read: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {
