@@ -92,13 +92,9 @@ describe.concurrent("the examples of the README", () => {
     },
   );
 
-  it.each(others.map((block) => [block.line, block] as const))(
-    "the commands in line %i run",
-    { timeout: 120_000 },
-    async (_, block) => {
-      await runShell(block);
-    },
-  );
+  it.each(others.map((block) => [block.line, block] as const))("the commands in line %i run", async (_, block) => {
+    await runShell(block);
+  });
 });
 
 describe.concurrent("the reference in the README", () => {
