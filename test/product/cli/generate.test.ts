@@ -126,13 +126,11 @@ describe("generate", () => {
 });
 
 describe("generate, again", () => {
-  it("does nothing when nothing changed, and quickly", async () => {
+  it("does nothing when nothing changed", async () => {
     const project = new Project();
     await project.run(["generate"]);
     const before = statSync(project.path("src/a2a")).ino;
-    const start = performance.now();
     const { stdout } = await project.run(["generate"]);
-    expect(performance.now() - start).toBeLessThan(3000);
     expect(stdout).toMatch(/^A2A 1\.0\.1 → src\/a2a: up to date \(\d+ files, [\d.]+ s\)\n$/);
     expect(statSync(project.path("src/a2a")).ino).toBe(before);
   });

@@ -25,7 +25,7 @@ describe("the models and validators of a schema", () => {
     writeTo(join("schema-types", "0.3.0"), { files: [{ path: "narrowing.ts", text: local }] });
   });
 
-  it.concurrent.each(compilers)("compile with %s under every flag", { timeout: 180_000 }, async (compiler) => {
+  it.concurrent.each(compilers)("compile with %s under every flag", async (compiler) => {
     const project = { name: "schema", include: ["schema-types/**/*"], surrounding: "browser", options } as const;
     expect(await complaintsOf(compiler, project)).toEqual([]);
   });

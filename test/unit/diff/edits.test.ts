@@ -83,7 +83,7 @@ let cases: readonly Case[];
 
 beforeAll(() => {
   cases = casesOf();
-}, 120_000);
+});
 
 describe(`${count} edits of protos (TEST_SEED=${seed})`, () => {
   it("are of every kind", () => {

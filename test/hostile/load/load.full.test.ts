@@ -21,7 +21,7 @@ it("under load, no stream is lost or reordered, and nothing is left of those who
     expect(events).toBeGreaterThan(70 * 10);
     expect(unaryPerSecond).toBeGreaterThan(0);
   }
-}, 120_000);
+});
 
 it("the script says what it does not know", async () => {
   const refused = run(process.execPath, [script, "--transport", "soap"]).catch((error: unknown) => error);

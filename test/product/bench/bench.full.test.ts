@@ -16,7 +16,7 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe("the benchmarks", () => {
-  it.each(areas)("measure %s", { timeout: 120_000 }, (area, names) => {
+  it.each(areas)("measure %s", (area, names) => {
     const text = execFileSync(process.execPath, [program, "--quick", "--json", "--only", area], { encoding: "utf8" });
     const results = JSON.parse(text) as Result[];
     for (const name of names) expect(results.filter((result) => result.name.startsWith(name))).not.toEqual([]);

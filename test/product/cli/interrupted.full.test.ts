@@ -46,7 +46,7 @@ describe("a run that is killed", () => {
       expect(project.files("out")).toEqual({ ...after, "mine.ts": "// mine" });
       expect(readdirSync(project.folder).sort()).toEqual(["out", "package.json"]);
     }
-  }, 120_000);
+  });
 
   it("between the two renames has its output brought back by the next run, even by one that fails", async () => {
     const { before } = await outputs();
@@ -75,5 +75,5 @@ describe("two runs at once on one folder", () => {
       await project.run([...large, "--force"]);
       expect(readdirSync(project.folder).sort()).toEqual(["out", "package.json"]);
     }
-  }, 60_000);
+  });
 });

@@ -16,7 +16,7 @@ function linkedFrom(document: string): string[] {
 }
 
 describe("the package", () => {
-  it("installs into an empty project and runs through npx, with nothing else", { timeout: 120_000 }, async () => {
+  it("installs into an empty project and runs through npx, with nothing else", async () => {
     const project = new Project({ "package.json": '{ "name": "empty", "private": true, "type": "module" }' });
     const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", project.folder];
     const { stdout } = await run("npm", pack, { cwd: packageFolder });
