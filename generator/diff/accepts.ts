@@ -1,10 +1,10 @@
 import type { LiteralType, NumberType, TextType, TypeDef, ValueType } from "../protocol/model/types.js";
-import { jsonForm, isTextual, type Rename } from "./forms.js";
+import { jsonForm, isStringInJson, type Rename } from "./forms.js";
 
 /** Finds a named type of a version. */
 export type Resolve = (name: string) => TypeDef | undefined;
 
-/** One of the two types that are compared, and how its version names things. */
+/** One of the two types that are compared, with the names and types of its version. */
 export interface Side {
   readonly type: ValueType;
   readonly resolve: Resolve;
@@ -13,8 +13,8 @@ export interface Side {
 }
 
 /**
- * Tells whether JSON that fits `inner` fits `outer`, too. What cannot be told from the types counts as not fitting; a
- * named type fits the one of its name, whose own changes are reported with it.
+ * Returns whether JSON that is valid for `inner` is valid for `outer`, too; `false` if the types do not decide it. A named
+ * type accepts the one of its name: what changed inside is reported with that type.
  */
 export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   const [of, from] = [outer.type, inner.type];
@@ -43,7 +43,7 @@ export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   return acceptsPlain(of, from);
 }
 
-/** The members of a union or an alias, named or not, and the values of an enum; nothing for other types. */
+/** Returns the members of a union or an alias, or the values of an enum; `undefined` for other types. */
 export function choicesOf({ type, resolve }: Side): readonly ValueType[] | undefined {
   if (type.kind === "anyOf" || type.kind === "oneOf") return type.members;
   if (type.kind === "literal" && type.values.length > 1)
@@ -56,19 +56,19 @@ export function choicesOf({ type, resolve }: Side): readonly ValueType[] | undef
 }
 
 function acceptsPlain(of: ValueType, from: ValueType): boolean {
-  const isText = of.kind === "text" || (of.kind === "scalar" && of.scalar === "string");
+  const isString = of.kind === "text" || (of.kind === "scalar" && of.scalar === "string");
   if (from.kind === "literal") {
     const [value] = from.values;
-    if (isText) return typeof value === "string" && isFree(of);
+    if (isString) return typeof value === "string" && isUnlimited(of);
     if (of.kind === "number") return typeof value === "number" && !hasLimits(of);
     return of.kind === "literal"
       ? from.values.every((one) => of.values.includes(one))
       : jsonForm(of, same) === typeof value;
   }
-  if (isText && from.kind === "text" && of.kind === "text") return isWithinText(from, of);
-  if (isText) return isFree(of) && (from.kind === "text" || isTextual(from));
+  if (isString && from.kind === "text" && of.kind === "text") return isWithinString(from, of);
+  if (isString) return isUnlimited(of) && (from.kind === "text" || isStringInJson(from));
   if (of.kind === "number" && from.kind === "number") return isWithinNumber(from, of);
-  const isInteger = jsonForm(from, same).startsWith("integer") && !isTextual(from);
+  const isInteger = jsonForm(from, same).startsWith("integer") && !isStringInJson(from);
   const isOpen = of.kind === "number" ? !hasLimits(of) : jsonForm(of, same) === "number";
   return isOpen && isInteger;
 }
@@ -77,13 +77,13 @@ function same(name: string): string {
   return name;
 }
 
-function isFree(type: ValueType): boolean {
+function isUnlimited(type: ValueType): boolean {
   return (
     type.kind !== "text" || [type.minLength ?? 0, type.maxLength, type.pattern].every((limit) => (limit ?? 0) === 0)
   );
 }
 
-function isWithinText(inner: TextType, outer: TextType): boolean {
+function isWithinString(inner: TextType, outer: TextType): boolean {
   const isMatching = outer.pattern === undefined || outer.pattern === inner.pattern;
   return isMatching && isWithin(inner.minLength, outer.minLength, inner.maxLength, outer.maxLength);
 }
@@ -93,17 +93,20 @@ function hasLimits(type: NumberType): boolean {
 }
 
 function isWithinNumber(inner: NumberType, outer: NumberType): boolean {
-  const isSteady = outer.multipleOf === undefined || outer.multipleOf === inner.multipleOf;
+  const isSameStep = outer.multipleOf === undefined || outer.multipleOf === inner.multipleOf;
   const exclusive =
     outer.exclusiveMinimum === inner.exclusiveMinimum && outer.exclusiveMaximum === inner.exclusiveMaximum;
   const isWhole = inner.integer || !outer.integer;
   const { minimum, maximum } = outer;
   return (
-    isSteady && isWhole && exclusive && isWithin(inner.minimum, minimum ?? -Infinity, inner.maximum, maximum, -Infinity)
+    isSameStep &&
+    isWhole &&
+    exclusive &&
+    isWithin(inner.minimum, minimum ?? -Infinity, inner.maximum, maximum, -Infinity)
   );
 }
 
-/** Whether the limits of the one are inside those of the other. */
+/** Returns whether the inner limits are within the outer ones. */
 function isWithin(
   innerMin: number | undefined,
   outerMin: number | undefined,

@@ -4,14 +4,14 @@ import { changed, deprecation, type Change } from "./types.js";
 
 type ValuePair = readonly [EnumValueDef, EnumValueDef];
 
-/** Compares the values of an enum as TypeScript and JSON see them: by their keys, or by their numbers where it has some. */
+/** Compares the values of an enum in TypeScript and JSON. Values match by key, or by number if they have one. */
 export function compareEnums(from: EnumDef, to: EnumDef, claims: Claims): Change[] {
   const pairs = matchValues(from, to, claims);
   const changes = from.values.flatMap((value): Change[] => {
     const found = pairs.find(([before]) => before === value)?.[1];
     const name = `${from.name}.${value.key}`;
     if (found !== undefined) return compareValue(name, value, found);
-    const breaks = { source: "the key is gone", json: "the value is none any more" };
+    const breaks = { source: "the key is removed", json: "the value is no longer valid" };
     return [{ subject: "value", action: "removed", name, from: quoted(value.name), breaks }];
   });
   const added = to.values.filter((value) => !pairs.some(([, now]) => now === value));
@@ -40,20 +40,20 @@ function matchValues(from: EnumDef, to: EnumDef, claims: Claims): ValuePair[] {
 
 function compareValue(name: string, from: EnumValueDef, to: EnumValueDef): Change[] {
   const [before = [], now = []] = [from.aliases, to.aliases];
-  const unread = before.filter((text) => !now.includes(text) && text !== to.name);
-  const read = now.filter((text) => !before.includes(text) && text !== from.name);
+  const removed = before.filter((alias) => !now.includes(alias) && alias !== to.name);
+  const added = now.filter((alias) => !before.includes(alias) && alias !== from.name);
   const about = { subject: "value", name } as const;
   const spelling = { ...about, aspect: "other spelling" } as const;
-  const renamed: Change = { ...about, action: "renamed", to: to.key, breaks: { source: "the key is gone" } };
+  const renamed: Change = { ...about, action: "renamed", to: to.key, breaks: { source: "the key is removed" } };
   return [
     ...(from.key === to.key ? [] : [renamed]),
-    ...changed(about, quoted(from.name), quoted(to.name), { json: "the old text is not written any more" }),
-    ...unread.flatMap((text) => changed(spelling, quoted(text), undefined, { json: "it is not read any more" })),
-    ...read.flatMap((text) => changed(spelling, undefined, quoted(text), {})),
+    ...changed(about, quoted(from.name), quoted(to.name), { json: "the old value is no longer sent" }),
+    ...removed.flatMap((alias) => changed(spelling, quoted(alias), undefined, { json: "it is no longer accepted" })),
+    ...added.flatMap((alias) => changed(spelling, undefined, quoted(alias), {})),
     ...deprecation(about, from, to),
   ];
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(text);
+function quoted(value: string): string {
+  return JSON.stringify(value);
 }

@@ -2,7 +2,7 @@ import type { ErrorDef, Protocol } from "../protocol/model/types.js";
 import type { Claims } from "./claims.js";
 import { changed, noted, type About, type Change } from "./types.js";
 
-/** Compares errors by their classes, and by what tells them apart on each transport. */
+/** Compares errors by their classes, and by the codes that identify them on each transport. */
 export function compareErrors(from: Protocol, to: Protocol, claims: Claims): Change[] {
   const after = new Map((to.binding?.errors ?? []).map((error) => [error.name, error]));
   const met = new Set<string>();
@@ -12,7 +12,7 @@ export function compareErrors(from: Protocol, to: Protocol, claims: Claims): Cha
     const target = after.has(name) ? name : claims.targets("errors", name).find((known) => after.has(known));
     const found = target === undefined ? undefined : after.get(target);
     if (found === undefined)
-      return [{ subject: "error", action: "removed", name, breaks: { source: "the class is gone" } }];
+      return [{ subject: "error", action: "removed", name, breaks: { source: "the class is removed" } }];
     met.add(found.name);
     return [...compareName(name, found.name, claims), ...compareCodes(error, found, isNamed)];
   });
@@ -22,14 +22,14 @@ export function compareErrors(from: Protocol, to: Protocol, claims: Claims): Cha
 
 function compareName(name: string, to: string, claims: Claims): Change[] {
   if (name === to) return [];
-  const breaks = claims.isAliased("errors", name) ? {} : { source: "the name is gone, and no alias remains" };
+  const breaks = claims.isAliased("errors", name) ? {} : { source: "the name is removed, and there is no alias" };
   return [{ subject: "error", action: "renamed", name, to, ...noted(claims.note("errors", name)), breaks }];
 }
 
-/** The reason travels only in some formats of errors. */
+// Only some formats of errors send the reason.
 function compareCodes(from: ErrorDef, to: ErrorDef, hasReason: boolean): Change[] {
   const on = (aspect: string): About => ({ subject: "error", name: from.name, aspect });
-  const reason = "callers that go by it take it for another error";
+  const reason = "callers that check it see another error";
   const reasons = { json: reason, protobuf: reason };
   return [
     ...changed(on("code on JSON-RPC"), from.jsonRpc, to.jsonRpc, { json: reason }),

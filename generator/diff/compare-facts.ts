@@ -1,10 +1,10 @@
 import type { BindingDef, CardInterfacesDef, Protocol } from "../protocol/model/types.js";
 import { changed, type Breaks, type Change } from "./types.js";
 
-/** Something that holds for the whole protocol, and what it breaks where it changes. */
+/** A fact about the whole protocol, and what breaks if it changes. */
 type Fact = readonly [name: string, value: string | undefined, breaks: Breaks];
 
-/** Compares what a version says beyond its types and operations. */
+/** Compares the facts of two versions: everything besides types, operations and errors. */
 export function compareFacts(from: Protocol, to: Protocol): Change[] {
   const [before, now] = [factsOf(from), factsOf(to)].map((facts) => new Map(facts.map((fact) => [fact[0], fact])));
   const names = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])];
@@ -14,7 +14,7 @@ export function compareFacts(from: Protocol, to: Protocol): Change[] {
   });
 }
 
-/** Whether a list of names has only got longer. */
+/** Returns whether a list of names has only grown. */
 function isWider(from = "", to = ""): boolean {
   const now = to.split(", ");
   return from.split(", ").every((part) => now.includes(part));
@@ -25,42 +25,48 @@ function factsOf({ wire, binding }: Protocol): Fact[] {
   return [["proto package", wire?.package, names], ...(binding === undefined ? [] : bindingFacts(binding))];
 }
 
-const ask = "peers that ask for the old one are not understood";
-const look = "peers that look there do not find it";
+const refused = "peers that use the old one are refused";
+const notFound = "peers that use the old one do not find it";
 
 function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindings, ...rest }: BindingDef): Fact[] {
-  const both = { json: ask, protobuf: ask };
+  const both = { json: refused, protobuf: refused };
   const details = "peers that read details of errors do not find them";
   return [
     ["version on the wire", wireVersion, both],
     ["version of requests without one", assumedVersion, both],
     ["header of the version", headers.version, both],
     ["header of the extensions", headers.extensions, both],
-    ["media type of HTTP+JSON", mediaTypes.http, { json: "peers that insist on the old one are not understood" }],
-    ["accepted media types", mediaTypes.accept.join(", "), { json: "what is not in the list is refused" }],
+    ["media type of HTTP+JSON", mediaTypes.http, { json: "peers that only accept the old one are refused" }],
+    [
+      "accepted media types",
+      mediaTypes.accept.join(", "),
+      { json: "media types that are not in the list are refused" },
+    ],
     ["format of errors", formatText(rest.errorFormat), { json: details, ...detailsBreak(rest.errorFormat, details) }],
     [
       "domain of errors",
       rest.errorFormat === "status" ? rest.errorDomain : undefined,
       { json: details, protobuf: details },
     ],
-    ["errors of JSON-RPC streams before the first event", streamText(rest.streamErrors), { json: look }],
+    ["errors of JSON-RPC streams before the first event", streamText(rest.streamErrors), { json: notFound }],
     ["field of the tenant", rest.tenant, both],
-    ["name of JSON-RPC in cards", bindings.jsonRpc, { json: look }],
-    ["name of HTTP+JSON in cards", bindings.http, { json: look }],
-    ["name of gRPC in cards", bindings.grpc, { protobuf: look }],
-    ["path of the agent card", rest.card.path, { json: look }],
-    ["type of the agent card", rest.card.type, { source: "the name is another one" }],
+    ["name of JSON-RPC in cards", bindings.jsonRpc, { json: notFound }],
+    ["name of HTTP+JSON in cards", bindings.http, { json: notFound }],
+    ["name of gRPC in cards", bindings.grpc, { protobuf: notFound }],
+    ["path of the agent card", rest.card.path, { json: notFound }],
+    ["type of the agent card", rest.card.type, { source: "the name is different" }],
     ...interfaceFacts(rest.card.interfaces),
-    ["list of extensions in the card", rest.card.extensions?.list.join("."), { json: look }],
+    ["list of extensions in the card", rest.card.extensions?.list.join("."), { json: notFound }],
   ];
 }
 
 function formatText(format: BindingDef["errorFormat"]): string {
-  return { status: "google.rpc.Status with details", plain: "code and text", named: "an object with a name" }[format];
+  return { status: "google.rpc.Status with details", plain: "code and message", named: "an object with a name" }[
+    format
+  ];
 }
 
-/** Only some formats have details on gRPC that can go. */
+// An error of the plain format has no details on gRPC that could be lost.
 function detailsBreak(format: BindingDef["errorFormat"], protobuf: string): Breaks {
   return format === "plain" ? {} : { protobuf };
 }
@@ -69,9 +75,9 @@ function streamText(errors: BindingDef["streamErrors"]): string {
   return errors === "event" ? "an event of the stream" : "an ordinary response";
 }
 
-/** Where a card says how the agent can be reached: all transports need it. */
+/** Returns the facts about the interfaces in a card, which the clients of all transports read. */
 function interfaceFacts({ main, list, url, binding, version, tenant }: CardInterfacesDef): Fact[] {
-  const breaks = { json: look };
+  const breaks = { json: notFound };
   const key = (...path: (string | undefined)[]): string | undefined =>
     path.includes(undefined) ? undefined : path.join("[].");
   return [

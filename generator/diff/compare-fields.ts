@@ -8,10 +8,10 @@ import type { Rename } from "./forms.js";
 import { matchFields, placesOf } from "./match-fields.js";
 import { changed, deprecation, noted, type Change } from "./types.js";
 
-/** What is known about two versions while their types are compared. */
+/** The context in which types are compared: renames, and the types of both versions. */
 export interface Versions {
   readonly claims: Claims;
-  /** Gives a type of the first version the name that it has in the second. */
+  /** Returns the name in the second version of a type of the first. */
   readonly rename: Rename;
   readonly from: Resolve;
   readonly to: Resolve;
@@ -29,9 +29,9 @@ export function compareMessages(from: MessageDef, to: MessageDef, versions: Vers
   ];
 }
 
-/** The change of a field that another type has now. */
+/** Returns the change of a field that has moved to another type. */
 export function movedField(name: string, to: string, claims: Claims): Change {
-  const breaks = { source: "code looks for it in the old place", json: "it is looked for in the new place" };
+  const breaks = { source: "code reads it from the old type", json: "peers read it from the new type" };
   return { subject: "field", action: "moved", name, to, ...noted(claims.note("properties", name)), breaks };
 }
 
@@ -39,14 +39,16 @@ function removedField(message: MessageDef, field: FieldDef, { claims, rename }: 
   const name = `${message.name}.${field.name}`;
   const places = placesOf(message, field, claims, rename);
   if (places.length > 0) return places.map((to) => movedField(name, to, claims));
-  const breaks = { source: "code that uses it does not compile", json: "what it says is lost" };
+  const breaks = { source: "code that uses it does not compile", json: "its value is lost" };
   return [{ subject: "field", action: "removed", name, breaks }];
 }
 
 function addedField(name: string, field: FieldDef): Change {
-  const isNeeded = field.presence === "required";
-  const breaks = isNeeded ? { source: "objects without it do not compile", json: "values without it are refused" } : {};
-  const to = `${isNeeded ? "required" : "optional"} ${describeType(field.type)}`;
+  const isRequired = field.presence === "required";
+  const breaks = isRequired
+    ? { source: "objects without it do not compile", json: "values without it are refused" }
+    : {};
+  const to = `${isRequired ? "required" : "optional"} ${describeType(field.type)}`;
   return { subject: "field", action: "added", name, to, breaks };
 }
 
@@ -70,7 +72,7 @@ function compareField(message: MessageDef, from: FieldDef, to: FieldDef, version
 function renamedField(message: MessageDef, from: FieldDef, to: FieldDef, { claims, rename }: Versions): Change {
   const name = `${message.name}.${from.name}`;
   const note = claims.note("properties", name) ?? claims.note("properties", `${rename(message.name)}.${from.name}`);
-  const breaks = { source: "code uses the old name", json: "the old key is not known any more" };
+  const breaks = { source: "code uses the old name", json: "the old key is no longer accepted" };
   const about = { subject: "field", action: "renamed", name, to: to.name } as const;
   return { ...about, ...noted(note), breaks };
 }
@@ -82,22 +84,22 @@ function presenceOf({ presence }: FieldDef): string {
 function presenceBreaks(to: FieldDef): Change["breaks"] {
   return to.presence === "required"
     ? { source: "objects without it do not compile", json: "values without it are refused" }
-    : { source: "it may be absent where it is read", json: "readers that need it may miss it" };
+    : { source: "code that reads it has to allow for its absence", json: "peers that require it may not receive it" };
 }
 
 function elementsOf({ nonEmpty }: FieldDef): string {
   return nonEmpty ? "at least one element" : "any number of elements";
 }
 
-/** Compares what is said about members that are no fields. */
+/** Compares which other members, besides its fields, a message may have. */
 function compareRest({ name, rest: from }: MessageDef, { rest: to }: MessageDef): Change[] {
-  const textOf = (rest: MessageDef["rest"]): string => {
+  const describeRest = (rest: MessageDef["rest"]): string => {
     if (rest === undefined) return "any";
     if (rest.others?.kind === "never" && rest.patterns.length === 0) return "none";
     return rest.others === undefined ? JSON.stringify(rest) : describeType(rest.others);
   };
-  const [before, now] = [from, to].map(textOf);
-  const reason = "members that were fine are refused";
+  const [before, now] = [from, to].map(describeRest);
+  const reason = "members that were accepted are refused";
   const breaks = now === "any" ? {} : { source: reason, json: reason };
   return changed({ subject: "type", name, aspect: "other members" }, before, now, breaks);
 }

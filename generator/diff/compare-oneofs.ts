@@ -2,7 +2,7 @@ import type { MessageDef, OneofDef } from "../protocol/model/types.js";
 import type { FieldPair } from "./match-fields.js";
 import { changed, type Change } from "./types.js";
 
-/** Compares which fields go together. A oneof that has the same fields is the same, whatever its name. */
+/** Compares which fields exclude each other. Two oneofs with the same fields are the same, whatever their names. */
 export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly FieldPair[]): Change[] {
   const renamed = oneofNames(from.oneofs, pairs);
   const moves = pairs.flatMap(({ from: field, to: found }): Change[] => {
@@ -11,7 +11,7 @@ export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly 
     const reason =
       found.oneof === undefined
         ? "other fields can be set together with it"
-        : `${before === undefined ? "" : "other "}fields cannot be set together with it any more`;
+        : `${before === undefined ? "" : "other "}fields can no longer be set together with it`;
     const about = { subject: "field", name: `${from.name}.${field.name}` } as const;
     return changed(about, oneofText(field.oneof), oneofText(found.oneof), { source: reason, json: reason });
   });
@@ -21,12 +21,12 @@ export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly 
   ];
 }
 
-/** A field, as far as it is about oneofs. */
+/** The part of a field that is about oneofs. */
 interface Member {
   readonly oneof?: string;
 }
 
-/** What the oneofs of a message are called in another version: one that has the same members, or the same name. */
+/** Returns the new names of the oneofs of a message that were renamed: those with the same members in both versions. */
 export function oneofNames(
   oneofs: readonly { readonly name: string }[],
   pairs: readonly { readonly from: Member; readonly to: Member }[],
@@ -49,14 +49,14 @@ function compareOneof(message: MessageDef, to: MessageDef, oneof: OneofDef, now:
   const found = to.oneofs.find(({ name }) => name === now);
   if (found === undefined) return [];
   const about = { subject: "oneof", name: `${message.name}.${oneof.name}` } as const;
-  const need = ({ required }: OneofDef): string => (required ? "one of them needed" : "none of them needed");
+  const requirement = ({ required }: OneofDef): string => (required ? "one of them required" : "none of them required");
   const reason = found.required ? "values without any of them are refused" : "all of them may be absent";
-  // Where a message is nothing but a oneof, the union has the name of the message.
+  // If a message has no field besides the oneof, the union has the name of the message.
   const isNamed = message.oneofs.length > 1 || message.fields.some((field) => field.oneof === undefined);
-  const breaks = isNamed ? { source: "the union that is named after it has another name" } : {};
+  const breaks = isNamed ? { source: "the union type that is named after it is renamed" } : {};
   const renamed: Change = { ...about, action: "renamed", to: found.name, breaks };
   return [
     ...(found.name === oneof.name ? [] : [renamed]),
-    ...changed(about, need(oneof), need(found), { source: reason, json: reason }),
+    ...changed(about, requirement(oneof), requirement(found), { source: reason, json: reason }),
   ];
 }

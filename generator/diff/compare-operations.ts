@@ -1,13 +1,13 @@
 import type { OperationDef, Protocol, RpcDef, TypeRef, ValueType } from "../protocol/model/types.js";
 import type { Resolve, Side } from "./accepts.js";
 import type { Claims } from "./claims.js";
-import { compareNeeds } from "./compare-needs.js";
+import { compareConstraints } from "./compare-constraints.js";
 import { compareRoutes } from "./compare-routes.js";
 import { compareValues } from "./compare-values.js";
 import type { Rename } from "./forms.js";
 import { changed, deprecation, type About, type Breaks, type Change } from "./types.js";
 
-/** What is known about two versions while their operations are compared. */
+/** The context in which operations are compared: renames, and the types of both versions. */
 export interface OperationVersions {
   readonly claims: Claims;
   readonly rename: Rename;
@@ -16,7 +16,7 @@ export interface OperationVersions {
   readonly to: Resolve;
 }
 
-/** Compares operations by their methods in TypeScript, with their names on each transport. */
+/** Compares operations, which match by their methods in TypeScript, with their names on each transport. */
 export function compareOperations(from: Protocol, to: Protocol, versions: OperationVersions): Change[] {
   const pairs = from.operations.map((before) => [before, find(before, from, to, versions.claims)] as const);
   const known = new Set(pairs.map(([, now]) => now));
@@ -29,10 +29,7 @@ export function compareOperations(from: Protocol, to: Protocol, versions: Operat
   ];
 }
 
-/**
- * What an operation is in the other version: by its method, by the name on JSON-RPC that replaced its own, or by its
- * routes.
- */
+/** Finds an operation in the other version: by its method, by its new name on JSON-RPC, or by its routes. */
 function find(operation: OperationDef, from: Protocol, to: Protocol, claims: Claims): OperationDef | undefined {
   const { method, jsonRpc, http } = operation;
   const same = to.operations.find((other) => other.method === method);
@@ -46,7 +43,7 @@ function find(operation: OperationDef, from: Protocol, to: Protocol, claims: Cla
 }
 
 function removed({ method: name, jsonRpc, http, rpc }: OperationDef): Change {
-  const reason = "the operation is gone";
+  const reason = "the operation is removed";
   const json = jsonRpc === undefined && http.length === 0 ? {} : { json: reason };
   const breaks: Breaks = { source: reason, ...json, ...(rpc && { protobuf: reason }) };
   return { subject: "operation", action: "removed", name, breaks };
@@ -61,7 +58,7 @@ function compareOperation(from: OperationDef, to: OperationDef, versions: Operat
     to: to.method,
     breaks: { source: "callers and services use the old name" },
   };
-  const called = "it is called in another way";
+  const called = "it is called differently";
   return [
     ...(from.method === to.method ? [] : [renamed]),
     ...compareRef({ ...about, aspect: "request" }, from, to, "request", versions),
@@ -71,10 +68,10 @@ function compareOperation(from: OperationDef, to: OperationDef, versions: Operat
       json: called,
       ...(from.rpc && { protobuf: called }),
     }),
-    ...changed({ subject: "method", name }, from.jsonRpc, to.jsonRpc, { json: "JSON-RPC does not know the old name" }),
-    ...changed({ ...about, aspect: "rpc" }, rpcOf(from), rpcOf(to), { protobuf: "gRPC does not know the old path" }),
+    ...changed({ subject: "method", name }, from.jsonRpc, to.jsonRpc, { json: "the old JSON-RPC method is not found" }),
+    ...changed({ ...about, aspect: "rpc" }, rpcOf(from), rpcOf(to), { protobuf: "the old gRPC path is not found" }),
     ...compareRoutes(name, from.http, to.http),
-    ...compareNeeds(from, to, versions.to),
+    ...compareConstraints(from, to, versions.to),
     ...deprecation(about, from, to),
   ];
 }
@@ -85,7 +82,7 @@ function rpcOf({ rpc, name }: OperationDef): string | undefined {
 
 type Part = "request" | "response";
 
-/** Compares what goes in or out: the type, and the message where that is another one. */
+/** Compares a request or response: the type, and the message on gRPC if that is another one. */
 function compareRef(
   about: About,
   from: OperationDef,
@@ -96,7 +93,7 @@ function compareRef(
   const [before, now] = [messageOf(from.rpc, part), messageOf(to.rpc, part)];
   const hasRpc = from.rpc !== undefined && to.rpc !== undefined;
   const isOther = hasRpc && versions.renameMessage(before) !== now;
-  const protobuf = "bytes of the one message are none of the other";
+  const protobuf = "bytes of one message are not valid as the other";
   const types = compareTypes(about, from[part], to[part], versions);
   const [only] = types;
   const isSame = only?.from === before && only.to === now && types.length === 1;
@@ -110,7 +107,7 @@ function messageOf(rpc: RpcDef | undefined, part: Part): string {
 }
 
 function compareTypes(about: About, from: TypeRef, to: TypeRef, versions: OperationVersions): Change[] {
-  const reason = "callers and services name another type";
+  const reason = "callers and services use another type";
   const breaks = { source: reason, json: reason };
   if (from.kind === "empty" || to.kind === "empty") {
     const textOf = (ref: TypeRef): string => (ref.kind === "named" ? ref.name : "nothing");

@@ -9,7 +9,7 @@ import { isUnlike, placesOf } from "./match-fields.js";
 import type { Pair, TypeMatches } from "./match-types.js";
 import { deprecation, noted, type Breaks, type Change } from "./types.js";
 
-/** Compares the types of the JSON side: what TypeScript and JSON see. */
+/** Compares the types of the model, as TypeScript and JSON have them. */
 export function compareTypes(to: Protocol, matches: TypeMatches<TypeDef>, versions: Versions): Change[] {
   const isKept = (name: string): boolean => to.types.some((type) => type.name === name);
   return [
@@ -19,9 +19,9 @@ export function compareTypes(to: Protocol, matches: TypeMatches<TypeDef>, versio
   ];
 }
 
-/** What the others say that refer to the type is a change of theirs: of fields, unions and operations. */
+// Fields, unions and operations that use the type are changed, too; those changes are reported with them.
 function removedType(type: TypeDef, isTaken: boolean, { claims, rename }: Versions): Change[] {
-  const source = isTaken ? "the name stands for another type now" : "the name is gone";
+  const source = isTaken ? "the name stands for another type now" : "the name is removed";
   const fields = type.kind === "message" ? type.fields : [];
   const moved = fields.flatMap((field) =>
     type.kind === "message"
@@ -36,7 +36,7 @@ function compareNames({ from, to }: Pair<TypeDef>, claims: Claims): Change[] {
   if (from.name === to.name) return deprecated;
   const breaks: Breaks = claims.isAliased("types", from.name)
     ? {}
-    : { source: "the name is gone, and no alias remains" };
+    : { source: "the name is removed, and there is no alias" };
   const about = { subject: "type", action: "renamed", name: from.name, to: to.name } as const;
   return [{ ...about, ...noted(claims.note("types", from.name)), breaks }, ...deprecated];
 }
@@ -44,11 +44,11 @@ function compareNames({ from, to }: Pair<TypeDef>, claims: Claims): Change[] {
 function comparePair({ from, to }: Pair<TypeDef>, versions: Versions): Change[] {
   if (from.kind === "message" && to.kind === "message") {
     const { claims, rename } = versions;
-    if (isUnlike(from, to, claims, rename)) return [anotherShape(from, to)];
+    if (isUnlike(from, to, claims, rename)) return [changedShape(from, to)];
     return compareMessages(from, to, versions);
   }
   if (from.kind === "enum" && to.kind === "enum") return compareEnums(from, to, versions.claims);
-  if (from.kind === "message" || to.kind === "message") return [anotherShape(from, to)];
+  if (from.kind === "message" || to.kind === "message") return [changedShape(from, to)];
   const side = (type: UnionDef | AliasDef | EnumDef, resolve: Side["resolve"], rename: Side["rename"]): Side => ({
     type: typeOf(type),
     resolve,
@@ -68,8 +68,8 @@ function typeOf(type: UnionDef | AliasDef | EnumDef): ValueType {
   return { kind: type.exclusive ? "oneOf" : "anyOf", members: type.members };
 }
 
-function anotherShape(from: TypeDef, to: TypeDef): Change {
-  const reason = "values of the one shape are none of the other";
+function changedShape(from: TypeDef, to: TypeDef): Change {
+  const reason = "values of one shape are not valid in the other";
   const [before, now] = [from, to].map(shapeText);
   return {
     subject: "type",
@@ -84,5 +84,5 @@ function anotherShape(from: TypeDef, to: TypeDef): Change {
 
 function shapeText(type: TypeDef): string {
   if (type.kind !== "message") return describeType(typeOf(type));
-  return `object of ${type.fields.map(({ name }) => name).join(", ") || "nothing"}`;
+  return `object of ${type.fields.map(({ name }) => name).join(", ") || "no fields"}`;
 }

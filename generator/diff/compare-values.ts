@@ -5,8 +5,8 @@ import { jsonForm, sourceForm } from "./forms.js";
 import { changed, type About, type Breaks, type Change } from "./types.js";
 
 /**
- * Compares two types of values: the choices of unions, enums and literals one by one where some of them are kept, and
- * anything else as a whole. More choices break nothing, as new values of an enum do not.
+ * Compares two types of values. Unions, enums and literals are compared choice by choice if they have some in common,
+ * and everything else as a whole. A new choice breaks nothing, as a new value of an enum does not.
  */
 export function compareValues(about: About, from: Side, to: Side): Change[] {
   const isSame = jsonForm(from.type, from.rename) === jsonForm(to.type, to.rename);
@@ -15,12 +15,12 @@ export function compareValues(about: About, from: Side, to: Side): Change[] {
   const kept = [...before.keys()].filter((form) => now.has(form));
   if (kept.length === before.size && kept.length === now.size) return [];
   if (kept.length === 0 || Math.max(before.size, now.size) < 2) return compareWhole(about, from, to);
-  const gone = [...before].filter(([form]) => !now.has(form));
+  const removed = [...before].filter(([form]) => !now.has(form));
   const added = [...now].filter(([form]) => !before.has(form));
-  const reason = "it is none of the choices any more";
+  const reason = "it is no longer one of the choices";
   const member = { ...about, subject: "member" } as const;
   return [
-    ...gone.map(([, type]): Change => {
+    ...removed.map(([, type]): Change => {
       const breaks: Breaks = accepts(to, { ...from, type }) ? {} : { source: reason, json: reason };
       return { ...member, action: "removed", from: describeType(type), breaks };
     }),
@@ -32,16 +32,16 @@ function compareWhole(about: About, from: Side, to: Side): Change[] {
   const isSource = sourceForm(from.type, from.rename) !== sourceForm(to.type, to.rename);
   const source = (reason: string): Breaks => (isSource ? { source: reason } : {});
   const rate = (): Breaks => {
-    if (accepts(to, from)) return source("it may be something else where it is read");
+    if (accepts(to, from)) return source("code that reads it has to allow for other values");
     const reason = accepts(from, to)
-      ? "some of the values that were fine are none any more"
-      : "values of the one type are none of the other";
+      ? "some values are no longer valid"
+      : "values of one type are not valid as the other";
     return { ...source(reason), json: reason };
   };
   return changed(about, describeType(from.type), describeType(to.type), rate());
 }
 
-/** The forms that a value can have in JSON, each with its type. */
+/** Returns the forms that a value can have in JSON, each with its type. */
 function formsOf(side: Side, depth = 8): Map<string, ValueType> {
   const choices = depth === 0 ? undefined : choicesOf(side);
   if (choices === undefined) return new Map([[jsonForm(side.type, side.rename), side.type]]);

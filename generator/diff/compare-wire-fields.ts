@@ -6,37 +6,37 @@ import { matchWireFields, type WirePair, type WireVersions } from "./match-wire-
 import { changed, type About, type Breaks, type Change } from "./types.js";
 import { isCompatible, wireForm } from "./wire-forms.js";
 
-/** Compares the fields of two versions of a message: their numbers, types and presence, and where it counts their JSON. */
+/** Compares the fields of two versions of a message: their numbers, types and presence, and their JSON if it is not that of the model. */
 export function compareWireFields(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): Change[] {
   const pairs = matchWireFields(from, to, versions);
   const aboutOf = ({ proto }: WireFieldDef): About => ({ subject: "number", name: `${from.name}.${proto.name}` });
   const changes = from.fields.flatMap((field): Change[] => {
     const found = pairs.find((pair) => pair.from === field)?.to;
     if (found !== undefined) return compareField(aboutOf(field), field, found, to, versions);
-    const taker = takerOf(field, to);
-    const json = hasOwnKey(field, versions) ? { json: "HTTP+JSON does not read it any more" } : {};
-    const reason = taker === undefined ? "what peers send in it is not read" : takenBy(field, taker);
-    return changed(aboutOf(field), textOf(field), undefined, { ...json, protobuf: reason });
+    const successor = successorOf(field, to);
+    const json = hasOwnKey(field, versions) ? { json: "HTTP+JSON no longer reads it" } : {};
+    const reason = successor === undefined ? "the values that peers send are not read" : reusedBy(field, successor);
+    return changed(aboutOf(field), describe(field), undefined, { ...json, protobuf: reason });
   });
   const added = to.fields.filter((field) => !pairs.some((pair) => pair.to === field));
   return [
     ...changes,
-    ...added.flatMap((field) => changed(aboutOf(field), undefined, textOf(field), {})),
+    ...added.flatMap((field) => changed(aboutOf(field), undefined, describe(field), {})),
     ...compareOneofs(from, pairs, aboutOf),
   ];
 }
 
-function textOf({ proto, type }: WireFieldDef): string {
+function describe({ proto, type }: WireFieldDef): string {
   return `${describeType(type)} = ${proto.number}`;
 }
 
-/** The field that has the number of another in the later version. */
-function takerOf({ proto }: WireFieldDef, to: WireMessageDef): WireFieldDef | undefined {
+/** Returns the field that has the number of another in the later version. */
+function successorOf({ proto }: WireFieldDef, to: WireMessageDef): WireFieldDef | undefined {
   return to.fields.find((field) => field.proto.number === proto.number);
 }
 
-function takenBy({ proto }: WireFieldDef, taker: WireFieldDef): string {
-  return `number ${proto.number} is ${taker.proto.name} now`;
+function reusedBy({ proto }: WireFieldDef, successor: WireFieldDef): string {
+  return `number ${proto.number} is now ${successor.proto.name}`;
 }
 
 function compareField(
@@ -47,23 +47,23 @@ function compareField(
   versions: WireVersions,
 ): Change[] {
   const isFit = isCompatible(from.type, to.type, versions.rename);
-  const taker = takerOf(from, message);
+  const successor = successorOf(from, message);
   const isMoved = from.proto.number !== to.proto.number;
   const reason = !isMoved
-    ? "bytes of the one type are none of the other"
-    : taker === undefined
+    ? "bytes of one type are not valid as the other"
+    : successor === undefined
       ? "the number has changed"
-      : takenBy(from, taker);
+      : reusedBy(from, successor);
   const form = wireForm(from.type, versions.rename) === wireForm(to.type, (type) => type);
   const breaks = { ...jsonBreaks(from, to, versions), ...(isFit && !isMoved ? {} : { protobuf: reason }) };
   return [
     ...compareName(about, from, to, versions),
-    ...(form && !isMoved ? [] : changed(about, textOf(from), textOf(to), breaks)),
+    ...(form && !isMoved ? [] : changed(about, describe(from), describe(to), breaks)),
     ...(isMoved && !isFit ? [] : compareForm(about, from, to)),
   ];
 }
 
-/** Whether HTTP+JSON knows a field by a key that the type does not have, so that the type does not tell what it is. */
+/** Returns whether HTTP+JSON has a key of its own for a field, which no change of the model reports. */
 function hasOwnKey({ place, jsonName }: WireFieldDef, { hasOwnJson }: WireVersions): boolean {
   return hasOwnJson && !(place.kind === "path" && place.path.join(".") === jsonName && place.when === undefined);
 }
@@ -75,19 +75,19 @@ function jsonBreaks(from: WireFieldDef, to: WireFieldDef, versions: WireVersions
   return { json: "HTTP+JSON has another form for it" };
 }
 
-/** A name of protobuf is none of the bytes, but JSON is read with it, too. */
+// The name of a field is not in the bytes, but ProtoJSON parsers accept it.
 function compareName(about: About, from: WireFieldDef, to: WireFieldDef, versions: WireVersions): Change[] {
   const isPlain = from.place.kind === "resource" && to.place.kind !== "resource";
-  const plain = "it is no resource name any more, but a plain value";
+  const plain = "it is now a plain value instead of a resource name";
   const isKept = from.jsonName === to.jsonName;
   const isOwn = hasOwnKey(from, versions) || hasOwnKey(to, versions);
   const json = { json: "HTTP+JSON has another key for it" };
   if (from.proto.name === to.proto.name && !isPlain)
     return isOwn ? changed({ ...about, aspect: "JSON name" }, from.jsonName, to.jsonName, json) : [];
-  // Where the type has the same key, the rename is one of the type.
+  // The model has the same key, so the rename is reported as one of the model.
   if (!isKept && !isOwn && from.proto.number === to.proto.number) return [];
   const isSpelling = isKept && ![from.jsonName, to.proto.name].includes(from.proto.name);
-  const spelling = { json: "the name of the proto is not read any more" };
+  const spelling = { json: "the name in the proto is no longer accepted" };
   const breaks: Breaks = {
     ...(isKept ? isSpelling && spelling : isOwn && json),
     ...(isPlain && { json: plain, protobuf: plain }),

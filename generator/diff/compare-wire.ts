@@ -6,7 +6,7 @@ import { isUnlike, type WireVersions } from "./match-wire-fields.js";
 import { wireShape } from "./shapes.js";
 import { changed, type Change } from "./types.js";
 
-/** What the messages and enums of one version are called in the other. */
+/** The messages and enums of one version, and their names in the other. */
 export type WireMatches = TypeMatches<WireMessageDef | WireEnumDef>;
 
 /** Matches the messages and enums of two versions. */
@@ -16,8 +16,8 @@ export function matchWire(from: WireDef | undefined, to: WireDef | undefined, cl
 }
 
 /**
- * Compares what protobuf carries: messages and enums by name, and what is in them by name and number. Where the JSON of
- * the types is not that of the messages, HTTP+JSON carries the messages, too, and their JSON is compared with them.
+ * Compares the messages and enums of protobuf by name, and their fields and values by name and number. If the model is
+ * not ProtoJSON, HTTP+JSON sends the ProtoJSON of the messages, which is then compared as well.
  */
 export function compareWire(
   from: WireDef | undefined,
@@ -28,7 +28,7 @@ export function compareWire(
   if (from === undefined || to === undefined) return [];
   const hasOwnJson = !from.isProtoJson || !to.isProtoJson;
   const versions = { claims, rename: matches.rename, hasOwnJson };
-  // What refers to a message or an enum tells what it breaks that there is no such thing any more.
+  // A removed message breaks nothing by itself: the fields and rpcs that used it report what breaks.
   const about = ({ name }: { readonly name: string }) => ({ subject: "message", name, breaks: {} }) as const;
   return [
     ...matches.pairs.flatMap((pair) => comparePair(pair, versions)),
@@ -42,18 +42,18 @@ function comparePair(pair: Pair<WireMessageDef | WireEnumDef>, versions: WireVer
   const renamed: Change = { subject: "message", action: "renamed", name: from.name, to: to.name, breaks: {} };
   const names = from.name === to.name ? [] : [renamed];
   if ("values" in from && "values" in to) return [...names, ...compareEnum(from, to, versions)];
-  if ("values" in from || "values" in to || isUnlike(from, to, versions)) return [...names, anotherShape(pair)];
+  if ("values" in from || "values" in to || isUnlike(from, to, versions)) return [...names, changedShape(pair)];
   return [...names, ...compareWireFields(from, to, versions)];
 }
 
-function anotherShape({ from, to }: Pair<WireMessageDef | WireEnumDef>): Change {
-  const textOf = (type: WireMessageDef | WireEnumDef): string => {
+function changedShape({ from, to }: Pair<WireMessageDef | WireEnumDef>): Change {
+  const describe = (type: WireMessageDef | WireEnumDef): string => {
     if ("values" in type) return "enum";
-    return `message of ${type.fields.map(({ proto }) => `${proto.name} = ${proto.number}`).join(", ") || "nothing"}`;
+    return `message of ${type.fields.map(({ proto }) => `${proto.name} = ${proto.number}`).join(", ") || "no fields"}`;
   };
-  const breaks = { protobuf: "bytes of the one are read as something else" };
+  const breaks = { protobuf: "the bytes are read as something else" };
   const about = { subject: "message", action: "changed", name: from.name, aspect: "shape" } as const;
-  return { ...about, from: textOf(from), to: textOf(to), breaks };
+  return { ...about, from: describe(from), to: describe(to), breaks };
 }
 
 function compareEnum(from: WireEnumDef, to: WireEnumDef, { hasOwnJson }: WireVersions): Change[] {
@@ -62,20 +62,22 @@ function compareEnum(from: WireEnumDef, to: WireEnumDef, { hasOwnJson }: WireVer
   const met = new Set<string>();
   const changes = from.values.flatMap(({ name, number }): Change[] => {
     const about = { subject: "number", name: `${from.name}.${name}` } as const;
-    const taker = to.values.find((value) => value.number === number)?.name;
+    const successor = to.values.find((value) => value.number === number)?.name;
     if (now.has(name)) {
       met.add(name);
-      const reason = taker === undefined ? "the number has changed" : `number ${number} is ${taker} now`;
+      const reason = successor === undefined ? "the number has changed" : `number ${number} is now ${successor}`;
       return changed(about, number, now.get(name), { protobuf: reason });
     }
-    const json = hasOwnJson ? { json: "HTTP+JSON does not know the name any more" } : {};
-    if (taker === undefined || !isNew(taker)) {
+    const json = hasOwnJson ? { json: "HTTP+JSON no longer accepts the name" } : {};
+    if (successor === undefined || !isNew(successor)) {
       const reason =
-        taker === undefined ? "peers that send the number are not understood" : `number ${number} is ${taker} now`;
+        successor === undefined
+          ? "peers that send the number are not understood"
+          : `number ${number} is now ${successor}`;
       return changed(about, number, undefined, { ...json, protobuf: reason });
     }
-    met.add(taker);
-    return [{ ...about, action: "renamed", to: taker, breaks: json }];
+    met.add(successor);
+    return [{ ...about, action: "renamed", to: successor, breaks: json }];
   });
   const added = to.values.filter(({ name }) => !met.has(name));
   return [

@@ -10,9 +10,9 @@ import { typeShape } from "./shapes.js";
 import { surfaces, type Change, type Surface } from "./types.js";
 
 /**
- * Compares two specifications and gives every difference: facts, operations, errors, types as TypeScript and JSON see
- * them, and what protobuf carries. Renames are recognised by the manifest of the later one, whichever of the two it is,
- * and by what types have in common. Two equal specifications have none.
+ * Compares two specifications and returns every difference: facts, operations, errors, the types of the model, and the
+ * messages of protobuf. Renames are recognized by the manifest of the later version, whichever of the two it is, and by
+ * what types have in common. Equal specifications have no differences.
  */
 export function compareProtocols(from: Protocol, to: Protocol): Change[] {
   const claims = new Claims(from, to);
@@ -33,7 +33,7 @@ function resolver({ types }: Protocol) {
   return (name: string) => known.get(name);
 }
 
-/** The surfaces that a change breaks. */
+/** Returns the surfaces that a change breaks. */
 export function brokenBy({ breaks }: Change): Surface[] {
   return surfaces.filter((surface) => breaks[surface] !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { ValueType } from "../protocol/model/types.js";
 
-/** A type in a few words, for reports: `string`, `list of Part`, `Task or Message`. */
+/** Describes a type in a few words, for reports: `string`, `list of Part`, `Task or Message`. */
 export function describeType(type: ValueType): string {
   if ("name" in type) return type.name;
   switch (type.kind) {
@@ -33,7 +33,7 @@ export function describeType(type: ValueType): string {
   }
 }
 
-/** The limits of a value, as far as it has any. */
+/** Returns the limits of a value, or an empty string. */
 function limitsOf(type: object): string {
   const limits = Object.entries(type).filter(([key]) => !["kind", "element", "integer"].includes(key));
   return limits.length === 0 ? "" : ` (${limits.map(([key, value]) => `${key} ${String(value)}`).join(", ")})`;

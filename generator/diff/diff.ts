@@ -5,19 +5,20 @@ import { readProtocol } from "../core/read.js";
 import { compareProtocols } from "./compare.js";
 import type { Comparison } from "./report.js";
 
-/** What to compare. */
+/** The specifications to compare. */
 export interface DiffRequest {
   readonly cwd: string;
   /** Versions, or paths of protos or JSON Schemas. */
   readonly from: string;
   readonly to: string;
-  /** The binding manifest for those that are given by a path: a version, or a path. */
+  /** The binding manifest for specifications that are given by a path: a version, or a path. */
   readonly manifest?: string | undefined;
 }
 
 /**
- * Compares two specifications. Throws an `InputError` where one of them cannot be read, or where the manifest is for
- * neither.
+ * Compares two specifications.
+ *
+ * @throws InputError if one of them cannot be read, or if there is a manifest and both are bundled.
  */
 export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparison {
   const registry = specRegistry(cwd);
@@ -29,7 +30,7 @@ export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparis
   }
   const [before, after] = [from, to].map((spec) => {
     const files = manifest === undefined || isBundled(spec) ? {} : { manifest };
-    // Doc comments are no difference, and take their time.
+    // Doc comments are not compared, and reading them takes time.
     return readProtocol({ ...registry.find(spec, files), docs: [] }, manifestSchema);
   });
   if (before === undefined || after === undefined) throw new Error("There are two specifications");

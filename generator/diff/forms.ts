@@ -1,10 +1,10 @@
 import type { ScalarName, ValueType } from "../protocol/model/types.js";
 import { describeType } from "./describe.js";
 
-/** Gives a type its name in the other version. */
+/** Returns the name of a type in the other version. */
 export type Rename = (name: string) => string;
 
-/** What JSON has for a type, so that types with equal texts have equal values: `integer` for `int32` and `uint32`. */
+/** Returns the form of a type in JSON. Types of the same form have the same values: `integer` for `int32` and `uint32`. */
 export function jsonForm(type: ValueType, rename: Rename): string {
   if ("name" in type) return rename(type.name);
   switch (type.kind) {
@@ -36,16 +36,16 @@ function mapForm({ key, value }: Extract<ValueType, { kind: "map" }>, rename: Re
   return `map of ${key === "string" ? "" : `${scalarForm(key)} to `}${jsonForm(value, rename)}`;
 }
 
-/** The limits of a list, as far as it has any. */
+/** Returns the limits of a list, or an empty string. */
 function limitsOf(type: ValueType): string {
   return type.kind === "list" ? describeType({ ...type, element: { kind: "any" } }).replace("list of any", "") : "";
 }
 
 function scalarForm(scalar: ScalarName): string {
   if (scalar === "string") return "string";
-  if (scalar === "bytes") return "base64 text";
+  if (scalar === "bytes") return "base64 string";
   if (scalar === "bool") return "boolean";
-  if (scalar.endsWith("64")) return "integer in text";
+  if (scalar.endsWith("64")) return "integer in a string";
   return scalar.endsWith("32") ? "integer" : "number";
 }
 
@@ -55,11 +55,11 @@ function wellKnownForm(name: string): string {
   return name === "Empty" ? "empty object" : name;
 }
 
-/** What TypeScript has for a type: everything that is text in JSON is a `string`. */
+/** Returns the form of a type in TypeScript: everything that is a string in JSON is a `string`. */
 export function sourceForm(type: ValueType, rename: Rename): string {
-  if (type.kind === "text" || isTextual(type)) return "string";
+  if (type.kind === "text" || isStringInJson(type)) return "string";
   if (type.kind === "scalar" || type.kind === "wrapper")
-    return type.scalar === "float" || type.scalar === "double" ? "number or text for NaN" : numberOr(type.scalar);
+    return type.scalar === "float" || type.scalar === "double" ? "number or string for NaN" : numberOr(type.scalar);
   if (type.kind === "number") return "number";
   if (type.kind === "list") return `list of ${sourceForm(type.element, rename)}`;
   return type.kind === "map" && type.value.kind !== "any"
@@ -71,8 +71,8 @@ function numberOr(scalar: ScalarName): string {
   return scalar === "bool" ? "boolean" : "number";
 }
 
-/** Whether JSON has text for a type of protobuf. */
-export function isTextual(type: ValueType): boolean {
+/** Returns whether the values of a type of protobuf are strings in JSON. */
+export function isStringInJson(type: ValueType): boolean {
   if (type.kind === "wellKnown") return ["Timestamp", "Duration", "FieldMask"].includes(type.wellKnown);
   const scalar = type.kind === "scalar" || type.kind === "wrapper" ? type.scalar : "bool";
   return scalar === "string" || scalar === "bytes" || scalar.endsWith("64");

@@ -3,7 +3,7 @@ import { style } from "./html-style.js";
 import { countOf, partOf, reasonsOf, sectionsOf, surfaceNames, type Comparison, type Group } from "./report.js";
 import { surfaces, type Change, type Surface } from "./types.js";
 
-/** The report as a page of its own, without scripts: nothing in it comes from elsewhere. */
+/** Returns the report as an HTML page without scripts, which loads nothing from elsewhere. */
 export function htmlReport(comparison: Comparison): string[] {
   const title = `${comparison.from} → ${comparison.to}`;
   const sections = anchored(comparison);
@@ -26,10 +26,10 @@ export function htmlReport(comparison: Comparison): string[] {
   ];
 }
 
-/** A thing with its changes, and the id of its place on the page. */
+/** The changes of one thing, with their id on the page. */
 interface Block extends Group {
   readonly id: string;
-  /** What stands above it. */
+  /** The heading above the changes. */
   readonly title: string;
 }
 
@@ -40,7 +40,7 @@ interface Part {
   readonly changes: readonly Change[];
 }
 
-/** Gives every section and thing an id that says what it is, and that nothing else has. */
+/** Adds an id to every section and group, which is readable and unique. */
 function anchored({ changes }: Comparison): Part[] {
   const ids = new Set<string>();
   const idOf = (text: string): string => {
@@ -111,7 +111,7 @@ function blockOf(block: Block): string[] {
   ];
 }
 
-/** Names are code; what stands alone has no name but that of its section. */
+/** Returns the heading of a block: a name as code, or the name of the section. */
 function titleOf({ name, title }: Block): string {
   return name === "" ? escape(title) : code(title);
 }
@@ -129,13 +129,13 @@ function rowOf(change: Change, owner: string): string {
   return `<tr><td>${lineOf(change, owner)}</td><td>${list}${note}</td></tr>`;
 }
 
-/** What happened, with names set as code and everything else as text. */
+/** Returns a change in one line, with names as code. */
 function lineOf(change: Change, owner: string): string {
   const { action, from, to, aspect } = change;
   const { kind, name } = partOf(change, owner);
   const named = change.subject === "fact" ? escape(name) : name === "" ? "" : code(name);
-  const what = [kind, named, escape(aspect ?? "")].filter(Boolean).join(" ");
-  const start = what === "" ? action : `${action} ${what}`;
+  const subject = [kind, named, escape(aspect ?? "")].filter(Boolean).join(" ");
+  const start = subject === "" ? action : `${action} ${subject}`;
   if (action === "renamed" || action === "moved") return `${start} → ${code(to ?? "")}`;
   if (from !== undefined && to !== undefined) return `${start}: ${escape(from)} → ${escape(to)}`;
   const detail = from ?? to;
@@ -144,8 +144,8 @@ function lineOf(change: Change, owner: string): string {
 
 function countText(changes: readonly Change[]): string {
   const count = breaking(changes);
-  const many = `${changes.length} ${changes.length === 1 ? "change" : "changes"}`;
-  return `<span class="count">${many}${count === 0 ? "" : `, ${count} breaking`}</span>`;
+  const total = `${changes.length} ${changes.length === 1 ? "change" : "changes"}`;
+  return `<span class="count">${total}${count === 0 ? "" : `, ${count} breaking`}</span>`;
 }
 
 function breaking(changes: readonly Change[]): number {

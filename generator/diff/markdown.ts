@@ -11,7 +11,7 @@ import {
 } from "./report.js";
 import { surfaces, type Change } from "./types.js";
 
-/** The report in Markdown, for a comment on a pull request: what breaks, and below it folded what does not. */
+/** Returns the report in Markdown, for a pull request: breaking changes in tables, and below them the others, folded. */
 export function markdownReport(comparison: Comparison): string[] {
   const { from, to, changes } = comparison;
   const breaking = changes.filter(({ breaks }) => Object.keys(breaks).length > 0);
@@ -60,7 +60,7 @@ function compatibleList(changes: readonly Change[]): string[] {
   return ["", "<details>", `<summary>${count}</summary>`, ...items, "", "</details>"];
 }
 
-/** Text that Markdown takes for nothing but text, also in a table. */
+/** Escapes a string, so that Markdown shows it as it is, also in a table. */
 function inline(text: string): string {
   return oneLine(text)
     .replaceAll("&", "&amp;")
@@ -69,7 +69,7 @@ function inline(text: string): string {
     .replaceAll("://", ":\u2060//");
 }
 
-/** A code span with a fence that is longer than any in the text. */
+/** Returns a code span, whose fence is longer than any in the string. */
 function code(text: string): string {
   const line = oneLine(text).replaceAll("|", "\\|");
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));

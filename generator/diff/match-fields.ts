@@ -2,13 +2,13 @@ import type { FieldDef, MessageDef } from "../protocol/model/types.js";
 import type { Claims } from "./claims.js";
 import { jsonForm, type Rename } from "./forms.js";
 
-/** A field of a message in one version, and what it is in the other. */
+/** A field of a message in one version, and its counterpart in the other. */
 export interface FieldPair {
   readonly from: FieldDef;
   readonly to: FieldDef;
 }
 
-/** What the fields of a message are called in the other version of it. */
+/** The fields of two versions of a message: those in both, and those in one. */
 export interface FieldMatches {
   readonly pairs: readonly FieldPair[];
   readonly removed: readonly FieldDef[];
@@ -18,8 +18,8 @@ export interface FieldMatches {
 type Finder = (field: FieldDef, free: readonly FieldDef[]) => FieldDef | undefined;
 
 /**
- * Matches the fields of two versions of a message: as the manifests say, then by name, by number where the type fits,
- * and at last by a name that says more precisely whose it is (`id`, `taskId`).
+ * Matches the fields of two versions of a message: as the manifests say, then by name, then by number if the types fit,
+ * and at last by a name that one version has in a longer form (`id`, `taskId`).
  */
 export function matchFields(from: MessageDef, to: MessageDef, claims: Claims, rename: Rename): FieldMatches {
   const pairs: FieldPair[] = [];
@@ -50,12 +50,12 @@ export function matchFields(from: MessageDef, to: MessageDef, claims: Claims, re
   };
 }
 
-/** The fields of other types that a manifest says a field is now. */
+/** Returns the fields of other types to which, says the manifest, a field has moved. */
 export function placesOf({ name: type }: MessageDef, { name }: FieldDef, claims: Claims, rename: Rename): string[] {
   return [...new Set([type, rename(type)])].flatMap((owner) => claims.targets("properties", `${owner}.${name}`));
 }
 
-/** Whether two versions of a message have nothing in common but perhaps names, while both have fields. */
+/** Returns whether two messages of different names, both with fields, have no field in common by name and form. */
 export function isUnlike(from: MessageDef, to: MessageDef, claims: Claims, rename: Rename): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isFit = ({ from: field, to: other }: FieldPair): boolean =>
@@ -65,7 +65,7 @@ export function isUnlike(from: MessageDef, to: MessageDef, claims: Claims, renam
 
 type Owned = readonly [MessageDef, FieldDef];
 
-/** Manifests name old properties by the old or the present name of their type. */
+// Manifests name an old property by the old or by the new name of its type.
 function isClaimed([from, field]: Owned, [to, other]: Owned, claims: Claims): boolean {
   return [from.name, to.name].some((type) =>
     claims
@@ -75,8 +75,8 @@ function isClaimed([from, field]: Owned, [to, other]: Owned, claims: Claims): bo
 }
 
 /**
- * Whether a field has the number of another under a new name. Where there are more new names than old ones it cannot be
- * told what became of what.
+ * Returns whether a field has the number of another under a new name. With more added fields than removed ones, a number
+ * does not say which field is the renamed one.
  */
 function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: MessageDef, claims: Claims): boolean {
   if (field.proto === undefined || field.proto.number !== other.proto?.number) return false;
@@ -86,16 +86,16 @@ function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: Mes
   const isMoved =
     placesOf(from, field, claims, () => to.name).length > 0 ||
     claims.sources("properties", `${to.name}.${other.name}`).length > 0;
-  const gone = from.fields.filter((one) => !isKept(to, one));
-  const fresh = to.fields.filter((one) => !isKept(from, one));
-  return !isMoved && gone.includes(field) && fresh.includes(other) && gone.length === fresh.length;
+  const removed = from.fields.filter((one) => !isKept(to, one));
+  const added = to.fields.filter((one) => !isKept(from, one));
+  return !isMoved && removed.includes(field) && added.includes(other) && removed.length === added.length;
 }
 
 function only<T>(found: readonly T[]): T | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Whether one name is the other with a word before it. */
+/** Returns whether one name is the other with a word before it. */
 function isSameName(one: string, other: string): boolean {
   const behind = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
   return one.endsWith(behind(other)) || other.endsWith(behind(one));

@@ -1,18 +1,18 @@
 import type { Claims } from "./claims.js";
 import type { Shape } from "./shapes.js";
 
-/** A type of one version, and what it is in the other. */
+/** A type of one version, and its counterpart in the other. */
 export interface Pair<T> {
   readonly from: T;
   readonly to: T;
 }
 
 /**
- * Finds what the types of one version are called in another: what has kept its name, what a manifest says, and what
- * looks like one new type and like no other.
+ * Matches the types of two versions: those of the same name, those that a manifest names, and those that are like one
+ * added type and like no other.
  */
 export class TypeMatches<T extends { readonly name: string }> {
-  /** The types that are in both versions. Several types can have become one. */
+  /** The types that are in both versions. Several types may have the same counterpart. */
   readonly pairs: readonly Pair<T>[];
   readonly removed: readonly T[];
   readonly added: readonly T[];
@@ -44,7 +44,7 @@ export class TypeMatches<T extends { readonly name: string }> {
     this.#names = new Map(pairs.map((pair) => [pair.from.name, pair.to.name]));
   }
 
-  /** The present name of a type; the same one where it has none. */
+  /** Returns the new name of a type, or the same name if it has none. */
   readonly rename = (name: string): string => this.#names.get(name) ?? name;
 }
 
@@ -53,7 +53,7 @@ function without<T>(types: readonly T[], pairs: readonly Pair<T>[], side: "from"
   return types.filter((type) => !met.has(type));
 }
 
-function alike<T>(gone: readonly T[], fresh: readonly T[], shapeOf: (type: T) => Shape): Pair<T>[] {
+function alike<T>(removed: readonly T[], added: readonly T[], shapeOf: (type: T) => Shape): Pair<T>[] {
   const only = (type: T, candidates: readonly T[]): T | undefined => {
     const shape = shapeOf(type);
     const near = candidates.filter((one) => shapeOf(one).isLike(shape));
@@ -61,8 +61,8 @@ function alike<T>(gone: readonly T[], fresh: readonly T[], shapeOf: (type: T) =>
     const [found, ...others] = equal.length > 0 ? equal : near;
     return others.length === 0 ? found : undefined;
   };
-  return gone.flatMap((type): Pair<T>[] => {
-    const found = only(type, fresh);
-    return found !== undefined && only(found, gone) === type ? [{ from: type, to: found }] : [];
+  return removed.flatMap((type): Pair<T>[] => {
+    const found = only(type, added);
+    return found !== undefined && only(found, removed) === type ? [{ from: type, to: found }] : [];
   });
 }

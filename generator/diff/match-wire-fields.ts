@@ -3,24 +3,24 @@ import type { Claims } from "./claims.js";
 import type { Rename } from "./forms.js";
 import { isCompatible } from "./wire-forms.js";
 
-/** What is known about two versions while their messages are compared. */
+/** The context in which messages are compared. */
 export interface WireVersions {
   readonly claims: Claims;
-  /** Gives a message or enum of the first version the name that it has in the second. */
+  /** Returns the name in the second version of a message or enum of the first. */
   readonly rename: Rename;
-  /** Whether HTTP+JSON carries the messages, while the types are others. */
+  /** Whether HTTP+JSON sends ProtoJSON that is not the JSON of the model. */
   readonly hasOwnJson: boolean;
 }
 
-/** A field of a message in one version, and what it is in the other. */
+/** A field of a message in one version, and its counterpart in the other. */
 export interface WirePair {
   readonly from: WireFieldDef;
   readonly to: WireFieldDef;
 }
 
 /**
- * Matches the fields of two versions of a message: as the manifests say, then by their names, and at last by number where
- * bytes of the one type can be read as the other.
+ * Matches the fields of two versions of a message: as the manifests say, then by name, and at last by number if bytes of
+ * one type can be read as the other.
  */
 export function matchWireFields(
   from: WireMessageDef,
@@ -45,7 +45,7 @@ export function matchWireFields(
   pairUp((before, now) => keyOf(before) !== undefined && keyOf(before) === keyOf(now));
   const left = (fields: readonly WireFieldDef[], side: "from" | "to"): WireFieldDef[] =>
     fields.filter((field) => !pairs.some((pair) => pair[side] === field));
-  // Where there are more new names than old ones it cannot be told what became of what.
+  // With more added fields than removed ones, a number does not say which field is the renamed one.
   const isEven = left(from.fields, "from").length === left(to.fields, "to").length;
   pairUp((before, now) => {
     const isFree = isEven && targets(before).length === 0 && sources(now).length === 0;
@@ -54,12 +54,12 @@ export function matchWireFields(
   return pairs;
 }
 
-/** The key that a field has in the type, where it stands for one. */
+/** Returns the key of the model that a field carries, if it is a single one. */
 function keyOf({ place }: WireFieldDef): string | undefined {
   return place.kind === "path" && place.path.length === 1 && place.when === undefined ? place.path[0] : undefined;
 }
 
-/** Whether two messages of different names have no field in common that is read as what it was. */
+/** Returns whether two messages of different names have no field in common, by name and number. */
 export function isUnlike(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isKept = ({ from: field, to: other }: WirePair): boolean => field.proto.number === other.proto.number;

@@ -1,22 +1,22 @@
 import { brokenBy } from "./compare.js";
 import { surfaces, type Change, type Subject, type Surface } from "./types.js";
 
-/** Two specifications, and what differs. */
+/** Two specifications, and their differences. */
 export interface Comparison {
-  /** How the specifications are called. */
+  /** The titles of the specifications. */
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Change[];
 }
 
-/** The changes of one thing: an operation, an error, a type. */
+/** The changes of one operation, error or type. */
 export interface Group {
-  /** What they have in common; empty for what stands alone. */
+  /** The name of what changed; empty for facts, which belong to nothing. */
   readonly name: string;
   readonly changes: readonly Change[];
 }
 
-/** A part of a report. */
+/** The part of a report below one heading. */
 export interface Section {
   readonly heading: string;
   readonly groups: readonly Group[];
@@ -31,7 +31,7 @@ const headings: readonly (readonly [string, readonly Subject[]])[] = [
   ["Protobuf", ["message", "number"]],
 ];
 
-/** The changes under their headings, those of one thing together; headings without any are left out. */
+/** Sorts changes by heading, and by what they belong to. Headings without changes are left out. */
 export function sectionsOf(changes: readonly Change[]): Section[] {
   const sections = headings.map(([heading, subjects]): Section => {
     const groups = new Map<string, Change[]>();
@@ -48,14 +48,14 @@ function ownerOf({ subject, name }: Change): string {
   return subject === "fact" ? "" : (name.split(".")[0] ?? name);
 }
 
-/** How reports call a surface. */
+/** The names of the surfaces in reports. */
 export const surfaceNames: Readonly<Record<Surface, string>> = {
   source: "TypeScript",
   json: "JSON",
   protobuf: "protobuf",
 };
 
-/** What a change breaks, with the reasons: `TypeScript and JSON: the type is gone`. */
+/** Returns what a change breaks and why: `TypeScript and JSON: the type is removed`. */
 export function reasonsOf(change: Change): string[] {
   const reasons = new Map<string, Surface[]>();
   for (const surface of brokenBy(change)) {
@@ -69,7 +69,7 @@ function listOf(names: readonly string[]): string {
   return names.length < 3 ? names.join(" and ") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** A change in one line, without what it breaks: `renamed Security → SecurityRequirement`. */
+/** Returns a change in one line, without the reasons: `renamed Security → SecurityRequirement`. */
 export function lineOf(change: Change): string {
   const { subject, name, aspect } = change;
   const isPart = ["route", "method", "member"].includes(subject);
@@ -77,14 +77,14 @@ export function lineOf(change: Change): string {
   return lineWith(change, [isPart ? `${subject} of ${name}` : what, aspect]);
 }
 
-/** A change in one line below the name of what it is about: `renamed security → securityRequirements`. */
+/** Returns a change in one line, to stand below the name of its owner: `renamed security → securityRequirements`. */
 export function lineInside(change: Change, owner: string): string {
   if (owner === "") return lineOf(change);
   const { kind, name } = partOf(change, owner);
   return lineWith(change, [kind, name, change.aspect]);
 }
 
-/** What a change is about, as seen from the thing that it belongs to: a part of it by name, or what kind of part it is. */
+/** Returns what a change is about, as a part of its owner: the name of the part, and its kind if the name does not say it. */
 export function partOf({ subject, name }: Change, owner: string): { readonly kind: string; readonly name: string } {
   const isPart = ["route", "method", "member"].includes(subject);
   const part = name === owner ? "" : owner === "" ? name : name.slice(owner.length + 1);
@@ -99,14 +99,14 @@ function lineWith({ action, from, to }: Change, what: readonly (string | undefin
   return detail === undefined ? start : `${start}: ${detail}`;
 }
 
-/** How many changes there are, and how many of them break each surface. */
+/** Returns the numbers of changes in one line: all, and those that break each surface. */
 export function summaryOf({ changes }: Comparison): string {
   if (changes.length === 0) return "no differences";
   const counts = surfaces.map((surface) => `${countOf(changes, surface)} breaking for ${surfaceNames[surface]}`);
   return `${changes.length} ${changes.length === 1 ? "change" : "changes"}: ${counts.join(", ")}`;
 }
 
-/** How many changes there are, and how many of them break something, by surface. */
+/** The numbers of changes: all, those that break anything, and those that break each surface. */
 export interface Counts extends Readonly<Record<Surface, number>> {
   readonly changes: number;
   readonly breaking: number;
@@ -119,7 +119,7 @@ export function countsOf(changes: readonly Change[]): Counts {
   return { changes: changes.length, breaking, source: source ?? 0, json: json ?? 0, protobuf: protobuf ?? 0 };
 }
 
-/** How many changes break a surface. */
+/** Returns the number of changes that break a surface. */
 export function countOf(changes: readonly Change[], surface: Surface): number {
   return changes.filter(({ breaks }) => breaks[surface] !== undefined).length;
 }

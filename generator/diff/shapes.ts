@@ -1,35 +1,32 @@
 import type { TypeDef, WireEnumDef, WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import { jsonForm } from "./forms.js";
 
-/** The likeness from which on a new type is taken for one that is gone. */
-const enough = 0.75;
+/** The least likeness at which an added type counts as a removed one under a new name. */
+const threshold = 0.75;
 
-/** What a type consists of, for finding it again under another name. */
+/** The parts of a type, to find it under another name. */
 export class Shape {
   readonly #kind: string;
   readonly #views: readonly ReadonlySet<string>[];
 
-  /**
-   * `kind` is what only types of the same kind have; `views` are what can be common to two types, told in one way or
-   * another.
-   */
+  /** Only types of the same `kind` are alike. Each of the `views` lists the parts of the type in another way. */
   constructor(kind: string, ...views: readonly (readonly string[])[]) {
     this.#kind = kind;
     this.#views = views.map((parts) => new Set(parts));
   }
 
-  /** How much two types have in common, from 0 to 1, in the view in which it is most. */
+  /** Returns how much two types have in common, from 0 to 1, in the view in which that is most. */
   likeness(other: Shape): number {
     return this.#kind === other.#kind ? Math.max(0, ...this.#compare(other).map(([likeness]) => likeness)) : 0;
   }
 
-  /** Whether two types may be the same under another name: they have everything in common, or most of several parts. */
+  /** Returns whether two types may be the same: they have all parts in common, or most of several. */
   isLike(other: Shape): boolean {
     if (this.#kind !== other.#kind) return false;
-    return this.#compare(other).some(([likeness, parts]) => likeness === 1 || (likeness >= enough && parts > 1));
+    return this.#compare(other).some(([likeness, parts]) => likeness === 1 || (likeness >= threshold && parts > 1));
   }
 
-  /** How much is common in each view, and how many parts the one with fewer of them has. */
+  /** Returns for each view the likeness, and the number of parts of the smaller type. */
   #compare(other: Shape): (readonly [number, number])[] {
     return this.#views.map((parts, index) => {
       const others = other.#views[index] ?? new Set();
@@ -40,9 +37,9 @@ export class Shape {
   }
 }
 
-/** The shape of a type in JSON: fields count where name and form are the same, values of enums by their keys or texts. */
+/** Returns the shape of a type in JSON: fields by name and form, enum values by key or by value. */
 export function typeShape(type: TypeDef): Shape {
-  // The types that fields refer to may have other names themselves.
+  // The types of fields may be renamed, too, so their names do not count.
   const own = (name: string): string => (name === type.name ? "itself" : "a type");
   if (type.kind === "message")
     return new Shape(
@@ -57,7 +54,7 @@ export function typeShape(type: TypeDef): Shape {
   );
 }
 
-/** The shape of a message or an enum of protobuf: names and numbers. */
+/** Returns the shape of a message or an enum of protobuf: names and numbers. */
 export function wireShape(type: WireMessageDef | WireEnumDef): Shape {
   if ("values" in type)
     return new Shape(

@@ -1,7 +1,7 @@
 import type { Change } from "./types.js";
 import { lineInside, lineOf, reasonsOf, sectionsOf, summaryOf, type Comparison, type Group } from "./report.js";
 
-/** The report as text for a terminal. An exclamation mark stands before what breaks something. */
+/** Returns the report for a terminal. Breaking changes begin with an exclamation mark. */
 export function textReport(comparison: Comparison): string[] {
   const sections = sectionsOf(comparison.changes).flatMap(({ heading, groups }) => [
     "",
@@ -11,7 +11,7 @@ export function textReport(comparison: Comparison): string[] {
   return [`${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}`, ...sections].map(plain);
 }
 
-/** A name stands above its changes, where there are several. */
+// A name is a line of its own only if it has several changes.
 function groupLines({ name, changes }: Group): string[] {
   const [only, ...others] = changes;
   if (name === "" || (only !== undefined && others.length === 0))
@@ -25,7 +25,7 @@ function changeLines(change: Change, line: string, indent: string): string[] {
   return [`${indent}${reasons.length > 0 ? "!" : " "} ${line}`, ...notes.map((note) => `${indent}    ${note}`)];
 }
 
-/** Keeps a line a line, and the terminal as it is: names may come from anywhere. */
+/** Replaces control characters: names come from the input, and must not control the terminal. */
 function plain(line: string): string {
   return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 }

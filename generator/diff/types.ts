@@ -1,17 +1,17 @@
-/** Where a change can break something: TypeScript on the output, JSON that travels, and bytes of protobuf with gRPC. */
+/** What a change can break: TypeScript code on the output, peers that speak JSON, and peers that speak protobuf. */
 export const surfaces = ["source", "json", "protobuf"] as const;
 
 /** One of {@link surfaces}. */
 export type Surface = (typeof surfaces)[number];
 
 /**
- * What a change is about:
+ * The kinds of things that change:
  *
- * - `fact`: what holds for the whole protocol, such as a header.
+ * - `fact`: a property of the whole protocol, such as a header.
  * - `operation`, `method` (its name on JSON-RPC) and `route` (of HTTP+JSON).
  * - `error`: an error of the protocol, or its code on a transport.
- * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): what TypeScript and JSON see.
- * - `message` and `number`: what protobuf carries, and HTTP+JSON where that is the ProtoJSON of other names.
+ * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): parts of the model.
+ * - `message` and `number`: parts of protobuf, and of HTTP+JSON if its ProtoJSON is not the model.
  */
 export const subjects = [
   "fact",
@@ -31,33 +31,33 @@ export const subjects = [
 /** One of {@link subjects}. */
 export type Subject = (typeof subjects)[number];
 
-/** What happened to it; `moved` goes to another type. */
+/** The kind of change; `moved` means to another type. */
 export type Action = "added" | "removed" | "renamed" | "moved" | "changed";
 
-/** Why a change breaks a surface, for those that it breaks. */
+/** The reason why a change breaks a surface, for each surface that it breaks. */
 export type Breaks = Readonly<Partial<Record<Surface, string>>>;
 
 /** One difference between two specifications. */
 export interface Change {
   readonly subject: Subject;
   readonly action: Action;
-  /** The name, before the change where there was one: `Task.contextId`. */
+  /** The name before the change, if there was one, and after it otherwise: `Task.contextId`. */
   readonly name: string;
-  /** Which side of it the change is about, where it has several: `response`. */
+  /** The side of it that changed, if it has several: `response`. */
   readonly aspect?: string;
-  /** What it was, and what it is now, in short. */
+  /** The old and the new value, in short. */
   readonly from?: string;
   readonly to?: string;
-  /** What the manifest says about the difference. */
+  /** The note of the manifest about the difference. */
   readonly note?: string;
-  /** Why it breaks a surface; absent for those that it does not break. */
+  /** The reason for each surface that it breaks. */
   readonly breaks: Breaks;
 }
 
-/** What a change is about, before it is known what has changed. */
+/** The part of a change that says what it is about. */
 export type About = Pick<Change, "subject" | "name" | "aspect">;
 
-/** Gives the change of a value, or nothing where it is the same. What was not there before breaks nothing. */
+/** Returns the change of a value, or an empty list if it is the same. A value that is added breaks nothing. */
 export function changed(
   about: About,
   from: string | number | undefined,
@@ -76,7 +76,7 @@ export function changed(
   ];
 }
 
-/** Gives the change of a deprecation, which is worth a line and breaks nothing. */
+/** Returns the change of a deprecation, or an empty list. A deprecation breaks nothing. */
 export function deprecation(
   about: About,
   from: { readonly deprecated: boolean },
@@ -86,7 +86,7 @@ export function deprecation(
   return changed(about, before, now, {});
 }
 
-/** Gives the part of a change that holds a note, where there is one. */
+/** Returns the part of a change that has the note, or an empty object. */
 export function noted(note: string | undefined): Pick<Change, "note"> {
   return note === undefined ? {} : { note };
 }

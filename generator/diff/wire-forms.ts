@@ -2,7 +2,7 @@ import type { ScalarName, ValueType } from "../protocol/model/types.js";
 import { describeType } from "./describe.js";
 import type { Rename } from "./forms.js";
 
-/** What protobuf has for a type, so that types with equal texts have equal bytes. */
+/** Returns the form of a type in protobuf. Types of the same form have the same bytes. */
 export function wireForm(type: ValueType, rename: Rename): string {
   if ("name" in type) return rename(type.name);
   if (type.kind === "list") return `list of ${wireForm(type.element, rename)}`;
@@ -19,7 +19,7 @@ const families: readonly (readonly ScalarName[])[] = [
   ["fixed64", "sfixed64"],
 ];
 
-/** Tells whether bytes of the one type can be read as the other. Text is bytes, but bytes are not always text. */
+/** Returns whether bytes of one type can be read as the other. A string is bytes, but bytes are not always a string. */
 export function isCompatible(from: ValueType, to: ValueType, rename: Rename): boolean {
   if (wireForm(from, rename) === wireForm(to, (type) => type)) return true;
   if (from.kind === "list" && to.kind === "list") return isCompatible(from.element, to.element, rename);
@@ -29,6 +29,6 @@ export function isCompatible(from: ValueType, to: ValueType, rename: Rename): bo
 }
 
 function isCompatibleScalar(from: ScalarName, to: ScalarName): boolean {
-  const isText = from === "string" && to === "bytes";
-  return from === to || isText || families.some((family) => family.includes(from) && family.includes(to));
+  const isStringAsBytes = from === "string" && to === "bytes";
+  return from === to || isStringAsBytes || families.some((family) => family.includes(from) && family.includes(to));
 }

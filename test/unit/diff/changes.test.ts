@@ -18,7 +18,7 @@ service S {
   rpc Shut(Box) returns (stream Lid);
 }`;
 
-/** What an edit of the proto changes: a line for each change, with the surfaces that it breaks. */
+/** Returns the changes that an edit of the proto makes: a line for each, with the surfaces that it breaks. */
 function changesOf(edit: (text: string) => string): string[] {
   const [from, to] = [body, edit(body)].map((text) => readSource(sourceOf(head + text)));
   if (from === undefined || to === undefined) throw new Error("There are two");
@@ -35,13 +35,13 @@ const versions = specRegistry(packageFolder)
   .list()
   .map(({ id }) => id);
 
-describe("two equal specifications", () => {
-  it.each(versions)("(%s) differ in nothing", (version) => {
+describe("the comparison of a specification with itself", () => {
+  it.each(versions)("finds no change in A2A %s", (version) => {
     const protocol = readSource(findSource(version));
     expect(compareProtocols(protocol, protocol)).toEqual([]);
   });
 
-  it("are equal in whatever order they are written", () => {
+  it("finds no change if only the order of its fields differs", () => {
     const edit = (text: string) =>
       text.replace(
         "string id = 1 [(google.api.field_behavior) = REQUIRED]; int32 size = 2;",
@@ -51,7 +51,7 @@ describe("two equal specifications", () => {
   });
 });
 
-describe("a change of a proto", () => {
+describe("the comparison of two protos", () => {
   it.each<[string, [string, string], string[]]>([
     [
       "a field that is added",
@@ -68,33 +68,41 @@ describe("a change of a proto", () => {
       ["int32 size = 2;", ""],
       ["removed Box.size [source, json]", "removed Box.size: int32 = 2 [protobuf]"],
     ],
-    ["another number", ["int32 size = 2;", "int32 size = 7;"], ["changed Box.size: int32 = 2 → int32 = 7 [protobuf]"]],
     [
-      "another type",
+      "a field with another number",
+      ["int32 size = 2;", "int32 size = 7;"],
+      ["changed Box.size: int32 = 2 → int32 = 7 [protobuf]"],
+    ],
+    [
+      "a field with another type",
       ["int32 size = 2;", "string size = 2;"],
       ["changed Box.size: int32 → string [source, json]", "changed Box.size: int32 = 2 → string = 2 [protobuf]"],
     ],
     [
-      "another type of the same bytes, with another form in JSON",
+      "a field with another type that has the same bytes and another form in JSON",
       ["int32 size = 2;", "int64 size = 2;"],
       ["changed Box.size: int32 → int64 [source, json]", "changed Box.size: int32 = 2 → int64 = 2"],
     ],
     [
-      "another type of the same form in JSON, with other bytes",
+      "a field with another type that has the same form in JSON and other bytes",
       ["int32 size = 2;", "sint32 size = 2;"],
       ["changed Box.size: int32 = 2 → sint32 = 2 [protobuf]"],
     ],
     [
-      "a list in place of one",
+      "a field that becomes a list",
       ["int32 size = 2;", "repeated int32 size = 2;"],
       [
         "changed Box.size: int32 → list of int32 [source, json]",
         "changed Box.size: int32 = 2 → list of int32 = 2 [protobuf]",
       ],
     ],
-    ["another name for a number", ["int32 size = 2;", "int32 width = 2;"], ["renamed Box.size → width [source, json]"]],
     [
-      "a number that is used again",
+      "a field with the same number and another name",
+      ["int32 size = 2;", "int32 width = 2;"],
+      ["renamed Box.size → width [source, json]"],
+    ],
+    [
+      "a field number that is used again",
       ["int32 size = 2;", "string name = 2;"],
       [
         "removed Box.size [source, json]",
@@ -104,7 +112,7 @@ describe("a change of a proto", () => {
       ],
     ],
     [
-      "another JSON name",
+      "a field with another JSON name",
       ["int32 size = 2;", 'int32 size = 2 [json_name = "width"];'],
       ["renamed Box.size → width [source, json]"],
     ],
@@ -140,29 +148,29 @@ describe("a change of a proto", () => {
       ['removed Mood.Bad: "MOOD_BAD" [source, json]', "removed Mood.MOOD_BAD: 2 [protobuf]"],
     ],
     [
-      "enum values that change places",
+      "enum values that swap their numbers",
       ["MOOD_GOOD = 1; MOOD_BAD = 2;", "MOOD_GOOD = 2; MOOD_BAD = 1;"],
       ["changed Mood.MOOD_GOOD: 1 → 2 [protobuf]", "changed Mood.MOOD_BAD: 2 → 1 [protobuf]"],
     ],
     ["a message that is added", ["message Lid", "message New {} message Lid"], ["added New", "added message New"]],
     ["an rpc that is removed", ["rpc Shut(Box) returns (stream Lid);", ""], ["removed shut [source, protobuf]"]],
     [
-      "an rpc that streams no longer",
+      "an rpc that no longer streams",
       ["returns (stream Lid)", "returns (Lid)"],
       ["changed shut streaming: server → none [source, json, protobuf]"],
     ],
     [
-      "another route",
+      "an rpc with another route",
       ['post: "/open"', 'post: "/opened"'],
       ["removed route of open: POST /open [json]", "added route of open: POST /opened"],
     ],
     [
-      "an rpc with a route that gets another name",
+      "an rpc with a route that is renamed",
       ["rpc Open(Box)", "rpc Lift(Box)"],
       ["renamed open → lift [source]", "changed open rpc: /p.S/Open → /p.S/Lift [protobuf]"],
     ],
     [
-      "a value that gets another name",
+      "an enum value that is renamed",
       ["MOOD_BAD = 2;", "MOOD_SAD = 2;"],
       [
         "renamed Mood.Bad → Sad [source]",
@@ -170,7 +178,7 @@ describe("a change of a proto", () => {
         "renamed Mood.MOOD_BAD → MOOD_SAD",
       ],
     ],
-    ["a oneof that gets another name", ["oneof kind", "oneof form"], ["renamed Lid.kind → form [source]"]],
+    ["a oneof that is renamed", ["oneof kind", "oneof form"], ["renamed Lid.kind → form [source]"]],
     [
       "a field that gets presence",
       ["int32 size = 2;", "optional int32 size = 2;"],
@@ -182,7 +190,7 @@ describe("a change of a proto", () => {
       ["changed Box.size: not deprecated → deprecated"],
     ],
     [
-      "a number that goes to a new field, which cannot be told from a rename",
+      "a field number that one of two new fields has, which is not taken for a rename",
       ["int32 size = 2;", "int32 width = 2; int32 height = 9;"],
       [
         "removed Box.size [source, json]",
@@ -194,15 +202,15 @@ describe("a change of a proto", () => {
       ],
     ],
     [
-      "another request",
+      "an rpc with another request",
       ["rpc Shut(Box)", "rpc Shut(Lid)"],
       ["changed shut request: Box → Lid [source, json, protobuf]"],
     ],
-  ])("(%s) is found and rated", (_, [from, to], lines) => {
+  ])("finds %s, and what that breaks", (_, [from, to], lines) => {
     expect(changesOf((text) => text.replace(from, to))).toEqual(lines);
   });
 
-  it("(a type that looks like one that is gone) is a rename", () => {
+  it("takes an added type that is like a removed one for a renamed type", () => {
     expect(changesOf((text) => text.replaceAll("Box", "Crate"))).toEqual([
       "renamed Box → Crate [source]",
       "renamed message Box → Crate",

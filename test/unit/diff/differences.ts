@@ -22,7 +22,7 @@ export const differences: readonly Difference[] = [
       "swap the numbers of two values",
     ],
     says: { source: false, json: false },
-    reason: "Neither TypeScript nor JSON has numbers. For buf, what has another number is gone.",
+    reason: "Neither TypeScript nor JSON has numbers. For buf, a value with another number is removed.",
   },
   {
     edits: ["swap the numbers of two fields", "swap the numbers of two values"],

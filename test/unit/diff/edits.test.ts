@@ -85,14 +85,14 @@ beforeAll(() => {
   cases = casesOf();
 });
 
-describe(`${count} edits of protos (TEST_SEED=${seed})`, () => {
-  it("are of every kind", () => {
+describe(`the comparison of protos before and after ${count} random edits (TEST_SEED=${seed})`, () => {
+  it("is tested with every kind of edit", () => {
     const met = new Set(cases.map(({ name }) => name));
     expect(names.filter((name) => !met.has(name))).toEqual([]);
     expect(cases).toHaveLength(count);
   });
 
-  it("are named", () => {
+  it("names what each edit changed", () => {
     const wrong = cases.flatMap((one): [Case, string][] => {
       // The names of protobuf have underscores, those of JSON have none.
       const plain = (text: string): string => text.replaceAll("_", "").toLowerCase();
@@ -103,12 +103,12 @@ describe(`${count} edits of protos (TEST_SEED=${seed})`, () => {
     expectNone(wrong);
   });
 
-  it("are no change where only the order differs", () => {
+  it("finds no change if only the order differs", () => {
     const orders = cases.filter(({ name }) => name.startsWith("change the order"));
     expectNone(orders.flatMap((one): [Case, string][] => (one.changes.length === 0 ? [] : [[one, "it is a change"]])));
   });
 
-  it("break for protobuf what descriptors say", () => {
+  it("says that protobuf breaks exactly if the descriptors say so", () => {
     const wrong = cases.flatMap((one): [Case, string][] => {
       const expected = bytesBreak(
         one.before,
@@ -122,7 +122,7 @@ describe(`${count} edits of protos (TEST_SEED=${seed})`, () => {
   });
 
   it.skipIf(!hasBuf)(
-    `break what buf says, but for the listed differences${hasBuf ? "" : " (buf does not run here)"}`,
+    `says that something breaks exactly if buf says so, except for the listed differences${hasBuf ? "" : " (buf does not run here)"}`,
     () => {
       const categories = ruleCategories();
       const rules = brokenRules(cases.map(({ bare }) => bare));

@@ -51,8 +51,8 @@ function differing(from: Facts, to: Facts, changes: readonly Change[]): string[]
   return [...new Set([...from.keys(), ...to.keys()])].filter((name) => !isSame(name));
 }
 
-describe("every name that is in the texts of one version only, or means something else there,", () => {
-  it.each(steps)("(%s → %s) is in a change", (from, to) => {
+describe("the comparison of two published versions", () => {
+  it.each(steps)("of %s and %s has a change for every name that only one of them has, or that differs", (from, to) => {
     const changes = changesOf(from, to);
     const named = new Set(changes.flatMap((change) => [change.name, ownerName(change)]).map(plain));
     // A type that is gone or new, or has another shape or name, is told as a whole.
@@ -85,8 +85,8 @@ function isWhole(subject: string, action: string, aspect?: string): boolean {
   return (subject === "type" || subject === "message") && (action !== "changed" || aspect === "shape");
 }
 
-describe("a change of a published version", () => {
-  it.each(steps)("(%s → %s) is told once, with a plain reason for each surface that it breaks", (from, to) => {
+describe("every change between two published versions", () => {
+  it.each(steps)("from %s to %s is reported once, with a plain reason for each surface that it breaks", (from, to) => {
     const changes = changesOf(from, to);
     const lines = changes.map(({ subject, ...change }) => `${subject} ${lineOf({ subject, ...change })}`);
     expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
@@ -119,7 +119,7 @@ describe("from 0.1.0 to 0.2.1", () => {
     "changed AgentSkill.tags: optional → required [source, json]",
     "added SecurityScheme",
     "added ContentTypeNotSupportedError",
-  ])("there is: %s", (line) => {
+  ])("there is a change: %s", (line) => {
     expect(linesOf("0.1.0", "0.2.1")).toContain(line);
   });
 });
@@ -139,17 +139,17 @@ describe("from 0.2.1 to 0.2.6", () => {
     "added AgentCard.protocolVersion: required string [source, json]",
     "added PushNotificationConfig.id: optional string",
     "added interfaces in the card: additionalInterfaces",
-  ])("there is: %s", (line) => {
+  ])("there is a change: %s", (line) => {
     expect(linesOf("0.2.1", "0.2.6")).toContain(line);
   });
 
-  it("nothing that a message says is lost", () => {
+  it("no change loses the value of a message field", () => {
     expect(linesOf("0.2.1", "0.2.6").filter((line) => line.startsWith("removed"))).toEqual([]);
   });
 });
 
 describe("from 0.2.6 to 0.3.0", () => {
-  it("nothing breaks but what is said about the version, and a key on HTTP+JSON", () => {
+  it("the only breaking changes are facts about the version, and a key on HTTP+JSON", () => {
     expect(linesOf("0.2.6", "0.3.0").filter((line) => line.endsWith("]"))).toEqual([
       "changed version on the wire: 0.2 → 0.3 [json, protobuf]",
       "changed version of requests without one: 0.2 → 0.3 [json, protobuf]",
@@ -167,7 +167,7 @@ describe("from 0.2.6 to 0.3.0", () => {
     "added member of SecurityScheme: MutualTLSSecurityScheme",
     "added AuthenticatedExtendedCardNotConfiguredError",
     "added TransportProtocol",
-  ])("there is: %s", (line) => {
+  ])("there is a change: %s", (line) => {
     expect(linesOf("0.2.6", "0.3.0")).toContain(line);
   });
 });
@@ -239,40 +239,40 @@ describe("from 0.3.0 to 1.0", () => {
     expect(linesOf("0.3.0", "1.0")).toContain(line);
   });
 
-  it("says what else a rename means", () => {
+  it("a rename has the note of the manifest", () => {
     const change = changesOf("0.3.0", "1.0").find(({ name }) => name === "MessageSendConfiguration.blocking");
     expect(change).toMatchObject({ note: "The opposite of it." });
   });
 });
 
-describe("the id of a request of JSON-RPC", () => {
+describe("the id of a JSON-RPC request", () => {
   it.each([
     ["0.2.6", "1.0", "SendMessageRequest"],
     ["0.3.0", "1.0", "SendMessageRequest"],
     ["0.3.0", "0.4-draft", "GetTaskRequest"],
     ["0.3.0", "0.4-draft", "CancelTaskRequest"],
-  ])("(%s → %s, of %s) is no other property now", (from, to, type) => {
+  ])("is not taken for a renamed property from %s to %s (%s)", (from, to, type) => {
     const moves = changesOf(from, to).filter(({ name, action }) => name === `${type}.id` && action !== "removed");
     expect(moves).toEqual([]);
   });
 
-  it("is told apart from the id in the params of 0.1, which the manifest knows", () => {
+  it("is not confused with the id in the params of 0.1, which the manifest lists", () => {
     expect(linesOf("0.1.0", "1.0")).toContain("moved TaskSendParams.id → Message.taskId [source, json]");
     expect(linesOf("0.3.0", "0.4-draft")).toContain("renamed TaskIdParams.id → name [source, json]");
   });
 });
 
-it("a field that joins a oneof excludes others, and one that leaves it does not any more", () => {
+it("a field that joins a oneof excludes other fields, and one that leaves it no longer does", () => {
   const reasonOf = (from: string, to: string): unknown =>
     changesOf(from, to).find(
       ({ name, from: before = "", to: now = "" }) =>
         name === "OAuthFlows.implicit" && `${before} ${now}`.includes("in the oneof flow"),
     )?.breaks.json;
-  expect(reasonOf("0.3.0", "1.0")).toBe("fields cannot be set together with it any more");
+  expect(reasonOf("0.3.0", "1.0")).toBe("fields can no longer be set together with it");
   expect(reasonOf("1.0", "0.3.0")).toBe("other fields can be set together with it");
 });
 
-it("a field that a manifest finds elsewhere is not taken for one of a similar name", () => {
+it("a field that has moved, says a manifest, is not taken for one with a similar name", () => {
   expect(linesOf("0.2.1", "1.0")).toContain("moved AgentCard.url → AgentInterface.url [source, json]");
 });
 
@@ -290,13 +290,13 @@ describe("from 0.4-draft to 1.0", () => {
     "renamed ListTasksRequest.lastUpdatedTime → statusTimestampAfter [source, json]",
     "changed ListTasksRequest.page_size presence: absent means its default → absent differs from its default",
     "renamed TaskStatus.update → message [json]",
-  ])("there is: %s", (line) => {
+  ])("there is a change: %s", (line) => {
     expect(linesOf("0.4-draft", "1.0")).toContain(line);
   });
 });
 
 describe("from 1.0.0 to 1.0.1", () => {
-  it("there are other statuses of errors, and another media type", () => {
+  it("the only changes are statuses of errors and the media type", () => {
     expect(linesOf("1.0.0", "1.0")).toEqual([
       "changed media type of HTTP+JSON: application/json → application/a2a+json [json]",
       "changed TaskNotCancelableError status on HTTP+JSON: 409 → 400 [json]",
@@ -309,7 +309,7 @@ describe("from 1.0.0 to 1.0.1", () => {
   });
 });
 
-describe("the way back", () => {
+describe("the comparison of a version with an earlier one", () => {
   it.each([
     "changed method of sendMessage: SendMessage → message/send [json]",
     "renamed SendMessageConfiguration → MessageSendConfiguration [source]",
@@ -319,11 +319,11 @@ describe("the way back", () => {
     "renamed ExtendedAgentCardNotConfiguredError → AuthenticatedExtendedCardNotConfiguredError [source]",
     "removed listTasks [source, json, protobuf]",
     "removed SecurityRequirement [source]",
-  ])("from 1.0 to 0.3.0 has: %s", (line) => {
+  ])("has a change from 1.0 to 0.3.0: %s", (line) => {
     expect(linesOf("1.0", "0.3.0")).toContain(line);
   });
 
-  it.each(steps)("(%s → %s) has as many operations that are gone as are new on the way there", (from, to) => {
+  it.each(steps)("from %s to %s, and back, removes as many operations as it adds the other way", (from, to) => {
     const count = (lines: readonly Change[], action: string): number =>
       lines.filter(
         (change) => change.subject === "operation" && change.action === action && change.aspect === undefined,
@@ -332,8 +332,8 @@ describe("the way back", () => {
   });
 });
 
-describe("a version", () => {
-  it.each(versions)("(%s) differs from itself in nothing", (version) => {
+describe("the comparison of a version with itself", () => {
+  it.each(versions)("finds no change in %s", (version) => {
     expect(changesOf(version, version)).toEqual([]);
   });
 });
