@@ -64,7 +64,7 @@ describe("the output", () => {
     const refusals = readFileSync(join(packageFolder, "test", "product", "types", "refusals.ts"), "utf8");
     const files = [
       { path: "agent.ts", text: agent },
-      { path: "refusals.ts", text: refusals.replace("../../generated/1.0/", "./bundled-1.0/") },
+      { path: "refusals.ts", text: refusals.replace("../../../generated/1.0/", "./bundled-1.0/") },
     ];
     writeTo("types", { files });
   });

@@ -21,7 +21,7 @@ describe("the models and validators of a schema", () => {
       writeTo(join("schema-types", name), await generateFrom(find(), { targets: ["validators"] }));
     }
     const text = readFileSync(join(packageFolder, "test", "product", "types", "narrowing.ts"), "utf8");
-    const local = text.replaceAll("../../generated/0.3.0/", "./");
+    const local = text.replaceAll("../../../generated/0.3.0/", "./");
     writeTo(join("schema-types", "0.3.0"), { files: [{ path: "narrowing.ts", text: local }] });
   });
 
