@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { loadConfig } from "../../../generator/project/config.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { codeBlocks, firstCells, readDocument, section, type CodeBlock } from "./markdown.js";
