@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import type * as api from "../../../generator/api/index.js";
 import { importsOf } from "../../../generator/compiled/runtime-module.js";
 import { YamlFile } from "../../../generator/input/manifest/yaml-file.js";
 import { parseYaml } from "../../../generator/input/manifest/yaml-tree.js";
@@ -11,8 +12,8 @@ import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { textOf } from "../../support/output.js";
 
 /** The API as it is built. */
-async function builtApi(): Promise<typeof import("../../../generator/api/index.js")> {
-  return await import(pathToFileURL(join(packageFolder, "dist/generator/api/index.js")).href);
+async function builtApi(): Promise<typeof api> {
+  return (await import(pathToFileURL(join(packageFolder, "dist/generator/api/index.js")).href)) as typeof api;
 }
 
 describe("the build", () => {
