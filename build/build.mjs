@@ -6,6 +6,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { compiled } from "./compiled.mjs";
 import { lean } from "./lean.mjs";
 import { writeLicenses } from "./licenses.mjs";
 
@@ -27,7 +28,7 @@ async function bundle() {
     target: "node20.19",
     // The compiler inside is larger than everything else, and only merging and upgrading load it.
     external: ["ts-morph"],
-    plugins: [lean],
+    plugins: [compiled(root), lean],
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",

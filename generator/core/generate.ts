@@ -19,10 +19,10 @@ import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.
 export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
   const selection = chooseTargets(options.targets);
   if ("problem" in selection) throw new InputError({ problem: selection.problem, remedy: selection.remedy });
-  const whole = readProtocol(source, assets.manifestSchema);
+  const whole = readProtocol(source);
   const protocol = withAliases(whole, options);
   const names = new Set(selection.chosen.map(({ name }) => name));
-  const renderer = new Renderer(assets.templates);
+  const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
   const write = (file: FilePlan, header = headers.file): OutputFile =>
     renderFile(renderer, file, header, { ...options, ...assets });
@@ -141,30 +141,23 @@ function renderFile(
 
 const relativeImport = /^((?:import|export|\}) .*from "\.[^"]*)\.js";$/gm;
 
-/** Gives relative imports the ending that the user chose. Each of them stands on a line of its own in every file. */
+/** Gives relative imports the extension that the user chose. Each of them stands on a line of its own in every file. */
 function withExtension(text: string, { importExtension }: GenerateOptions): string {
   if (importExtension === "js") return text;
   return text.replace(relativeImport, importExtension === "ts" ? '$1.ts";' : '$1";');
 }
 
-/** The support modules that files import, and those that these import in turn. */
+/** The modules of the runtime that files import, and those that these import in turn. */
 function runtimeFiles(modules: readonly string[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
   const done = new Map<string, OutputFile>();
   const queue = [...modules];
-  for (let module = queue.shift(); module !== undefined; module = queue.shift()) {
-    if (done.has(module)) continue;
-    const text = runtime.get(module);
-    if (text === undefined) throw new Error(`There is no support module ${module}`);
-    const headed = `${runtimeHeader(module)}\n\n${text}`;
-    done.set(module, { path: `runtime/${module}.ts`, text: withExtension(headed, options) });
-    queue.push(...importsOf(module, text));
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    if (done.has(path)) continue;
+    const module = runtime.get(path);
+    if (module === undefined) throw new Error(`There is no module ${path} in the runtime`);
+    const headed = `${runtimeHeader(path)}\n\n${module.text}`;
+    done.set(path, { path: `runtime/${path}.ts`, text: withExtension(headed, options) });
+    queue.push(...module.imports.map((imported) => imported.module));
   }
   return [...done.values()];
-}
-
-function importsOf(module: string, text: string): string[] {
-  const folder = new URL(`file:///${module}`);
-  return [...text.matchAll(/ from "(\.[^"]*)\.js";$/gm)].map(([, path = ""]) =>
-    new URL(path, folder).pathname.slice(1),
-  );
 }

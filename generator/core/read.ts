@@ -22,9 +22,9 @@ import { modelNames } from "../targets/models/models.js";
 import { codecLocals } from "../targets/protobuf/names.js";
 
 /** Reads a specification. Throws an `InputError` with everything that is wrong with it. */
-export function readProtocol(source: SpecSource, manifestSchema: object): Protocol {
+export function readProtocol(source: SpecSource): Protocol {
   const diagnostics = new Diagnostics();
-  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, manifestSchema, diagnostics);
+  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, diagnostics);
   const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
   const proto = source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
 import { isFull } from "../../support/size.js";
 import { compilers, complaintsOf, type Compiler } from "./compile.js";

@@ -13,36 +13,37 @@ interface Rule {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  support: { node: ["path"] },
-  api: { parts: ["core", "project", "targets"], types: ["input", "protocol"], node: ["path"] },
+  support: { node: ["fs", "path", "url"] },
+  compiled: { packages: ["ajv", "handlebars"], node: ["fs", "path"] },
+  api: { parts: ["core", "input", "project", "targets"], types: ["compiled", "protocol"], node: ["path"] },
   project: {
-    parts: ["core", "input", "merge", "output", "targets"],
-    node: ["fs", "module", "path", "url"],
+    parts: ["compiled", "core", "input", "merge", "output", "targets"],
+    node: ["fs", "module", "path"],
   },
-  core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["merge"], node: ["crypto"] },
-  input: { parts: ["protocol"], packages: ["ajv", "protobufjs", "yaml"], node: ["fs", "path"] },
+  core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
+  input: { parts: ["compiled", "protocol"], packages: ["protobufjs", "yaml"], node: ["fs", "path"] },
   protocol: { types: ["input"] },
   emit: { parts: ["protocol"] },
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
-  render: { packages: ["handlebars"] },
+  render: { parts: ["compiled"], packages: ["handlebars"] },
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
   output: { types: ["core"], node: ["crypto", "fs", "path"] },
   document: {
-    parts: ["core", "emit", "project", "protocol", "templates/runtime/schema"],
+    parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/schema"],
     node: ["fs", "path", "stream/consumers"],
   },
-  diff: { parts: ["core", "project"], types: ["protocol"] },
+  diff: { parts: ["core", "input"], types: ["protocol"] },
   upgrade: {
-    parts: ["core", "diff", "output", "project", "protocol"],
+    parts: ["core", "diff", "input", "output", "project", "protocol"],
     types: ["merge"],
     packages: ["ts-morph"],
     node: ["child_process", "fs", "path"],
   },
   cli: {
-    parts: ["diff", "document", "project", "targets", "upgrade"],
+    parts: ["diff", "document", "input", "project", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
-    node: ["fs", "path", "readline/promises"],
+    node: ["fs", "module", "path", "readline/promises"],
   },
 };
 

@@ -8,7 +8,7 @@ import type { FilePlan, TargetPlan } from "../../../generator/emit/plan.js";
 
 // A small protocol in the style of versions before 1.0, put together by hand: what of it reaches the generated files.
 
-const renderer = new Renderer(loadAssets().templates);
+const renderer = await Renderer.load(loadAssets().templates);
 const textOf = (plan: FilePlan): string => renderer.render(plan.template, { ...plan.view, header: "// Header" });
 
 const operation = (name: string, more: Partial<OperationDef>): OperationDef => ({
