@@ -11,7 +11,7 @@ import type {
   TaskQueryParams,
   TaskSendParams,
 } from "../models.js";
-import { Caller, type ClientOptions } from "../runtime/client/caller.js";
+import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
 import type { CallOptions } from "../runtime/protocol/transport.js";
 
 /**
@@ -24,11 +24,11 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
 export class A2AClient {
   /** What the agent told about itself when the client was made by `connect`. */
   readonly card: AgentCard | undefined;
-  readonly #caller: Caller;
+  readonly #core: ClientCore;
 
   constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#caller = new Caller({ ...options, protocol: calls.protocol, errors: clientErrors });
+    this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
   /**
@@ -41,7 +41,7 @@ export class A2AClient {
    * @see tasks/cancel
    */
   cancelTask(request: TaskIdParams, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.cancelTask, request, options);
+    return this.#core.unary(calls.cancelTask, request, options);
   }
 
   /**
@@ -53,7 +53,7 @@ export class A2AClient {
    * @see tasks/pushNotification/get
    */
   getTaskPushNotification(request: TaskIdParams, options?: CallOptions): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.getTaskPushNotification, request, options);
+    return this.#core.unary(calls.getTaskPushNotification, request, options);
   }
 
   /**
@@ -65,7 +65,7 @@ export class A2AClient {
    * @see tasks/get
    */
   getTask(request: TaskQueryParams, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.getTask, request, options);
+    return this.#core.unary(calls.getTask, request, options);
   }
 
   /**
@@ -78,7 +78,7 @@ export class A2AClient {
    * @see tasks/send
    */
   sendTask(request: TaskSendParams, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.sendTask, request, options);
+    return this.#core.unary(calls.sendTask, request, options);
   }
 
   /**
@@ -91,7 +91,7 @@ export class A2AClient {
    * @see tasks/sendSubscribe
    */
   sendTaskStreaming(request: TaskSendParams, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.sendTaskStreaming, request, options);
+    return this.#core.stream(calls.sendTaskStreaming, request, options);
   }
 
   /**
@@ -107,7 +107,7 @@ export class A2AClient {
     request: TaskPushNotificationConfig,
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.setTaskPushNotification, request, options);
+    return this.#core.unary(calls.setTaskPushNotification, request, options);
   }
 
   /**
@@ -121,11 +121,11 @@ export class A2AClient {
    * @see tasks/resubscribe
    */
   subscribeToTask(request: TaskQueryParams, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.subscribeToTask, request, options);
+    return this.#core.stream(calls.subscribeToTask, request, options);
   }
 
   /** Releases the connections of the transport. */
   close(): void {
-    this.#caller.close();
+    this.#core.close();
   }
 }

@@ -11,12 +11,13 @@ import type {
 import type { CallContext } from "../runtime/server/context.js";
 
 /**
- * What an agent implements. Leave out what it does not offer: such operations answer that they are not supported.
+ * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not supported.
+ * `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
  *
- * Methods throw the error classes of `errors.ts` to answer with them; whatever else they throw reaches the caller as an
- * internal error without details.
+ * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the caller
+ * as an internal error without details.
  */
-export interface A2AService {
+export interface A2AService<in User = unknown> {
   /**
    * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
    * a guarantee: check `status.state` in the answer, since work may finish first.
@@ -26,7 +27,7 @@ export interface A2AService {
    *
    * @see tasks/cancel
    */
-  cancelTask?(request: TaskIdParams, context: CallContext): Task | Promise<Task>;
+  cancelTask?(request: TaskIdParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Reads the webhook registration of a task.
@@ -38,7 +39,7 @@ export interface A2AService {
    */
   getTaskPushNotification?(
     request: TaskIdParams,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -49,7 +50,7 @@ export interface A2AService {
    *
    * @see tasks/get
    */
-  getTask?(request: TaskQueryParams, context: CallContext): Task | Promise<Task>;
+  getTask?(request: TaskQueryParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Hands the agent a message under a task id of the client's choice and returns the task. A new id
@@ -60,7 +61,7 @@ export interface A2AService {
    *
    * @see tasks/send
    */
-  sendTask?(request: TaskSendParams, context: CallContext): Task | Promise<Task>;
+  sendTask?(request: TaskSendParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Like `SendTask`, but reports progress live, as a stream of status and artifact updates in the
@@ -71,7 +72,7 @@ export interface A2AService {
    *
    * @see tasks/sendSubscribe
    */
-  sendTaskStreaming?(request: TaskSendParams, context: CallContext): AsyncIterable<StreamResponse>;
+  sendTaskStreaming?(request: TaskSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Registers a webhook for a task, or changes the one that is there, and returns what was stored.
@@ -84,7 +85,7 @@ export interface A2AService {
    */
   setTaskPushNotification?(
     request: TaskPushNotificationConfig,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -97,5 +98,5 @@ export interface A2AService {
    *
    * @see tasks/resubscribe
    */
-  subscribeToTask?(request: TaskQueryParams, context: CallContext): AsyncIterable<StreamResponse>;
+  subscribeToTask?(request: TaskQueryParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 }

@@ -12,7 +12,7 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "../models.js";
-import { Caller, type ClientOptions } from "../runtime/client/caller.js";
+import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
 import type { CallOptions } from "../runtime/protocol/transport.js";
 
 /**
@@ -25,11 +25,11 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
 export class A2AClient {
   /** What the agent told about itself when the client was made by `connect`. */
   readonly card: AgentCard | undefined;
-  readonly #caller: Caller;
+  readonly #core: ClientCore;
 
   constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#caller = new Caller({ ...options, protocol: calls.protocol, errors: clientErrors });
+    this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
   /**
@@ -42,7 +42,7 @@ export class A2AClient {
    * @see tasks/cancel
    */
   cancelTask(request: TaskIdParams, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.cancelTask, request, options);
+    return this.#core.unary(calls.cancelTask, request, options);
   }
 
   /**
@@ -54,7 +54,7 @@ export class A2AClient {
    * @see tasks/pushNotificationConfig/get
    */
   getTaskPushNotificationConfig(request: TaskIdParams, options?: CallOptions): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.getTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.getTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -66,7 +66,7 @@ export class A2AClient {
    * @see tasks/get
    */
   getTask(request: TaskQueryParams, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.getTask, request, options);
+    return this.#core.unary(calls.getTask, request, options);
   }
 
   /**
@@ -82,7 +82,7 @@ export class A2AClient {
    * @see message/send
    */
   sendMessage(request: MessageSendParams, options?: CallOptions): Promise<SendMessageResult> {
-    return this.#caller.unary(calls.sendMessage, request, options);
+    return this.#core.unary(calls.sendMessage, request, options);
   }
 
   /**
@@ -97,7 +97,7 @@ export class A2AClient {
    * @see message/stream
    */
   sendStreamingMessage(request: MessageSendParams, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.sendStreamingMessage, request, options);
+    return this.#core.stream(calls.sendStreamingMessage, request, options);
   }
 
   /**
@@ -114,7 +114,7 @@ export class A2AClient {
     request: TaskPushNotificationConfig,
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.createTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.createTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -128,11 +128,11 @@ export class A2AClient {
    * @see tasks/resubscribe
    */
   subscribeToTask(request: TaskIdParams, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.subscribeToTask, request, options);
+    return this.#core.stream(calls.subscribeToTask, request, options);
   }
 
   /** Releases the connections of the transport. */
   close(): void {
-    this.#caller.close();
+    this.#core.close();
   }
 }

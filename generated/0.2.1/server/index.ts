@@ -3,8 +3,9 @@
 export type { Operation } from "../runtime/protocol/operation.js";
 export type { CardOptions } from "../runtime/server/card.js";
 export type { CallHeaders } from "../runtime/protocol/headers.js";
-export type { CallContext, Caller } from "../runtime/server/context.js";
-export type { CoreOptions } from "../runtime/server/core.js";
+export type { CallContext, Caller, CardCaller, ServerCall, ServerInterceptor } from "../runtime/server/context.js";
+export type { CoreOptions } from "../runtime/server/hooks.js";
+export { createContextKey, type ContextKey, type ContextValues } from "../runtime/server/values.js";
 export type { HttpHandler } from "../runtime/http/server.js";
 export type { LegacyName, LegacyOptions } from "../runtime/versions/legacy.js";
 export type { JsonRpcOptions } from "../runtime/bindings/jsonrpc/server.js";

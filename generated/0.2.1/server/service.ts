@@ -12,12 +12,13 @@ import type {
 import type { CallContext } from "../runtime/server/context.js";
 
 /**
- * What an agent implements. Leave out what it does not offer: such operations answer that they are not supported.
+ * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not supported.
+ * `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
  *
- * Methods throw the error classes of `errors.ts` to answer with them; whatever else they throw reaches the caller as an
- * internal error without details.
+ * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the caller
+ * as an internal error without details.
  */
-export interface A2AService {
+export interface A2AService<in User = unknown> {
   /**
    * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
    * a guarantee: check `status.state` in the answer, since work may finish first.
@@ -27,7 +28,7 @@ export interface A2AService {
    *
    * @see tasks/cancel
    */
-  cancelTask?(request: TaskIdParams, context: CallContext): Task | Promise<Task>;
+  cancelTask?(request: TaskIdParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Reads one webhook registration of a task.
@@ -39,7 +40,7 @@ export interface A2AService {
    */
   getTaskPushNotificationConfig?(
     request: TaskIdParams,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -50,7 +51,7 @@ export interface A2AService {
    *
    * @see tasks/get
    */
-  getTask?(request: TaskQueryParams, context: CallContext): Task | Promise<Task>;
+  getTask?(request: TaskQueryParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain
@@ -64,7 +65,7 @@ export interface A2AService {
    *
    * @see message/send
    */
-  sendMessage?(request: MessageSendParams, context: CallContext): SendMessageResult | Promise<SendMessageResult>;
+  sendMessage?(request: MessageSendParams, context: CallContext<User>): SendMessageResult | Promise<SendMessageResult>;
 
   /**
    * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing
@@ -77,7 +78,7 @@ export interface A2AService {
    *
    * @see message/stream
    */
-  sendStreamingMessage?(request: MessageSendParams, context: CallContext): AsyncIterable<StreamResponse>;
+  sendStreamingMessage?(request: MessageSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Registers a webhook for a task, or changes the one that is there, and returns what was stored.
@@ -91,7 +92,7 @@ export interface A2AService {
    */
   createTaskPushNotificationConfig?(
     request: TaskPushNotificationConfig,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -104,5 +105,5 @@ export interface A2AService {
    *
    * @see tasks/resubscribe
    */
-  subscribeToTask?(request: TaskIdParams, context: CallContext): AsyncIterable<StreamResponse>;
+  subscribeToTask?(request: TaskIdParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 }

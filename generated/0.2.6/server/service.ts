@@ -17,12 +17,13 @@ import type {
 import type { CallContext } from "../runtime/server/context.js";
 
 /**
- * What an agent implements. Leave out what it does not offer: such operations answer that they are not supported.
+ * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not supported.
+ * `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
  *
- * Methods throw the error classes of `errors.ts` to answer with them; whatever else they throw reaches the caller as an
- * internal error without details.
+ * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the caller
+ * as an internal error without details.
  */
-export interface A2AService {
+export interface A2AService<in User = unknown> {
   /**
    * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain
    * `Message` for a quick reply. `blocking` in the configuration says whether the call waits until the
@@ -35,7 +36,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.SendMessage
    */
-  sendMessage?(request: MessageSendParams, context: CallContext): SendMessageResult | Promise<SendMessageResult>;
+  sendMessage?(request: MessageSendParams, context: CallContext<User>): SendMessageResult | Promise<SendMessageResult>;
 
   /**
    * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing
@@ -48,7 +49,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.SendStreamingMessage
    */
-  sendStreamingMessage?(request: MessageSendParams, context: CallContext): AsyncIterable<StreamResponse>;
+  sendStreamingMessage?(request: MessageSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
@@ -58,7 +59,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.GetTask
    */
-  getTask?(request: TaskQueryParams, context: CallContext): Task | Promise<Task>;
+  getTask?(request: TaskQueryParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
@@ -69,7 +70,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.CancelTask
    */
-  cancelTask?(request: TaskIdParams, context: CallContext): Task | Promise<Task>;
+  cancelTask?(request: TaskIdParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Opens a live stream on a task that is still open, for example after a lost connection. Updates
@@ -81,7 +82,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.TaskSubscription
    */
-  subscribeToTask?(request: TaskIdParams, context: CallContext): AsyncIterable<StreamResponse>;
+  subscribeToTask?(request: TaskIdParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Registers a webhook for a task and returns the stored configuration. From then on the agent posts
@@ -94,7 +95,7 @@ export interface A2AService {
    */
   createTaskPushNotificationConfig?(
     request: TaskPushNotificationConfig,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -107,7 +108,7 @@ export interface A2AService {
    */
   getTaskPushNotificationConfig?(
     request: GetTaskPushNotificationConfigInput,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -120,7 +121,7 @@ export interface A2AService {
    */
   listTaskPushNotificationConfigs?(
     request: ListTaskPushNotificationConfigParams,
-    context: CallContext,
+    context: CallContext<User>,
   ): ListTaskPushNotificationConfigResult | Promise<ListTaskPushNotificationConfigResult>;
 
   /**
@@ -131,7 +132,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.GetAgentCard
    */
-  getExtendedAgentCard?(request: Record<string, never>, context: CallContext): AgentCard | Promise<AgentCard>;
+  getExtendedAgentCard?(request: Record<string, never>, context: CallContext<User>): AgentCard | Promise<AgentCard>;
 
   /**
    * Removes a webhook for good; nothing more is posted to it. Deleting the same one again succeeds
@@ -144,6 +145,6 @@ export interface A2AService {
    */
   deleteTaskPushNotificationConfig?(
     request: DeleteTaskPushNotificationConfigParams,
-    context: CallContext,
+    context: CallContext<User>,
   ): void | Promise<void>;
 }

@@ -16,7 +16,7 @@ import type {
   TaskPushNotificationConfig,
   TaskQueryParams,
 } from "../models.js";
-import { Caller, type ClientOptions } from "../runtime/client/caller.js";
+import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
 import type { CallOptions } from "../runtime/protocol/transport.js";
 
 /**
@@ -29,11 +29,11 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
 export class A2AClient {
   /** What the agent told about itself when the client was made by `connect`. */
   readonly card: AgentCard | undefined;
-  readonly #caller: Caller;
+  readonly #core: ClientCore;
 
   constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#caller = new Caller({ ...options, protocol: calls.protocol, errors: clientErrors });
+    this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
   /**
@@ -49,7 +49,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.SendMessage
    */
   sendMessage(request: MessageSendParams, options?: CallOptions): Promise<SendMessageResult> {
-    return this.#caller.unary(calls.sendMessage, request, options);
+    return this.#core.unary(calls.sendMessage, request, options);
   }
 
   /**
@@ -64,7 +64,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.SendStreamingMessage
    */
   sendStreamingMessage(request: MessageSendParams, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.sendStreamingMessage, request, options);
+    return this.#core.stream(calls.sendStreamingMessage, request, options);
   }
 
   /**
@@ -76,7 +76,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.GetTask
    */
   getTask(request: TaskQueryParams, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.getTask, request, options);
+    return this.#core.unary(calls.getTask, request, options);
   }
 
   /**
@@ -89,7 +89,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.CancelTask
    */
   cancelTask(request: TaskIdParams, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.cancelTask, request, options);
+    return this.#core.unary(calls.cancelTask, request, options);
   }
 
   /**
@@ -103,7 +103,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.TaskSubscription
    */
   subscribeToTask(request: TaskIdParams, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.subscribeToTask, request, options);
+    return this.#core.stream(calls.subscribeToTask, request, options);
   }
 
   /**
@@ -119,7 +119,7 @@ export class A2AClient {
     request: TaskPushNotificationConfig,
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.createTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.createTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -134,7 +134,7 @@ export class A2AClient {
     request: GetTaskPushNotificationConfigInput,
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.getTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.getTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -149,7 +149,7 @@ export class A2AClient {
     request: ListTaskPushNotificationConfigParams,
     options?: CallOptions,
   ): Promise<ListTaskPushNotificationConfigResult> {
-    return this.#caller.unary(calls.listTaskPushNotificationConfigs, request, options);
+    return this.#core.unary(calls.listTaskPushNotificationConfigs, request, options);
   }
 
   /**
@@ -161,7 +161,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.GetAgentCard
    */
   getExtendedAgentCard(request: Record<string, never> = {}, options?: CallOptions): Promise<AgentCard> {
-    return this.#caller.unary(calls.getExtendedAgentCard, request, options);
+    return this.#core.unary(calls.getExtendedAgentCard, request, options);
   }
 
   /**
@@ -177,11 +177,11 @@ export class A2AClient {
     request: DeleteTaskPushNotificationConfigParams,
     options?: CallOptions,
   ): Promise<void> {
-    await this.#caller.unary(calls.deleteTaskPushNotificationConfig, request, options);
+    await this.#core.unary(calls.deleteTaskPushNotificationConfig, request, options);
   }
 
   /** Releases the connections of the transport. */
   close(): void {
-    this.#caller.close();
+    this.#core.close();
   }
 }

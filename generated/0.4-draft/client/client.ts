@@ -21,7 +21,7 @@ import type {
   TaskPushNotificationConfig,
   TaskSubscriptionRequest,
 } from "../models.js";
-import { Caller, type ClientOptions } from "../runtime/client/caller.js";
+import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
 import type { CallOptions } from "../runtime/protocol/transport.js";
 
 /**
@@ -34,11 +34,11 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
 export class A2AClient {
   /** What the agent told about itself when the client was made by `connect`. */
   readonly card: AgentCard | undefined;
-  readonly #caller: Caller;
+  readonly #core: ClientCore;
 
   constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#caller = new Caller({ ...options, protocol: calls.protocol, errors: clientErrors });
+    this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
   /**
@@ -54,7 +54,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.SendMessage
    */
   sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse> {
-    return this.#caller.unary(calls.sendMessage, request, options);
+    return this.#core.unary(calls.sendMessage, request, options);
   }
 
   /**
@@ -69,7 +69,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.SendStreamingMessage
    */
   sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.sendStreamingMessage, request, options);
+    return this.#core.stream(calls.sendStreamingMessage, request, options);
   }
 
   /**
@@ -81,7 +81,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.GetTask
    */
   getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.getTask, request, options);
+    return this.#core.unary(calls.getTask, request, options);
   }
 
   /**
@@ -94,7 +94,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.ListTasks
    */
   listTasks(request: ListTasksRequest = {}, options?: CallOptions): Promise<ListTasksResponse> {
-    return this.#caller.unary(calls.listTasks, request, options);
+    return this.#core.unary(calls.listTasks, request, options);
   }
 
   /**
@@ -107,7 +107,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.CancelTask
    */
   cancelTask(request: CancelTaskRequest = {}, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.cancelTask, request, options);
+    return this.#core.unary(calls.cancelTask, request, options);
   }
 
   /**
@@ -121,7 +121,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.TaskSubscription
    */
   subscribeToTask(request: TaskSubscriptionRequest = {}, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.subscribeToTask, request, options);
+    return this.#core.stream(calls.subscribeToTask, request, options);
   }
 
   /**
@@ -137,7 +137,7 @@ export class A2AClient {
     request: CreateTaskPushNotificationConfigRequest,
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.createTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.createTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -152,7 +152,7 @@ export class A2AClient {
     request: GetTaskPushNotificationConfigRequest = {},
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.getTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.getTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -167,7 +167,7 @@ export class A2AClient {
     request: ListTaskPushNotificationConfigRequest = {},
     options?: CallOptions,
   ): Promise<ListTaskPushNotificationConfigResponse> {
-    return this.#caller.unary(calls.listTaskPushNotificationConfigs, request, options);
+    return this.#core.unary(calls.listTaskPushNotificationConfigs, request, options);
   }
 
   /**
@@ -179,7 +179,7 @@ export class A2AClient {
    * @see a2a.v1.A2AService.GetAgentCard
    */
   getExtendedAgentCard(request: GetAgentCardRequest = {}, options?: CallOptions): Promise<AgentCard> {
-    return this.#caller.unary(calls.getExtendedAgentCard, request, options);
+    return this.#core.unary(calls.getExtendedAgentCard, request, options);
   }
 
   /**
@@ -195,11 +195,11 @@ export class A2AClient {
     request: DeleteTaskPushNotificationConfigRequest = {},
     options?: CallOptions,
   ): Promise<void> {
-    await this.#caller.unary(calls.deleteTaskPushNotificationConfig, request, options);
+    await this.#core.unary(calls.deleteTaskPushNotificationConfig, request, options);
   }
 
   /** Releases the connections of the transport. */
   close(): void {
-    this.#caller.close();
+    this.#core.close();
   }
 }

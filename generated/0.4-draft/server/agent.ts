@@ -4,8 +4,11 @@ import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, operations, protocol } from "../operations.js";
 import { errorWriter } from "../runtime/protocol/error-named.js";
-import type { Caller } from "../runtime/server/context.js";
-import { type Core, type CoreOptions, type LegacySource, createCore } from "../runtime/server/core.js";
+import type { AdapterFactory } from "../runtime/server/adapter.js";
+import { Agent } from "../runtime/server/agent.js";
+import type { CardCaller } from "../runtime/server/context.js";
+import { Core } from "../runtime/server/core.js";
+import type { CoreOptions } from "../runtime/server/hooks.js";
 import type { A2AService } from "../server/service.js";
 import {
   assertAgentCard,
@@ -18,13 +21,18 @@ import {
   isTaskPushNotificationConfig,
 } from "../validators.js";
 
-/** What an agent is made of. */
-export interface AgentOptions extends CoreOptions {
-  /** The agent card, or how to get it for a caller. Its capabilities decide which operations are open. */
-  readonly card: AgentCard | ((caller: Caller) => AgentCard | Promise<AgentCard>);
-  readonly service: A2AService;
-  /** What `acceptLegacy` gives, for an agent that takes names of earlier versions; without it they are refused. */
-  readonly legacy?: LegacySource;
+export type { Agent };
+
+/** What an agent is made of. `User` is the type of what `authenticate` returns, which is `unknown` without it. */
+export interface AgentOptions<User = unknown> extends CoreOptions<User> {
+  /**
+   * The agent card, or a function that makes it for a caller. Its capabilities decide which operations are open, so it is
+   * called once for a request of the card, and once for each call that depends on them.
+   */
+  readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
+  readonly service: A2AService<NoInfer<User>>;
+  /** What `acceptLegacy` returns, for an agent that takes names of earlier versions; without it they are refused. */
+  readonly legacy?: AdapterFactory;
 }
 
 /** What the responses of each operation have to be. */
@@ -41,15 +49,16 @@ const accepts = {
   GetAgentCard: isAgentCard,
 };
 
-/** An agent, ready to be served over any transport. */
-export type Agent = Core;
-
 /**
  * Makes an agent of its card and its service. The handlers of `server/` put it on a transport each. Throws a
  * `ValidationError` for a card that is not valid, which no client would take, unless `validateResponses` is off; a card
- * that is made for each caller is not looked at.
+ * that is made for each caller is not looked at. Throws a `TypeError` for a `challenge` that no header can carry.
+ *
+ * Where the service is written in place, put `authenticate` before it: the type of `context.user` follows from it.
  */
-export function createAgent({ card, service, legacy, ...options }: AgentOptions): Agent {
+export function createAgent<User = unknown>({ card, service, legacy, ...options }: AgentOptions<User>): Agent {
   if (typeof card !== "function" && options.validateResponses !== false) assertAgentCard(card);
-  return createCore({ protocol, discovery, operations, errors, errorWriter, card, service, accepts, legacy, options });
+  const adapters = legacy === undefined ? [] : [legacy];
+  const facts = { protocol, discovery, operations, errors, errorWriter };
+  return new Agent(new Core({ ...facts, card, service, accepts, adapters, options }));
 }

@@ -22,12 +22,13 @@ import type {
 import type { CallContext } from "../runtime/server/context.js";
 
 /**
- * What an agent implements. Leave out what it does not offer: such operations answer that they are not supported.
+ * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not supported.
+ * `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
  *
- * Methods throw the error classes of `errors.ts` to answer with them; whatever else they throw reaches the caller as an
- * internal error without details.
+ * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the caller
+ * as an internal error without details.
  */
-export interface A2AService {
+export interface A2AService<in User = unknown> {
   /**
    * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain
    * `Message` for a quick reply. `blocking` in the configuration says whether the call waits until the
@@ -40,7 +41,10 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.SendMessage
    */
-  sendMessage?(request: SendMessageRequest, context: CallContext): SendMessageResponse | Promise<SendMessageResponse>;
+  sendMessage?(
+    request: SendMessageRequest,
+    context: CallContext<User>,
+  ): SendMessageResponse | Promise<SendMessageResponse>;
 
   /**
    * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing
@@ -53,7 +57,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.SendStreamingMessage
    */
-  sendStreamingMessage?(request: SendMessageRequest, context: CallContext): AsyncIterable<StreamResponse>;
+  sendStreamingMessage?(request: SendMessageRequest, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
@@ -63,7 +67,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.GetTask
    */
-  getTask?(request: GetTaskRequest, context: CallContext): Task | Promise<Task>;
+  getTask?(request: GetTaskRequest, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Pages through the tasks that the caller may see, latest change first, with optional filters by
@@ -74,7 +78,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.ListTasks
    */
-  listTasks?(request: ListTasksRequest, context: CallContext): ListTasksResponse | Promise<ListTasksResponse>;
+  listTasks?(request: ListTasksRequest, context: CallContext<User>): ListTasksResponse | Promise<ListTasksResponse>;
 
   /**
    * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
@@ -85,7 +89,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.CancelTask
    */
-  cancelTask?(request: CancelTaskRequest, context: CallContext): Task | Promise<Task>;
+  cancelTask?(request: CancelTaskRequest, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Opens a live stream on a task that is still open, for example after a lost connection. Updates
@@ -97,7 +101,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.TaskSubscription
    */
-  subscribeToTask?(request: TaskSubscriptionRequest, context: CallContext): AsyncIterable<StreamResponse>;
+  subscribeToTask?(request: TaskSubscriptionRequest, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Registers a webhook for a task and returns the stored configuration. From then on the agent posts
@@ -110,7 +114,7 @@ export interface A2AService {
    */
   createTaskPushNotificationConfig?(
     request: CreateTaskPushNotificationConfigRequest,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -123,7 +127,7 @@ export interface A2AService {
    */
   getTaskPushNotificationConfig?(
     request: GetTaskPushNotificationConfigRequest,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -136,7 +140,7 @@ export interface A2AService {
    */
   listTaskPushNotificationConfigs?(
     request: ListTaskPushNotificationConfigRequest,
-    context: CallContext,
+    context: CallContext<User>,
   ): ListTaskPushNotificationConfigResponse | Promise<ListTaskPushNotificationConfigResponse>;
 
   /**
@@ -147,7 +151,7 @@ export interface A2AService {
    *
    * @see a2a.v1.A2AService.GetAgentCard
    */
-  getExtendedAgentCard?(request: GetAgentCardRequest, context: CallContext): AgentCard | Promise<AgentCard>;
+  getExtendedAgentCard?(request: GetAgentCardRequest, context: CallContext<User>): AgentCard | Promise<AgentCard>;
 
   /**
    * Removes a webhook for good; nothing more is posted to it. Deleting the same one again succeeds
@@ -160,6 +164,6 @@ export interface A2AService {
    */
   deleteTaskPushNotificationConfig?(
     request: DeleteTaskPushNotificationConfigRequest,
-    context: CallContext,
+    context: CallContext<User>,
   ): void | Promise<void>;
 }

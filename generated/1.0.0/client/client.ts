@@ -20,7 +20,7 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "../models.js";
-import { Caller, type ClientOptions } from "../runtime/client/caller.js";
+import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
 import type { CallOptions } from "../runtime/protocol/transport.js";
 
 /**
@@ -33,11 +33,11 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
 export class A2AClient {
   /** What the agent told about itself when the client was made by `connect`. */
   readonly card: AgentCard | undefined;
-  readonly #caller: Caller;
+  readonly #core: ClientCore;
 
   constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#caller = new Caller({ ...options, protocol: calls.protocol, errors: clientErrors });
+    this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
   /**
@@ -53,7 +53,7 @@ export class A2AClient {
    * @see lf.a2a.v1.A2AService.SendMessage
    */
   sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse> {
-    return this.#caller.unary(calls.sendMessage, request, options);
+    return this.#core.unary(calls.sendMessage, request, options);
   }
 
   /**
@@ -68,7 +68,7 @@ export class A2AClient {
    * @see lf.a2a.v1.A2AService.SendStreamingMessage
    */
   sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.sendStreamingMessage, request, options);
+    return this.#core.stream(calls.sendStreamingMessage, request, options);
   }
 
   /**
@@ -80,7 +80,7 @@ export class A2AClient {
    * @see lf.a2a.v1.A2AService.GetTask
    */
   getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.getTask, request, options);
+    return this.#core.unary(calls.getTask, request, options);
   }
 
   /**
@@ -94,7 +94,7 @@ export class A2AClient {
    * @see lf.a2a.v1.A2AService.ListTasks
    */
   listTasks(request: ListTasksRequest = {}, options?: CallOptions): Promise<ListTasksResponse> {
-    return this.#caller.unary(calls.listTasks, request, options);
+    return this.#core.unary(calls.listTasks, request, options);
   }
 
   /**
@@ -107,7 +107,7 @@ export class A2AClient {
    * @see lf.a2a.v1.A2AService.CancelTask
    */
   cancelTask(request: CancelTaskRequest, options?: CallOptions): Promise<Task> {
-    return this.#caller.unary(calls.cancelTask, request, options);
+    return this.#core.unary(calls.cancelTask, request, options);
   }
 
   /**
@@ -122,7 +122,7 @@ export class A2AClient {
    * @see lf.a2a.v1.A2AService.SubscribeToTask
    */
   subscribeToTask(request: SubscribeToTaskRequest, options?: CallOptions): AsyncIterable<StreamResponse> {
-    return this.#caller.stream(calls.subscribeToTask, request, options);
+    return this.#core.stream(calls.subscribeToTask, request, options);
   }
 
   /**
@@ -139,7 +139,7 @@ export class A2AClient {
     request: TaskPushNotificationConfig,
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.createTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.createTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -154,7 +154,7 @@ export class A2AClient {
     request: GetTaskPushNotificationConfigRequest,
     options?: CallOptions,
   ): Promise<TaskPushNotificationConfig> {
-    return this.#caller.unary(calls.getTaskPushNotificationConfig, request, options);
+    return this.#core.unary(calls.getTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -170,7 +170,7 @@ export class A2AClient {
     request: ListTaskPushNotificationConfigsRequest,
     options?: CallOptions,
   ): Promise<ListTaskPushNotificationConfigsResponse> {
-    return this.#caller.unary(calls.listTaskPushNotificationConfigs, request, options);
+    return this.#core.unary(calls.listTaskPushNotificationConfigs, request, options);
   }
 
   /**
@@ -186,7 +186,7 @@ export class A2AClient {
     request: DeleteTaskPushNotificationConfigRequest,
     options?: CallOptions,
   ): Promise<void> {
-    await this.#caller.unary(calls.deleteTaskPushNotificationConfig, request, options);
+    await this.#core.unary(calls.deleteTaskPushNotificationConfig, request, options);
   }
 
   /**
@@ -201,11 +201,11 @@ export class A2AClient {
    * @see lf.a2a.v1.A2AService.GetExtendedAgentCard
    */
   getExtendedAgentCard(request: GetExtendedAgentCardRequest = {}, options?: CallOptions): Promise<AgentCard> {
-    return this.#caller.unary(calls.getExtendedAgentCard, request, options);
+    return this.#core.unary(calls.getExtendedAgentCard, request, options);
   }
 
   /** Releases the connections of the transport. */
   close(): void {
-    this.#caller.close();
+    this.#core.close();
   }
 }

@@ -2,7 +2,7 @@
 
 import { codecs } from "../codecs.js";
 import { grpcService as service, type GrpcService } from "../runtime/bindings/grpc/server.js";
-import type { Agent } from "./agent.js";
+import { Agent } from "../runtime/server/agent.js";
 
 /**
  * The services of an agent for `@grpc/grpc-js`:
@@ -10,5 +10,5 @@ import type { Agent } from "./agent.js";
  * `const { definition, implementation } = grpcService(agent); server.addService(definition, implementation);`
  */
 export function grpcService(agent: Agent): GrpcService {
-  return service(agent, codecs);
+  return service(Agent.coreOf(agent), codecs);
 }

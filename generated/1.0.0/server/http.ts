@@ -3,10 +3,10 @@
 import { type JsonRpcOptions, jsonRpcHandler } from "../runtime/bindings/jsonrpc/server.js";
 import { type RestOptions, restHandler } from "../runtime/bindings/rest/server.js";
 import { type HttpHandler, chain } from "../runtime/http/server.js";
+import { Agent } from "../runtime/server/agent.js";
 import { type CardOptions, cardHandler } from "../runtime/server/card.js";
-import type { Agent } from "../server/agent.js";
 
-/** How an agent answers over HTTP; `false` leaves a part out. */
+/** How an agent is served over HTTP; `false` leaves a part out. */
 export interface HttpHandlerOptions {
   /** Options of the JSON-RPC endpoint. */
   readonly jsonRpc?: JsonRpcOptions | false;
@@ -16,12 +16,13 @@ export interface HttpHandlerOptions {
   readonly card?: CardOptions | false;
 }
 
-/** Answers everything that the agent offers over HTTP; gives `undefined` for requests that are not meant for it. */
+/** Returns a handler for all that the agent offers over HTTP, and `undefined` for requests that are not meant for it. */
 export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): HttpHandler {
+  const core = Agent.coreOf(agent);
   const handlers = [
-    options.card !== false && cardHandler(agent, options.card),
-    options.jsonRpc !== false && jsonRpcHandler(agent, options.jsonRpc),
-    options.rest !== false && restHandler(agent, options.rest),
+    options.card !== false && cardHandler(core, options.card),
+    options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
+    options.rest !== false && restHandler(core, options.rest),
   ];
   return chain(...handlers.filter((handler) => handler !== false));
 }

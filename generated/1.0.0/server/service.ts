@@ -21,12 +21,13 @@ import type {
 import type { CallContext } from "../runtime/server/context.js";
 
 /**
- * What an agent implements. Leave out what it does not offer: such operations answer that they are not supported.
+ * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not supported.
+ * `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
  *
- * Methods throw the error classes of `errors.ts` to answer with them; whatever else they throw reaches the caller as an
- * internal error without details.
+ * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the caller
+ * as an internal error without details.
  */
-export interface A2AService {
+export interface A2AService<in User = unknown> {
   /**
    * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a
    * plain `Message` for a quick reply. With a task, the call waits until the work is finished or
@@ -39,7 +40,10 @@ export interface A2AService {
    *
    * @see lf.a2a.v1.A2AService.SendMessage
    */
-  sendMessage?(request: SendMessageRequest, context: CallContext): SendMessageResponse | Promise<SendMessageResponse>;
+  sendMessage?(
+    request: SendMessageRequest,
+    context: CallContext<User>,
+  ): SendMessageResponse | Promise<SendMessageResponse>;
 
   /**
    * Like `SendMessage`, but reports progress live. The stream holds either one `message` and
@@ -52,7 +56,7 @@ export interface A2AService {
    *
    * @see lf.a2a.v1.A2AService.SendStreamingMessage
    */
-  sendStreamingMessage?(request: SendMessageRequest, context: CallContext): AsyncIterable<StreamResponse>;
+  sendStreamingMessage?(request: SendMessageRequest, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling,
@@ -62,7 +66,7 @@ export interface A2AService {
    *
    * @see lf.a2a.v1.A2AService.GetTask
    */
-  getTask?(request: GetTaskRequest, context: CallContext): Task | Promise<Task>;
+  getTask?(request: GetTaskRequest, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Pages through the tasks that the caller may see, the one with the newest status first, with
@@ -74,7 +78,7 @@ export interface A2AService {
    *
    * @see lf.a2a.v1.A2AService.ListTasks
    */
-  listTasks?(request: ListTasksRequest, context: CallContext): ListTasksResponse | Promise<ListTasksResponse>;
+  listTasks?(request: ListTasksRequest, context: CallContext<User>): ListTasksResponse | Promise<ListTasksResponse>;
 
   /**
    * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request,
@@ -85,7 +89,7 @@ export interface A2AService {
    *
    * @see lf.a2a.v1.A2AService.CancelTask
    */
-  cancelTask?(request: CancelTaskRequest, context: CallContext): Task | Promise<Task>;
+  cancelTask?(request: CancelTaskRequest, context: CallContext<User>): Task | Promise<Task>;
 
   /**
    * Opens a live stream on a task that is still open, for example after a lost connection. The
@@ -98,7 +102,7 @@ export interface A2AService {
    *
    * @see lf.a2a.v1.A2AService.SubscribeToTask
    */
-  subscribeToTask?(request: SubscribeToTaskRequest, context: CallContext): AsyncIterable<StreamResponse>;
+  subscribeToTask?(request: SubscribeToTaskRequest, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
    * Registers a webhook for a task and returns the stored configuration with its `id`. From then on
@@ -112,7 +116,7 @@ export interface A2AService {
    */
   createTaskPushNotificationConfig?(
     request: TaskPushNotificationConfig,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -125,7 +129,7 @@ export interface A2AService {
    */
   getTaskPushNotificationConfig?(
     request: GetTaskPushNotificationConfigRequest,
-    context: CallContext,
+    context: CallContext<User>,
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
@@ -139,7 +143,7 @@ export interface A2AService {
    */
   listTaskPushNotificationConfigs?(
     request: ListTaskPushNotificationConfigsRequest,
-    context: CallContext,
+    context: CallContext<User>,
   ): ListTaskPushNotificationConfigsResponse | Promise<ListTaskPushNotificationConfigsResponse>;
 
   /**
@@ -153,7 +157,7 @@ export interface A2AService {
    */
   deleteTaskPushNotificationConfig?(
     request: DeleteTaskPushNotificationConfigRequest,
-    context: CallContext,
+    context: CallContext<User>,
   ): void | Promise<void>;
 
   /**
@@ -167,5 +171,8 @@ export interface A2AService {
    *
    * @see lf.a2a.v1.A2AService.GetExtendedAgentCard
    */
-  getExtendedAgentCard?(request: GetExtendedAgentCardRequest, context: CallContext): AgentCard | Promise<AgentCard>;
+  getExtendedAgentCard?(
+    request: GetExtendedAgentCardRequest,
+    context: CallContext<User>,
+  ): AgentCard | Promise<AgentCard>;
 }

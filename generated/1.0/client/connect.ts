@@ -6,8 +6,8 @@ import { rest } from "../client/rest.js";
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
-import type { ClientOptions } from "../runtime/client/caller.js";
 import { openFirst } from "../runtime/client/connect.js";
+import type { ClientOptions } from "../runtime/client/core.js";
 import { type CardCache, discover } from "../runtime/client/discover.js";
 import type { HttpOptions } from "../runtime/http/client.js";
 import type { TransportFactory } from "../runtime/protocol/transport.js";
@@ -19,21 +19,21 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<H
   readonly transports?: readonly TransportFactory[];
   /** Keeps agent cards between connections. */
   readonly cache?: CardCache;
-  /** Ends the search for the card, which also has to be over within `timeoutMs`. */
+  /** Ends the search for the card, which also has to be over within `timeoutMs`. Interceptors see the search, too. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Gives a client for an agent: `target` is its card, or the URL of the card, or the URL that the well-known path of the
+ * Returns a client for an agent: `target` is its card, or the URL of the card, or the URL that the well-known path of the
  * card is below. The client uses the first interface of the card that it can speak and reach. Throws a `TransportError`
  * where there is no card or no interface fits, the error for missing access where the card is not for everybody, and
  * the error for an invalid response where it is not valid.
  */
 export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
-  const { fetch, headers, signal, timeoutMs, cache, transports = [jsonRpc({ fetch }), rest({ fetch })] } = options;
+  const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })] } = options;
   const isUrl = typeof target === "string" || target instanceof URL;
   const { card, url } = isUrl
-    ? await discover(target, { discovery, errors, card: AgentCardSchema, fetch, headers, signal, timeoutMs, cache })
+    ? await discover(target, { ...options, discovery, errors, card: AgentCardSchema })
     : { card: target, url: undefined };
   return new A2AClient({ ...options, card, transport: openFirst(card, transports, { protocol, discovery, url }) });
 }

@@ -20,7 +20,7 @@ const reserved = new Set([
 const taken = new Set(
   (
     "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions AnyObject Call CallContext CallHeaders CallOptions " +
-    "Caller CardCache CardOptions ClientOperation ClientOptions Codecs ConnectOptions Core CoreOptions DecodeError " +
+    "Caller CardCache ClientCore CardOptions ClientOperation ClientOptions Codecs ConnectOptions Core CoreOptions DecodeError " +
     "DiscoveryFacts Empty EmptySchema EncodeError ErrorRow ErrorTable GrpcOptions GrpcService GrpcTransportOptions " +
     "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonNumber JsonObject JsonRpcOptions JsonValue " +
     "NodeListener NodeOptions Operation OperationCodec ProtocolFacts Registry RestOptions Schema Transport TransportError " +
@@ -31,7 +31,7 @@ const taken = new Set(
     "parse pb protocol readAny readEntry readWrapper reader registry required rest restHandler restTransport service t tag " +
     "validate value wire writeAny writer readJsonRpcError readHttpError readGrpcError errorWriter openMainFirst NullSchema " +
     "nullCodec anyMessage anyTypes MessageTypes m s place protoJson restJson resourceName RestJson fromProtoJson toProtoJson " +
-    "LegacyName LegacyOptions LegacySource acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors isUnsent " +
+    "LegacyName LegacyOptions AdapterFactory CardCaller ContextKey ContextValues ServerCall ServerInterceptor createContextKey acceptLegacy UnknownFields unknownFields ClientErrors ClientFacts clientErrors isUnsent " +
     "IssueSearch"
   ).split(" "),
 );

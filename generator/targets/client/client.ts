@@ -83,8 +83,8 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
   const imports = new Imports();
   imports.type("models", card);
   const methods = protocol.operations.map((operation) => methodView(operation, protocol, imports));
-  imports.value("runtime/client/caller", "Caller");
-  imports.type("runtime/client/caller", "ClientOptions");
+  imports.value("runtime/client/core", "ClientCore");
+  imports.type("runtime/client/core", "ClientOptions");
   imports.type("runtime/protocol/transport", "CallOptions");
   imports.value("errors", "clientErrors");
   imports.namespace("client/calls", "calls");
@@ -140,7 +140,7 @@ function connectFile({ type: card, interfaces }: CardDef, transports: readonly H
   imports.value("errors", "errors");
   imports.value("operations", "discovery");
   imports.value("operations", "protocol");
-  imports.type("runtime/client/caller", "ClientOptions");
+  imports.type("runtime/client/core", "ClientOptions");
   imports.value("runtime/client/discover", "discover");
   imports.type("runtime/client/discover", "CardCache");
   imports.type("runtime/http/client", "HttpOptions");
@@ -159,6 +159,6 @@ function indexFile(transports: readonly HttpTransport[], protocol: Protocol): Fi
     path: "client/index.ts",
     template: "client/index",
     view: { exports, types: typeExports(protocol, "../runtime/http/client.js", ["Fetch", "HttpOptions"]) },
-    runtime: ["client/caller", "client/discover", "http/client", "protocol/transport", "protocol/operation"],
+    runtime: ["client/core", "client/discover", "http/client", "protocol/transport", "protocol/operation"],
   };
 }

@@ -19,7 +19,7 @@ export function legacyRequestsFile(protocol: Protocol): FilePlan {
     places: placeLines(places),
     unions: unionLines(places),
   };
-  return { path: "server/legacy.ts", template: "server/legacy", view, runtime: ["versions/legacy", "server/core"] };
+  return { path: "server/legacy.ts", template: "server/legacy", view, runtime: ["versions/legacy", "server/adapter"] };
 }
 
 function nameLines({ kind, old, type, now, since, until, note, value, params, served }: LegacyDef): string[] {

@@ -25,9 +25,10 @@ export const server: Target = {
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
     const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
     const isLegacy = readsLegacy(protocol, targets);
+    const user = userParameter(protocol);
     const files = [
-      serviceFile(protocol),
-      agentFile(binding, protocol, isLegacy),
+      serviceFile(protocol, user),
+      agentFile(binding, protocol, { user, isLegacy }),
       ...(isLegacy ? [legacyRequestsFile(protocol)] : []),
       ...httpFiles(http, protocol.wire?.isProtoJson === false),
     ];
@@ -54,25 +55,39 @@ const httpBindings: readonly HttpBinding[] = [
   { target: "rest", handler: "restHandler", options: "RestOptions", key: "rest", what: "the HTTP+JSON routes" },
 ];
 
-function serviceFile({ operations }: Protocol): FilePlan {
+/** The name of the type parameter for users, which hides no model. */
+function userParameter({ types }: Protocol): string {
+  const names = new Set(types.map(({ name }) => name));
+  let user = "User";
+  while (names.has(user)) user += "_";
+  return user;
+}
+
+function serviceFile({ operations }: Protocol, user: string): FilePlan {
   const imports = new Imports();
   imports.type("runtime/server/context", "CallContext");
   const methods = operations.map((operation): MethodView => {
-    const parameters = [`request: ${requestType(operation, imports)}`, "context: CallContext"];
+    const parameters = [`request: ${requestType(operation, imports)}`, `context: CallContext<${user}>`];
     const head = signature(`${operation.method}?`, parameters, `: ${resultType(operation, imports)};`);
     return { docs: operationDocs(operation, 2), head };
   });
-  return imports.plan("server/service.ts", "server/service", { methods });
+  return imports.plan("server/service.ts", "server/service", { methods, user });
 }
 
-/** What a method of the service gives. */
+/** What a method of the service returns. */
 function resultType(operation: OperationDef, imports: Imports): string {
   if (streamsResponses(operation)) return streamType(operation, imports);
   const response = responseType(operation, imports);
   return `${response} | Promise<${response}>`;
 }
 
-function agentFile(binding: BindingDef, { operations }: Protocol, isLegacy: boolean): FilePlan {
+/** What the file of the agent needs to know besides the protocol. */
+interface AgentFacts {
+  readonly user: string;
+  readonly isLegacy: boolean;
+}
+
+function agentFile(binding: BindingDef, { operations }: Protocol, { user, isLegacy }: AgentFacts): FilePlan {
   const card = binding.card.type;
   const imports = new Imports();
   imports.type("models", card);
@@ -82,22 +97,22 @@ function agentFile(binding: BindingDef, { operations }: Protocol, isLegacy: bool
   imports.value("operations", "operations");
   imports.value("operations", "protocol");
   imports.value(`runtime/${errorModule(binding)}`, "errorWriter");
-  imports.type("runtime/server/context", "Caller");
-  imports.value("runtime/server/core", "createCore");
-  imports.type("runtime/server/core", "Core");
-  imports.type("runtime/server/core", "CoreOptions");
-  if (isLegacy) imports.type("runtime/server/core", "LegacySource");
+  imports.value("runtime/server/agent", "Agent");
+  imports.type("runtime/server/context", "CardCaller");
+  imports.value("runtime/server/core", "Core");
+  imports.type("runtime/server/hooks", "CoreOptions");
+  if (isLegacy) imports.type("runtime/server/adapter", "AdapterFactory");
   imports.type("server/service", "A2AService");
   const accepts = operations.flatMap(({ name, response }) =>
     response.kind === "empty" ? [] : [`${name}: ${imports.value("validators", `is${response.name}`)},`],
   );
-  return imports.plan("server/agent.ts", "server/agent", { card, accepts, legacy: isLegacy });
+  return imports.plan("server/agent.ts", "server/agent", { card, accepts, user, legacy: isLegacy });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
 function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePlan[] {
   const handlers = new Imports();
-  handlers.type("server/agent", "Agent");
+  handlers.value("runtime/server/agent", "Agent");
   handlers.value("runtime/server/card", "cardHandler");
   handlers.type("runtime/server/card", "CardOptions");
   handlers.value("runtime/http/server", "chain");
@@ -108,7 +123,7 @@ function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePla
   }
   const views = bindings.map(({ target, ...binding }) => {
     const json = isMapped && target === "rest" ? [handlers.value("protojson", "restJson")] : [];
-    return { ...binding, arguments: ["agent", `options.${binding.key}`, ...json].join(", ") };
+    return { ...binding, arguments: ["core", `options.${binding.key}`, ...json].join(", ") };
   });
   return [
     handlers.plan("server/http.ts", "server/http", { bindings: views }),
@@ -122,7 +137,8 @@ function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePla
     "protocol/headers",
     "protocol/operation",
     "server/context",
-    "server/core",
+    "server/hooks",
+    "server/values",
     ...bindings.map(({ target }) => `bindings/${target}/server`),
     "server/card",
     "http/server",

@@ -62,7 +62,7 @@ const serverFile: FilePlan = {
   path: "server/grpc.ts",
   template: "server/grpc",
   view: {},
-  runtime: ["bindings/grpc/server"],
+  runtime: ["bindings/grpc/server", "server/agent"],
 };
 
 /** Tells whether a message has resource names, which ids are put together into. */

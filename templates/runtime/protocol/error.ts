@@ -143,16 +143,8 @@ export function classNameOf({ name, reason }: ErrorRow): string {
 
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
 
-/**
- * Gives the error to answer with. Errors of the protocol stay as they are; anything else becomes an internal error with
- * a neutral text, so that nothing of the inside reaches a caller.
- */
-export function toA2AError(thrown: unknown, errors: ErrorTable): A2AError {
-  return isWritable(thrown) ? thrown : new errors.internal(undefined, { cause: thrown });
-}
-
-/** Tells whether something thrown is an error of the protocol, and one that every transport is able to write. */
-function isWritable(thrown: unknown): thrown is A2AError {
+/** Returns whether something thrown is an error of the protocol, and one that every transport is able to write. */
+export function isSendable(thrown: unknown): thrown is A2AError {
   try {
     if (!(thrown instanceof A2AError)) return false;
     const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;

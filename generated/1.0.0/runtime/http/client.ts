@@ -21,7 +21,7 @@ export interface HttpOptions {
 }
 
 /** What goes out, besides the URL that it goes to. */
-export interface RequestToSend {
+export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -45,7 +45,7 @@ export interface ReceivedResponse {
  * Sends a request and waits for the head of the answer, whatever its status. Throws a {@link TransportError} where
  * there is none, or the reason of the signal.
  */
-export async function send(url: string, request: RequestToSend, options: HttpOptions): Promise<ReceivedResponse> {
+export async function send(url: string, request: OutgoingRequest, options: HttpOptions): Promise<ReceivedResponse> {
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {

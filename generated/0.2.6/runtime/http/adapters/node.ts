@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallHeaders } from "../../protocol/headers.js";
 import {
   BodyError,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpHandler,
   type HttpPart,
   type HttpRequest,
@@ -33,8 +33,8 @@ export type NodeListener = (
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
   const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
-    const answer = await handler(new NodeRequest(request, response));
-    if (answer !== undefined) return send(answer, request, response, unreadTimeoutMs);
+    const result = await handler(new NodeRequest(request, response));
+    if (result !== undefined) return send(result, request, response, unreadTimeoutMs);
     if (next !== undefined) return next();
     return send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" }, request, response, 0);
   };
@@ -138,7 +138,7 @@ function decode(bytes: Buffer): string {
 }
 
 function send(
-  { status, headers, body = "" }: HttpAnswer,
+  { status, headers, body = "" }: HttpResponse,
   request: IncomingMessage,
   response: ServerResponse,
   unreadTimeoutMs: number,
