@@ -107,7 +107,9 @@ export class Core {
     this.errorWriter = parts.errorWriter;
     this.options = options;
     this.card = isMaker(card) ? card : () => card;
-    this.legacy = parts.legacy?.((error) => this.#report(error, undefined));
+    this.legacy = parts.legacy?.((error) => {
+      this.#report(error, undefined);
+    });
     this.#service = service;
     this.#accepts = new Map(Object.entries(accepts));
     const { version, extensions } = protocol.headers;
@@ -139,7 +141,9 @@ export class Core {
       const stream = new EventStream(result[Symbol.asyncIterator](), {
         check: (event) => this.#checked(event, call),
         fail: (thrown) => this.failure(thrown, call),
-        abort: () => call.abort(),
+        abort: () => {
+          call.abort();
+        },
       });
       call.onClose(() => void stream.return());
       await stream.start(withinMs);

@@ -25,7 +25,10 @@ async function admitLater(call: Call, core: Core, user: PromiseLike<unknown>): P
 function admitCall(call: Call, core: Core): Promise<void> | undefined {
   checkVersion(call, core);
   const card = core.card(call);
-  if (card instanceof Promise) return card.then((made) => checkCard(call, core, made));
+  if (card instanceof Promise)
+    return card.then((made) => {
+      checkCard(call, core, made);
+    });
   checkCard(call, core, card);
   return undefined;
 }

@@ -60,7 +60,7 @@ export async function send(url: string, request: HttpRequest, options: HttpOptio
 function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions, response: Response): HttpAnswer {
   const { status, headers, body } = response;
   const unexpected = (what: string, cause?: unknown): TransportError =>
-    new TransportError(`${url} answered with ${what} (HTTP status ${status})`, { url, status, cause });
+    new TransportError(`${url} answered with ${what} (HTTP status ${String(status)})`, { url, status, cause });
 
   const parse = (text: string): unknown => {
     try {
@@ -90,7 +90,7 @@ function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions,
       let size = 0;
       for await (const chunk of guarded(chunksOf(body))) {
         size += chunk.byteLength;
-        if (size > maxResponseBytes) throw unexpected(`more than ${maxResponseBytes} bytes`);
+        if (size > maxResponseBytes) throw unexpected(`more than ${String(maxResponseBytes)} bytes`);
         text += decoder.decode(chunk, { stream: true });
       }
       text += decoder.decode();

@@ -79,7 +79,10 @@ export class Call implements CallContext {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#aborted) this.#controller.abort();
-      else this.#onClose(() => this.abort());
+      else
+        this.#onClose(() => {
+          this.abort();
+        });
     }
     return this.#controller.signal;
   }

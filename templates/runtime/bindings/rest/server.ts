@@ -84,7 +84,9 @@ class Routes {
       binding: protocol.bindings.http,
       headers: request.headers,
       version: http.queryParameter(query, protocol.headers.version),
-      onClose: (listener) => request.onClose(listener),
+      onClose: (listener) => {
+        request.onClose(listener);
+      },
     });
     try {
       return await this.#make(call, target, {

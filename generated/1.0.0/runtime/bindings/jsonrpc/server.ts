@@ -56,7 +56,9 @@ class Endpoint {
         headers: request.headers,
         version: this.#version(query),
         legacy: this.#core.legacy,
-        onClose: (listener) => request.onClose(listener),
+        onClose: (listener) => {
+          request.onClose(listener);
+        },
       });
       const source = { mode: "json", read: () => this.#params(params, operation, method) } as const;
       if (operation.streaming !== "none") return await this.#stream(call, id, source);

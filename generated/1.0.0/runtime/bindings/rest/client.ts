@@ -50,7 +50,7 @@ export function createRestTransport(options: RestTransportOptions): Transport {
 
   /** Sends the call by the first of the routes, and by the next where the agent does not know that one. */
   async function begin(call: Call, routes: readonly HttpRoute[], accept: string): Promise<[HttpAnswer, HttpRoute]> {
-    const [route, ...others] = routes;
+    const [route, others] = [routes.at(0), routes.slice(1)];
     if (route === undefined)
       throw new TransportError(`${binding} has no ${call.operation.name}`, { url, unsent: true });
     const answer = await follow(call, route, accept);

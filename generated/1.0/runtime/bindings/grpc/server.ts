@@ -109,7 +109,10 @@ class Method {
     try {
       const stream = await this.#core.stream(context, this.#source(read));
       const stop = (): void => void stream.return();
-      if (call.cancelled) return stop();
+      if (call.cancelled) {
+        stop();
+        return;
+      }
       call.once("cancelled", stop);
       call.once("close", stop);
       this.#sendActivated(call, context);
@@ -144,7 +147,12 @@ class Method {
 
   #source(read: RequestSource["read"]): RequestSource {
     const { request } = this.#codec;
-    const carry = request.hasNames === true ? (value: unknown) => this.#carry(value) : undefined;
+    const carry =
+      request.hasNames === true
+        ? (value: unknown) => {
+            this.#carry(value);
+          }
+        : undefined;
     return { mode: "strict", read, ...(carry && { carry }) };
   }
 
