@@ -893,7 +893,7 @@ function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.
   wire.object(value, "Task");
   if (value.id !== "") writer.uint32(10).string(value.id);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
   for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
@@ -1038,7 +1038,7 @@ function readFilePart(
 
 function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "DataPart");
-  if (value.data !== undefined) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
+  if (wire.isGiven(value.data)) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -1162,7 +1162,7 @@ function writeTaskStatusUpdateEvent(
   wire.object(value, "TaskStatusUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (wire.isTrue(value.final)) writer.uint32(32).bool(value.final);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
@@ -1206,7 +1206,7 @@ function writeTaskArtifactUpdateEvent(
   wire.object(value, "TaskArtifactUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.artifact)) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
   if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
@@ -1363,7 +1363,7 @@ function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writ
   if (value.version !== "") writer.uint32(42).string(value.version);
   if (value.documentationUrl !== undefined && value.documentationUrl !== "")
     writer.uint32(50).string(value.documentationUrl);
-  if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
+  if (wire.isGiven(value.capabilities)) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
   for (const [key, item] of wire.entries(value.securitySchemes)) {
     writer.uint32(66).fork();
     writer.uint32(10).string(key);
@@ -1675,7 +1675,7 @@ function writeTaskPushNotificationConfig(
     value.taskId,
     value.pushNotificationConfig.id,
   );
-  if (value.pushNotificationConfig !== undefined)
+  if (wire.isGiven(value.pushNotificationConfig))
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1824,7 +1824,7 @@ function readSecurityScheme(reader: wire.Reader, end: number, depth: number, val
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "APIKeySecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
-  if (value.in) writer.uint32(18).string(value.in);
+  if (wire.isGiven(value.in)) writer.uint32(18).string(value.in);
   if (value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -1893,7 +1893,7 @@ function readHTTPAuthSecurityScheme(
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "OAuth2SecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
-  if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
+  if (wire.isGiven(value.flows)) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
     writer.uint32(26).string(value.oauth2MetadataUrl);
   return writer.raw(value[wire.unknownFields]);
@@ -2239,7 +2239,7 @@ function readPasswordOAuthFlow(
 
 function writeSendMessageRequest(value: MessageSendParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "MessageSendParams");
-  if (value.message !== undefined) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
+  if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();

@@ -2300,7 +2300,7 @@ function readPasswordOAuthFlow(
 
 function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "SendMessageRequest");
-  if (value.message !== undefined) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
+  if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
@@ -2539,7 +2539,7 @@ function writeCreateTaskPushNotificationConfigRequest(
   wire.object(value, "CreateTaskPushNotificationConfigRequest");
   if (value.parent !== "") writer.uint32(10).string(value.parent);
   if (value.configId !== "") writer.uint32(18).string(value.configId);
-  if (value.config !== undefined) writeTaskPushNotificationConfig(value.config, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.config)) writeTaskPushNotificationConfig(value.config, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 

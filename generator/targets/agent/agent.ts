@@ -50,18 +50,18 @@ interface SkeletonView extends MethodView {
 
 function methodView(operation: OperationDef, unsupported: string, imports: NameSource): SkeletonView {
   const { sample } = operation;
-  const isAsync = !streamsResponses(operation) && sample === undefined;
+  const isLater = !streamsResponses(operation) && sample === undefined;
   const context = imports.type("server/index", "CallContext");
-  const parameters = [`_request: ${requestType(operation, imports)}`, `_context: ${context}`];
+  const parameters = [`_request: ${requestType(operation, imports)}`, `context: ${context}`];
   const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
-  const result = isAsync ? `Promise<${response}>` : response;
+  const result = isLater ? `Promise<${response}>` : response;
   const body =
     sample === undefined
-      ? `throw new ${imports.value("errors", unsupported)}();`
-      : `return ${literal(sample, 4).replaceAll("\n  ", "\n")};`;
+      ? `throw new ${imports.value("errors", unsupported)}(\`\${context.operation.method} is not implemented\`);`
+      : `context.signal.throwIfAborted();\n  return ${literal(sample, 4).replaceAll("\n  ", "\n")};`;
   return {
     docs: operationDocs(operation, 2),
-    head: signature(`${isAsync ? "async " : ""}${operation.method}`, parameters, `: ${result} {`),
+    head: signature(operation.method, parameters, `: ${result} {`),
     body,
   };
 }

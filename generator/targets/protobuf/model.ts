@@ -36,6 +36,12 @@ export class Models {
     }
   }
 
+  /** The type of a message to write. Deprecated fields are written like any other, so their mark does not come along. */
+  writtenType(type: ValueType): string {
+    const isMarked = this.shapes.message(type)?.fields.some(({ deprecated }) => deprecated) === true;
+    return isMarked ? `wire.Unmarked<${this.typeOf(type)}>` : this.typeOf(type);
+  }
+
   /** Whether a message is all of a list or map, so that it is read anew each time. */
   isWhole(message: string): boolean {
     return this.#whole.has(message);

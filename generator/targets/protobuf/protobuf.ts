@@ -97,7 +97,7 @@ function messageView(message: WireMessageDef, wire: WireDef, models: Models, imp
     heads: headsOf(
       message,
       type,
-      writtenOf(type, keeps, writes),
+      writtenOf(models.writtenType(model), keeps, writes),
       initialOf({ ...message, fields: sorted }, wire, models),
     ),
     cases,

@@ -139,11 +139,12 @@ export class FieldWriter {
   /** The condition under which a field is written; empty where it always is. */
   #presence(type: ValueType, access: string, { presence, place, trueIfAbsent }: Placed): string {
     if (trueIfAbsent) return `${access} !== false`;
-    const isPresent = `${access} !== undefined`;
+    // The type says that it is there, which a caller need not keep to.
+    const isPresent = place.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
     const isWritten = presence === "optional" ? undefined : differenceFromZero(type, access);
     if (isWritten === undefined) return isPresent;
     // What is one of some texts cannot be compared with another one.
-    if (this.#models.isNarrow(type, place.type)) return access;
+    if (this.#models.isNarrow(type, place.type)) return place.presence === "required" ? isPresent : access;
     return place.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
 

@@ -22,7 +22,7 @@ export function checkConstraints({ request: type, demands = [], ranges = [] }: O
   for (const { path, least, most = Infinity } of ranges) {
     const number = memberAt(request, path);
     if (typeof number !== "number" || (number >= least && number <= most)) continue;
-    report(path, most === Infinity ? `at least ${least}` : `${least} to ${most}`, number);
+    report(path, most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`, number);
   }
   if (run.issues.length > 0) throw new ValidationError(type.name, run.issues);
 }

@@ -164,7 +164,7 @@ export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   const issues = briefly(thrown.issues);
   const sentences = issues.slice(0, 3).map(({ message }) => message);
   const more = thrown.issues.length - sentences.length;
-  if (more > 0) sentences.push(`${more} more issues`);
+  if (more > 0) sentences.push(`${String(more)} more issues`);
   const message = `${thrown.type}: ${sentences.join("; ")}`;
   return new errors.invalidParams(message, { details: [badRequest(issues)], cause: thrown });
 }
@@ -235,8 +235,8 @@ export function onlyClass(
   { classes }: ClientErrors,
   condition: (which: ErrorClass) => boolean,
 ): ErrorClass | undefined {
-  const [only, another] = classes.filter(condition);
-  return another ? undefined : only;
+  const found = classes.filter(condition);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Tells whether a value is a detail of an error. */

@@ -230,7 +230,7 @@ function isGiven(value: Members, key: string): boolean {
 /** Gives params with members renamed that a method had under other names, all at once. */
 function renameAll(params: Members, names: Readonly<Record<string, string>>, run: Run): Members {
   const renamed: Record<string, unknown> = { ...params };
-  for (const old of Object.keys(names)) delete renamed[old];
+  for (const old of Object.keys(names)) Reflect.deleteProperty(renamed, old);
   for (const [old, now] of Object.entries(names)) {
     if (!isGiven(params, old)) continue;
     if (isGiven(renamed, now)) run.report(`either ${now} or ${old}`, params);

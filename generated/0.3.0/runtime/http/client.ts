@@ -65,7 +65,7 @@ function receivedOf(
 ): ReceivedResponse {
   const { status, headers, body } = response;
   const unexpected = (what: string, cause?: unknown): TransportError =>
-    new TransportError(`${url} answered with ${what} (HTTP status ${status})`, { url, status, cause });
+    new TransportError(`${url} answered with ${what} (HTTP status ${String(status)})`, { url, status, cause });
 
   const parse = (text: string): unknown => {
     try {
@@ -95,7 +95,7 @@ function receivedOf(
       let size = 0;
       for await (const chunk of guarded(chunksOf(body))) {
         size += chunk.byteLength;
-        if (size > maxResponseBytes) throw unexpected(`more than ${maxResponseBytes} bytes`);
+        if (size > maxResponseBytes) throw unexpected(`more than ${String(maxResponseBytes)} bytes`);
         text += decoder.decode(chunk, { stream: true });
       }
       text += decoder.decode();

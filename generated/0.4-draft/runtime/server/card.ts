@@ -17,7 +17,7 @@ export interface CardOptions {
 /** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const path = options.path ?? core.discovery.path;
-  const fixed: Record<string, string> = { "cache-control": `max-age=${options.cardMaxAge ?? 300}` };
+  const fixed: Record<string, string> = { "cache-control": `max-age=${String(options.cardMaxAge ?? 300)}` };
   if (options.cors === true) fixed["access-control-allow-origin"] = "*";
   const tagOf = rememberLast(tag);
   const respond = async ({ method, headers }: HttpRequest): Promise<HttpResponse> => {

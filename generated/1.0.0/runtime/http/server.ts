@@ -109,7 +109,8 @@ export async function readBody(request: HttpRequest, maxBytes: number, errors: E
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });
-    const message = thrown.reason === "too large" ? `The body is larger than ${maxBytes} bytes` : thrown.message;
+    const message =
+      thrown.reason === "too large" ? `The body is larger than ${String(maxBytes)} bytes` : thrown.message;
     const httpStatus = thrown.reason === "too large" ? 413 : 400;
     throw new errors.invalidRequest(message, { cause: thrown, httpStatus });
   }

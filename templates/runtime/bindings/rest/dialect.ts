@@ -124,7 +124,7 @@ function modelOf(
   else if (isObject(body)) Object.assign(result, body);
   for (const [key, text] of Object.entries(known)) {
     if (typeof text !== "string" || (result[key] ?? text) === text) continue;
-    run.at(key, { name: key, check: (found, at) => at.report("the same as in the path", found) }, result[key]);
+    run.reportAt(key, "the same as in the path", result[key]);
   }
   return { ...result, ...known };
 }

@@ -36,7 +36,14 @@ function toHttpRequest(request: Request): HttpRequest {
     readBody: (maxBytes) => readText(request, maxBytes),
     onClose(listener) {
       if (request.signal.aborted) listener();
-      else request.signal.addEventListener("abort", () => listener(), { once: true });
+      else
+        request.signal.addEventListener(
+          "abort",
+          () => {
+            listener();
+          },
+          { once: true },
+        );
     },
   };
 }

@@ -71,7 +71,9 @@ class Routes {
       binding: protocol.bindings.http,
       headers: request.headers,
       version: http.queryParameter(query, protocol.headers.version),
-      onClose: (listener) => request.onClose(listener),
+      onClose: (listener) => {
+        request.onClose(listener);
+      },
     });
     const call = await this.#core.accept(exchange, () => this.#open(request, found, query));
     if (call instanceof A2AError) return this.#error(call, exchange, found);
