@@ -13,34 +13,51 @@ import { writeLicenses } from "./licenses.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+};
+
 /** Bundles command line and API. What only some runs need becomes chunks of its own, which these load. */
-async function bundle() {
+async function bundleMain() {
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...options,
     entryPoints: ["generator/api/index.ts", "generator/cli/main.ts"],
     outdir: "dist",
     outbase: ".",
     chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
     splitting: true,
     format: "esm",
-    platform: "node",
-    target: "node20.19",
     // The compiler inside is larger than everything else, and only merging and upgrading load it.
     external: ["ts-morph"],
     plugins: [compiled(root), lean],
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: "none",
-    metafile: true,
-    logLevel: "warning",
     // Packages in CommonJS ask for modules of Node through `require`.
     banner: {
       js: `import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);`,
     },
   });
-  removeStale(Object.keys(metafile.outputs).map((path) => relative("dist", path)));
-  writeLicenses(root, metafile, join(dist, "LICENSES.txt"));
+  return metafile;
+}
+
+/** Bundles the parser of YAML by itself, in CommonJS: a synchronous function can load that when it needs it. */
+async function bundleYaml() {
+  const entryPoints = ["generator/compiled/yaml.ts"];
+  const { metafile } = await build({ ...options, entryPoints, outfile: "dist/yaml.cjs", format: "cjs" });
+  return metafile;
+}
+
+async function bundle() {
+  const metafiles = await Promise.all([bundleMain(), bundleYaml()]);
+  const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
+  removeStale(Object.keys(outputs).map((path) => relative("dist", path)));
+  writeLicenses(root, outputs, join(dist, "LICENSES.txt"));
 }
 
 /** Removes modules of earlier builds. */

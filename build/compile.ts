@@ -3,7 +3,7 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import Handlebars from "handlebars";
 import { readBundledAssets } from "../generator/compiled/assets.js";
 import { manifestAjv, manifestSchema } from "../generator/compiled/manifest-validator.js";
-import { parseYaml } from "../generator/input/manifest/yaml-tree.js";
+import { parseYaml } from "../generator/compiled/yaml.js";
 import { compileOptions } from "../generator/render/compile-options.js";
 import { filesIn, readFiles } from "../generator/support/files.js";
 import { packageFolder } from "../generator/support/package-folder.js";
@@ -61,9 +61,18 @@ function programOf(template: string): string {
   return program;
 }
 
-/** What all YAML files of `spec/` hold. */
+/** What all YAML files of `spec/` hold; the parser of YAML is loaded only for files that are none of these. */
 function yamlModule(): string {
   const folder = join(packageFolder, "spec");
   const texts = [...readFiles(folder, filesIn(folder), ".yaml").values()];
-  return `export const yamlTrees = new Map(${jsonExpression(texts.map((text) => [text, parseYaml(text)]))});`;
+  const trees = texts.map((text) => [text, parseYaml(text)]);
+  return `
+    import { createRequire } from "node:module";
+    import { join } from "node:path";
+    import { packageFolder } from "./generator/support/package-folder.ts";
+    const trees = new Map(${jsonExpression(trees)});
+    const load = createRequire(import.meta.url);
+    export function parseYaml(text) {
+      return trees.get(text) ?? load(join(packageFolder, "dist", "yaml.cjs")).parseYaml(text);
+    }`;
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 const modulesFolder = "node_modules/";
 
-/** The folders of the packages that a bundle holds code of. */
-function packagesIn({ outputs }) {
+/** The folders of the packages that bundles hold code of. */
+function packagesIn(outputs) {
   const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
   const found = inputs.flatMap((path) => {
     const start = path.lastIndexOf(modulesFolder);
@@ -22,9 +22,9 @@ function licenseOf(folder) {
   return `${name} ${version} (${license})${text}\n`;
 }
 
-/** Writes the licenses of the packages in a bundle into a file, as these ask for. */
-export function writeLicenses(root, metafile, path) {
-  const folders = packagesIn(metafile).map((folder) => join(root, folder));
+/** Writes the licenses of the packages in the outputs of a build into a file, as these ask for. */
+export function writeLicenses(root, outputs, path) {
+  const folders = packagesIn(outputs).map((folder) => join(root, folder));
   const texts = folders.filter((folder) => existsSync(join(folder, "package.json"))).map(licenseOf);
   writeFileSync(path, `The bundle holds code of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`);
 }

@@ -1,9 +1,9 @@
-import { yamlTrees, type YamlTree } from "../../compiled/yaml.js";
+import { parseYaml, type YamlTree } from "../../compiled/yaml.js";
 import type { SchemaError } from "../../compiled/manifest-validator.js";
 import { Diagnostics, type Place } from "../../support/diagnostics.js";
 import { placeIn } from "../../support/json-text.js";
+import { pointerOf } from "../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
-import { parseYaml, pointerOf } from "./yaml-tree.js";
 
 /** The files that belong to a manifest, as paths relative to it, and the version that it is for. */
 export interface ManifestLinks {
@@ -25,7 +25,7 @@ export class YamlFile implements SourceText {
   constructor({ file, text }: SourceText) {
     this.file = file;
     this.text = text;
-    this.#tree = yamlTrees.get(text) ?? parseYaml(text);
+    this.#tree = parseYaml(text);
   }
 
   /** Returns a source as a YAML file, which it may be already. */

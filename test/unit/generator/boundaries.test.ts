@@ -14,14 +14,14 @@ interface Rule {
 
 const rules: Readonly<Record<string, Rule>> = {
   support: { node: ["fs", "path", "url"] },
-  compiled: { packages: ["ajv", "handlebars"], node: ["fs", "path"] },
+  compiled: { packages: ["ajv", "handlebars", "yaml"], node: ["fs", "path"] },
   api: { parts: ["core", "input", "project", "targets"], types: ["compiled", "protocol"], node: ["path"] },
   project: {
     parts: ["compiled", "core", "input", "merge", "output", "targets"],
     node: ["fs", "module", "path"],
   },
   core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
-  input: { parts: ["compiled", "protocol"], packages: ["protobufjs", "yaml"], node: ["fs", "path"] },
+  input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },
   protocol: { types: ["input"] },
   emit: { parts: ["protocol"] },
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },

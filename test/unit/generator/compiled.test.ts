@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type * as api from "../../../generator/api/index.js";
 import { importsOf } from "../../../generator/compiled/runtime-module.js";
 import { YamlFile } from "../../../generator/input/manifest/yaml-file.js";
-import { parseYaml } from "../../../generator/input/manifest/yaml-tree.js";
+import { parseYaml } from "../../../generator/compiled/yaml.js";
 import { loadAssets, packageFolder } from "../../../generator/project/assets.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { textOf } from "../../support/output.js";
