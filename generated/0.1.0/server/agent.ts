@@ -6,7 +6,7 @@ import { discovery, operations, protocol } from "../operations.js";
 import { errorWriter } from "../runtime/protocol/error-plain.js";
 import type { Caller } from "../runtime/server/context.js";
 import { type Core, type CoreOptions, createCore } from "../runtime/server/core.js";
-import type { A2AService } from "../server/service.js";
+import type { A2AService } from "./service.js";
 import { assertAgentCard, isStreamResponse, isTask, isTaskPushNotificationConfig } from "../validators.js";
 
 /** What an agent is made of. */

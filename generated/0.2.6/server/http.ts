@@ -5,7 +5,7 @@ import { type JsonRpcOptions, jsonRpcHandler } from "../runtime/bindings/jsonrpc
 import { type RestOptions, restHandler } from "../runtime/bindings/rest/server.js";
 import { type HttpHandler, chain } from "../runtime/http/server.js";
 import { type CardOptions, cardHandler } from "../runtime/server/card.js";
-import type { Agent } from "../server/agent.js";
+import type { Agent } from "./agent.js";
 
 /** How an agent answers over HTTP; `false` leaves a part out. */
 export interface HttpHandlerOptions {

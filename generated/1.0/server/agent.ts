@@ -6,7 +6,7 @@ import { discovery, operations, protocol } from "../operations.js";
 import { errorWriter } from "../runtime/protocol/error-status.js";
 import type { Caller } from "../runtime/server/context.js";
 import { type Core, type CoreOptions, type LegacySource, createCore } from "../runtime/server/core.js";
-import type { A2AService } from "../server/service.js";
+import type { A2AService } from "./service.js";
 import {
   assertAgentCard,
   isAgentCard,
