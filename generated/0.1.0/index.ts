@@ -3,7 +3,7 @@
 export * from "./client/index.js";
 export * from "./errors.js";
 export * from "./models.js";
+export type { JsonObject, JsonValue } from "./runtime/base/json.js";
+export { type Issue, type Schema, type Validation, ValidationError, parse } from "./runtime/schema/schema.js";
 export * from "./server/index.js";
 export * from "./validators.js";
-export type { JsonObject, JsonValue } from "./runtime/base/json.js";
-export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema/schema.js";

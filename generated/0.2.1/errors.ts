@@ -2,8 +2,13 @@
 
 import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable } from "./runtime/protocol/error.js";
 
-export { A2AError };
-export type { A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } from "./runtime/protocol/error.js";
+export {
+  A2AError,
+  type A2AErrorOptions,
+  type ErrorDetail,
+  type ErrorRow,
+  type GrpcStatus,
+} from "./runtime/protocol/error.js";
 
 /**
  * The agent cannot read the media type of the content, or cannot answer in one that the client

@@ -48,8 +48,8 @@ import { resourceName } from "./runtime/protobuf/resource.js";
 import * as wire from "./runtime/protobuf/wire.js";
 import type { Empty } from "./runtime/schema/message.js";
 
+export { type UnknownFields, unknownFields } from "./runtime/protobuf/unknown-fields.js";
 export { DecodeError, EncodeError } from "./runtime/protobuf/wire-errors.js";
-export { unknownFields, type UnknownFields } from "./runtime/protobuf/unknown-fields.js";
 
 /**
  * Writes the bytes of `a2a.v1.SendMessageConfiguration`.

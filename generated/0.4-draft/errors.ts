@@ -2,8 +2,13 @@
 
 import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable } from "./runtime/protocol/error.js";
 
-export { A2AError };
-export type { A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } from "./runtime/protocol/error.js";
+export {
+  A2AError,
+  type A2AErrorOptions,
+  type ErrorDetail,
+  type ErrorRow,
+  type GrpcStatus,
+} from "./runtime/protocol/error.js";
 
 /** Its codes: -32001 on JSON-RPC, 404 on HTTP+JSON, NOT_FOUND on gRPC. */
 export class TaskNotFoundError extends A2AError {

@@ -51,8 +51,8 @@ import type {
 import { readEntry } from "./runtime/protobuf/entry.js";
 import * as wire from "./runtime/protobuf/wire.js";
 
+export { type UnknownFields, unknownFields } from "./runtime/protobuf/unknown-fields.js";
 export { DecodeError, EncodeError } from "./runtime/protobuf/wire-errors.js";
-export { unknownFields, type UnknownFields } from "./runtime/protobuf/unknown-fields.js";
 
 /**
  * Writes the bytes of `lf.a2a.v1.Message`.

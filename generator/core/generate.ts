@@ -2,14 +2,15 @@ import { InputError } from "../support/diagnostics.js";
 import type { SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
-import { headersOf, runtimeHeader } from "./headers.js";
+import { headersOf } from "./headers.js";
 import { readProtocol } from "./read.js";
-import { Renderer, TemplateError } from "../render/render.js";
+import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
-import type { ImportNeed, ServicePlan } from "../merge/types.js";
-import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
 import { chooseTargets } from "../targets/registry.js";
 import type { FilePlan, TargetPlan } from "../emit/plan.js";
+import { renderFile, specifierFrom } from "./files.js";
+import { runtimeFiles } from "./runtime-files.js";
+import { serviceOf, skeletonOf } from "./service.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
@@ -24,27 +25,23 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   const names = new Set(selection.chosen.map(({ name }) => name));
   const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
-  const write = (file: FilePlan, header = headers.file): OutputFile =>
-    renderFile(renderer, file, header, { ...options, ...assets });
+  const write = (file: FilePlan, header = headers.file): OutputFile => {
+    const specifierOf = (module: string): string => specifierFrom(file.path, module, options.importExtension);
+    return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
+  };
   const plans: TargetOutput[] = [];
   // One target after the other, so that the views of one are gone before the next one makes its own.
   for (const target of selection.chosen) plans.push(outputOf(await target.plan(protocol, names), write));
-  const index = indexFile(plans);
+  const used = new Set(plans.flatMap(({ imports }) => imports));
+  const exported = plans.flatMap(({ exports }) => exports);
+  const index = indexFile(exported, (module) => used.has(module));
   const files = [...plans.flatMap((plan) => plan.files), ...(index === undefined ? [] : [write(index, headers.index)])];
-  const runtime = runtimeFiles(
-    [...plans.flatMap((plan) => plan.runtime), ...(index?.runtime ?? [])],
-    assets.runtime,
-    options,
-  );
-  const skeleton =
-    options.agentImport !== undefined && names.has("server") ? planAgent(protocol, options.agentImport) : undefined;
+  const runtime = runtimeFiles([...used], assets.runtime, options);
   return {
     title: source.title,
     files: [...files, ...runtime].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    service: names.has("server")
-      ? serviceOf(protocol, renderer, new Set(plans.flatMap((plan) => plan.exports)))
-      : undefined,
-    agent: skeleton && renderFile(renderer, skeleton, "", { ...options, ...assets }).text,
+    service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
+    agent: names.has("server") ? skeletonOf(protocol, renderer, options, assets) : undefined,
     omissions: omissionsOf(
       protocol,
       plans.flatMap(({ omissions }) => omissions),
@@ -61,14 +58,15 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   };
 }
 
-/** What a target contributes, with its files as they are written. */
+/** What a target contributes, with its files as they are written, and the modules that they import or export from. */
 interface TargetOutput extends Omit<TargetPlan, "files"> {
   readonly files: readonly OutputFile[];
-  readonly runtime: readonly string[];
+  readonly imports: readonly string[];
 }
 
 function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => OutputFile): TargetOutput {
-  return { ...rest, files: files.map((file) => write(file)), runtime: files.flatMap(({ runtime }) => runtime) };
+  const statements = files.flatMap(({ imports, exports }) => [...imports, ...exports]);
+  return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
 }
 
 /** Keeps the names of earlier versions that are asked for. */
@@ -94,70 +92,4 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
   });
   const key = ({ type, field }: LossDef): string => `${type}.${field}`;
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
-}
-
-/** The methods of the service, as merging takes them; `exported` are the modules that `index.ts` exports. */
-function serviceOf(protocol: Protocol, renderer: Renderer, exported: ReadonlySet<string>): ServicePlan | undefined {
-  const service = planAgentService(protocol);
-  return service && { ...service, methods: service.methods.map((method) => methodOf(method, renderer, exported)) };
-}
-
-function methodOf({ template, view, ...method }: AgentMethodPlan, renderer: Renderer, exported: ReadonlySet<string>) {
-  const needs: ImportNeed[] = [];
-  const note = (module: string, name: string, isValue: boolean): string => {
-    needs.push({ name, modules: exported.has(module) ? [module, "index"] : [module], isValue });
-    return name;
-  };
-  view({ value: (module, name) => note(module, name, true), type: (module, name) => note(module, name, false) });
-  const write = (local: (name: string) => string): string =>
-    renderer.render(template, view({ value: (_, name) => local(name), type: (_, name) => local(name) }));
-  return { ...method, needs, write };
-}
-
-function renderFile(
-  renderer: Renderer,
-  file: FilePlan,
-  header: string,
-  options: GenerateOptions & Pick<Assets, "overrides">,
-): OutputFile {
-  try {
-    const text = renderer.render(file.template, { ...file.view, header });
-    return { path: file.path, text: withExtension(text, options) };
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    const { template, line, column, message } = error;
-    const place = {
-      file: options.overrides?.get(template) ?? `templates/${template}.hbs`,
-      ...(line !== undefined && { line }),
-      ...(column !== undefined && { column }),
-    };
-    throw new InputError({
-      place,
-      problem: `the template cannot be rendered: ${message}`,
-      remedy: "Correct the template",
-    });
-  }
-}
-
-const relativeImport = /^((?:import|export|\}) .*from "\.[^"]*)\.js";$/gm;
-
-/** Gives relative imports the extension that the user chose. Each of them stands on a line of its own in every file. */
-function withExtension(text: string, { importExtension }: GenerateOptions): string {
-  if (importExtension === "js") return text;
-  return text.replace(relativeImport, importExtension === "ts" ? '$1.ts";' : '$1";');
-}
-
-/** The modules of the runtime that files import, and those that these import in turn. */
-function runtimeFiles(modules: readonly string[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
-  const done = new Map<string, OutputFile>();
-  const queue = [...modules];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    if (done.has(path)) continue;
-    const module = runtime.get(path);
-    if (module === undefined) throw new Error(`There is no module ${path} in the runtime`);
-    const headed = `${runtimeHeader(path)}\n\n${module.text}`;
-    done.set(path, { path: `runtime/${path}.ts`, text: withExtension(headed, options) });
-    queue.push(...module.imports.map((imported) => imported.module));
-  }
-  return [...done.values()];
 }

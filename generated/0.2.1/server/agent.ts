@@ -9,7 +9,7 @@ import { Agent } from "../runtime/server/agent.js";
 import type { CardCaller } from "../runtime/server/context.js";
 import { Core } from "../runtime/server/core.js";
 import type { CoreOptions } from "../runtime/server/hooks.js";
-import type { A2AService } from "../server/service.js";
+import type { A2AService } from "./service.js";
 import {
   assertAgentCard,
   isSendMessageResult,

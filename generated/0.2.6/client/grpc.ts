@@ -3,9 +3,9 @@
 import { codecs } from "../codecs.js";
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
-import { createGrpcTransport, type GrpcTransportOptions } from "../runtime/bindings/grpc/client.js";
-import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
+import { type GrpcTransportOptions, createGrpcTransport } from "../runtime/bindings/grpc/client.js";
 import { readGrpcError } from "../runtime/protocol/error-plain.js";
+import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
 
 /** What the gRPC transport can be given. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;

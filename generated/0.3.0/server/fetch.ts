@@ -2,7 +2,7 @@
 
 import { fetchHandler as handler } from "../runtime/http/adapters/fetch.js";
 import type { Agent } from "./agent.js";
-import { httpHandler, type HttpHandlerOptions } from "./http.js";
+import { type HttpHandlerOptions, httpHandler } from "./http.js";
 
 /**
  * A function from `Request` to `Response`, for Deno, Bun, edge workers and frameworks of the Web:

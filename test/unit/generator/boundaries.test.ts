@@ -104,6 +104,12 @@ describe("the parts of the generator", () => {
     expect(importsOf(file).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
   });
 
+  it("that read a specification do not know what becomes of it", () => {
+    const readers = files.filter((file) => file === join("core", "read.ts"));
+    const parts = readers.flatMap(importsOf).map((found) => targetOf(found).name);
+    expect([...new Set(parts)].sort()).toEqual(["input", "protocol", "support"]);
+  });
+
   it("each have a rule that something needs", () => {
     const parts = new Set(files.map(partOf).filter((part) => part !== "tsconfig.json"));
     expect([...parts].sort()).toEqual(Object.keys(rules).sort());

@@ -89,7 +89,7 @@ const pathsOf = (name: string) =>
   );
 
 describe("a path that a template names", () => {
-  const blocks = ["each", "if", "unless", "with", "this", "doc", "method"];
+  const blocks = ["each", "if", "unless", "with", "this", "doc", "head", "method"];
   const named = [...assets.templates.keys()].flatMap((name) =>
     [...new Set(pathsOf(name))]
       .filter((path) => !blocks.includes(path) && !/^[@.]|\.\d+$/.test(path))
