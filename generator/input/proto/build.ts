@@ -16,17 +16,17 @@ import { findWellKnown, isScalar } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
 import { isRecord } from "../../support/values.js";
 
-/** What the manifest says about the types. Types go by their full name, members by `Type.member` with proto names. */
+/** The hints of the manifest about types, by full name, and about members, by `Type.member` with proto names. */
 export interface TypeHints {
   /** Names to use in TypeScript, by full name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Oneofs of which exactly one member has to be there, as `Message.oneof`. */
+  /** Oneofs of which exactly one member must be present, as `Message.oneof`. */
   readonly requiredOneofs: readonly string[];
   /** Required lists that may be empty, as `Message.field`. */
   readonly maybeEmpty: readonly string[];
   /** Keys of constants in TypeScript, as `Enum.VALUE`. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Other spellings of enum values that are read: by enum, from spelling to value. */
+  /** Other spellings of enum values that are accepted: by enum, from spelling to value. */
   readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -38,12 +38,12 @@ export function buildTypes(files: ProtoFiles, hints: TypeHints, diagnostics: Dia
   );
 }
 
-/** The full name of a protobufjs object, without the leading dot. */
+/** Returns the full name of a protobufjs object, without the leading dot. */
 export function fullNameOf(object: protobuf.ReflectionObject): string {
   return object.fullName.replace(/^\./, "");
 }
 
-/** The name of a type in TypeScript: nested ones are prefixed with the names around them. */
+/** Returns the name of a type in TypeScript. A nested type has the names around it as prefix. */
 export function typeNameOf(type: protobuf.ReflectionObject, hints: TypeHints): string {
   const fullName = fullNameOf(type);
   const given = Object.hasOwn(hints.names, fullName) ? hints.names[fullName] : undefined;
@@ -52,7 +52,7 @@ export function typeNameOf(type: protobuf.ReflectionObject, hints: TypeHints): s
   return around + type.name;
 }
 
-/** Tells whether an element carries `option deprecated = true` or `[deprecated = true]`. */
+/** Returns whether an element has `option deprecated = true` or `[deprecated = true]`. */
 export function isDeprecated(options: Readonly<Record<string, unknown>> | undefined): boolean {
   return options?.["deprecated"] === true;
 }
@@ -152,7 +152,7 @@ class TypeBuilder {
     };
   }
 
-  /** Reports a field that has to be there and yet is one of several that exclude each other. */
+  /** Reports a required field in a oneof, whose members exclude each other. */
   #refuseRequiredMember(message: string, field: protobuf.Field, oneof: protobuf.OneOf): void {
     const problem = `field "${field.name}" is REQUIRED and a member of the oneof "${oneof.name}"`;
     const remedy = `Take the option off; to demand one of the members, list ${this.#hintKey(message, oneof.name)} under requiredOneofs of a manifest`;
@@ -216,7 +216,7 @@ class TypeBuilder {
     }
   }
 
-  /** The key of a member in the hints: without the package. */
+  /** Returns the key of a member in the hints: without the package. */
   #hintKey(message: string, member: string): string {
     const prefix = `${this.#files.package}.`;
     return `${message.startsWith(prefix) ? message.slice(prefix.length) : message}.${member}`;
@@ -227,14 +227,14 @@ class TypeBuilder {
   }
 }
 
-/** Lets names for one number that differ in case or underscores only keep their spelling in TypeScript. */
+/** Returns enum values with distinct keys: names of one number that only differ in case or underscores stay as keys. */
 function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
   const isTaken = ({ key, number }: EnumValueDef, index: number): boolean =>
     values.slice(0, index).some((earlier) => earlier.key === key && earlier.number === number);
   return values.map((value, index) => (isTaken(value, index) ? { ...value, key: value.name } : value));
 }
 
-/** `optional` fields come as oneofs of one member whose name starts with an underscore. */
+/** Returns whether a oneof is synthetic: protobufjs adds one for each `optional` field. */
 function isSynthetic(oneof: protobuf.OneOf): boolean {
   return oneof.fieldsArray.length === 1 && oneof.fieldsArray[0]?.options?.["proto3_optional"] === true;
 }
@@ -244,13 +244,13 @@ function jsonNameOf(field: protobuf.Field): string {
   return typeof given === "string" ? given : jsonName(field.name);
 }
 
-/** The values of a custom option, as the proto gives them one after another. */
+/** Returns the values of a custom option, in the order of the proto. */
 export function optionsOf(parsed: unknown, name: string): unknown[] {
   const options: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
   return options.filter(isRecord).flatMap((option) => option[`(${name})`] ?? option[`(.${name})`] ?? []);
 }
 
-/** Reads a key of a table that may be called like a member of every object. */
+/** Returns an own member of a table: a name may be that of a member of `Object.prototype`. */
 function own(table: object | null | undefined, key: string): unknown {
   return table && Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }

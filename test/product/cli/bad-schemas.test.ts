@@ -65,7 +65,7 @@ const cases: readonly (readonly [string, Record<string, string>, readonly string
     { ...both, "a.json": schema(...definitions).replace('"id": {', '"extra": { "type": "string" }, "id": {') },
     withBoth,
     expect.stringMatching(
-      /^a\.json:4:\d+: nothing in the proto carries A\.extra\. Name the field under correlate\.fields that stands for it, or list A\.extra under correlate\.onlyJson\.$/,
+      /^a\.json:4:\d+: nothing in the proto carries A\.extra\. Map a field to it under correlate\.fields, or list A\.extra under correlate\.onlyJson\.$/,
     ) as string,
   ],
   [
