@@ -22,14 +22,16 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
 function reportLines(report: UpgradeReport): string[] {
   const { comparison, generated, renamed, remaining, wasInterrupted, isCurrent, written } = report;
   return [
-    ...(wasInterrupted ? ["An upgrade was interrupted here; its changes have been undone first.", ""] : []),
+    ...(wasInterrupted ? ["An earlier upgrade was interrupted; its changes were undone first.", ""] : []),
     ...textReport(comparison),
     "",
     ...linesOf(generated, { dryRun: !written, listFiles: false }),
     "",
     ...renamedLines(renamed, written),
     ...remainingLines(remaining),
-    ...(written ? [] : ["", isCurrent ? "There is nothing to write" : "Nothing has been written; --write does it"]),
+    ...(written
+      ? []
+      : ["", isCurrent ? "There is nothing to write" : "Nothing was written; add --write to change the project"]),
   ];
 }
 
@@ -43,14 +45,14 @@ function renamedLines(renamed: readonly Renamed[], written: boolean): string[] {
 function remainingLines(remaining: readonly Remaining[]): string[] {
   const errors = remaining.filter(({ kind, wasBefore }) => kind === "error" && !wasBefore);
   const before = remaining.filter(({ wasBefore }) => wasBefore);
-  const texts = remaining.filter(({ kind }) => kind === "name");
+  const notices = remaining.filter(({ kind }) => kind === "name");
   const section = (items: readonly Remaining[], heading: string): string[] =>
     items.length === 0 ? [] : ["", heading, ...items.flatMap(remainingLine)];
   return [
-    ...(errors.length === 0 ? ["", "Nothing is left to do that the compiler knows of"] : []),
-    ...section(errors, `${count(errors.length, "compile error")} left to mend by hand`),
+    ...(errors.length === 0 ? ["", "No new compile errors"] : []),
+    ...section(errors, `${count(errors.length, "compile error")} left to fix by hand`),
     ...section(before, `${count(before.length, "compile error")} that the project had before`),
-    ...section(texts, `${count(texts.length, "place")} to look at, where the compiler sees no error`),
+    ...section(notices, `${count(notices.length, "place")} to look at, which the compiler accepts`),
   ];
 }
 

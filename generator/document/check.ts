@@ -11,7 +11,7 @@ import { readProtocol } from "../core/read.js";
 import { specRegistry } from "../input/registry.js";
 import { documentTypes } from "./schema.js";
 
-/** A document to check, and what to check it against. */
+/** A document to check, and the type that it should have. */
 export interface CheckRequest {
   readonly cwd: string;
   readonly type: string;
@@ -25,14 +25,14 @@ export interface CheckRequest {
   readonly strict: boolean;
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface CheckResult {
-  /** How the specification is called. */
+  /** The title of the specification. */
   readonly spec: string;
   readonly issues: readonly Issue[];
 }
 
-/** Checks a JSON document. Throws an `InputError` where the type or the document is not there. */
+/** Checks a JSON document. Throws an `InputError` if the type or the document does not exist, or is not JSON. */
 export async function checkDocument(request: CheckRequest): Promise<CheckResult> {
   const { config, folder } = request.spec === undefined ? loadConfig(request.cwd) : { config: {}, folder: request.cwd };
   const { spec, ...files } = specChoice(request, config);
@@ -50,11 +50,11 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
   return { spec: source.title, issues: check(type, document, request.strict ? "strict" : "json").issues ?? [] };
 }
 
-/** Says what a type is called now, or which one may be meant. */
+/** Returns the error for an unknown type, with its new name or similar names. */
 function noType(name: string, title: string, { types, legacy }: Protocol): InputError {
   const now = legacy.find(({ kind, old }) => kind === "types" && old === name)?.now;
   const names = types.map((type) => type.name);
-  const remedy = now === undefined ? namesRemedy(name, names, "types") : `It is called ${now} there; use that name`;
+  const remedy = now === undefined ? namesRemedy(name, names, "types") : `The type is now called ${now}; use that name`;
   return new InputError({ problem: `${title} has no type "${name}"`, remedy });
 }
 
@@ -68,15 +68,15 @@ async function readSource(source: string, cwd: string): Promise<string> {
   throw new InputError({ problem, remedy });
 }
 
-/** How long a document may take to arrive, in milliseconds. */
-const patience = 30_000;
+/** The time limit for fetching a document, in milliseconds. */
+const timeoutMs = 30_000;
 
 async function fetchText(url: string): Promise<string> {
   const remedy = "Check the address, and that the server is running";
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(patience) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     if (response.ok) return await response.text();
-    throw new InputError({ problem: `${url} answers with status ${response.status}`, remedy });
+    throw new InputError({ problem: `${url} responded with status ${response.status}`, remedy });
   } catch (error) {
     if (error instanceof InputError) throw error;
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;

@@ -29,13 +29,13 @@ import type {
   ValueType,
 } from "../protocol/model/types.js";
 
-/** The types of a specification as the emitted validators see them, by name, for checking documents without emitting. */
+/** Returns the types of a specification by name, with the checks that the generated validators make. */
 export function documentTypes({ types }: Protocol): ReadonlyMap<string, Type<unknown>> {
   const builder = new TypeBuilder(types);
   return new Map(types.map(({ name }) => [name, builder.named(name)]));
 }
 
-/** Builds the types of a specification, each when it is asked for. */
+/** Builds the types of a specification lazily: they may refer to each other, and to themselves. */
 class TypeBuilder {
   readonly #definitions: ReadonlyMap<string, TypeDef>;
   readonly #built = new Map<string, Type<unknown>>();
@@ -53,7 +53,7 @@ class TypeBuilder {
     return type;
   }
 
-  /** What an Any may hold, by full name. */
+  /** Returns the messages that an Any may contain, by full name. */
   #messages(): MessageTypes {
     const messages = [...this.#definitions.values()].filter(({ kind }) => kind === "message");
     return Object.fromEntries(messages.map(({ name, fullName }) => [fullName, this.named(name)]));

@@ -1,24 +1,24 @@
-/** The texts that a specification consists of. Reading them is the caller's business, so that reading stays pure. */
+/** The files of a specification, as text. The caller reads them, so that readers have no access to the file system. */
 export interface SpecSource {
-  /** How the source is called in headers and reports, for example `A2A 1.0.1` or the name of a file. */
+  /** The title for headers and reports, for example `A2A 1.0.1` or the name of a file. */
   readonly title: string;
   /** The main proto. A specification has a proto, a schema, or both. */
   readonly proto?: SourceText;
-  /** The JSON Schema of the JSON side, where the proto does not describe it. */
+  /** The JSON Schema of the model, if the model is not the ProtoJSON of the proto. */
   readonly schema?: SourceText;
-  /** Doc comments for what has none in proto and schema, the most basic file first. */
+  /** Doc comments for elements that have none in proto and schema, the most basic file first. */
   readonly docs: readonly SourceText[];
   /** The manifests, the most basic one first; later ones override. */
   readonly manifests: readonly SourceText[];
   /** Whether the manifests are those of another version, because this one has none. */
   readonly borrowed: boolean;
-  /** Gives the text of an import, or `undefined` where there is no such file. */
+  /** Returns the text of an import, or `undefined` if there is no such file. */
   readonly readImport: (path: string) => SourceText | undefined;
 }
 
 const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
 
-/** Reads every file that a specification imports, directly or not, as far as it is there. */
+/** Returns the files that a specification imports, directly or not, without those that do not exist. */
 export function readImports({ proto, readImport }: SpecSource): SourceText[] {
   const found = new Map<string, SourceText>();
   const queue = proto === undefined ? [] : [proto];
@@ -33,12 +33,12 @@ export function readImports({ proto, readImport }: SpecSource): SourceText[] {
   return [...found.values()];
 }
 
-/** All texts that are named by themselves, and not by an import. */
+/** Returns the files of a specification that are not imported by others. */
 export function mainTexts({ proto, schema, manifests, docs }: SpecSource): SourceText[] {
   return [...(proto === undefined ? [] : [proto]), ...(schema === undefined ? [] : [schema]), ...manifests, ...docs];
 }
 
-/** A text and the name that messages call it by. */
+/** A file: its name for messages, and its text. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;

@@ -47,7 +47,7 @@ export function readLock(out: string, shown: string): Lock | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new InputError({ place, problem: "the lock file is no JSON", remedy });
+    throw new InputError({ place, problem: "the lock file is not valid JSON", remedy });
   }
   if (isLock(value)) return value;
   const version = isRecord(value) ? value["lockVersion"] : undefined;

@@ -183,7 +183,7 @@ function problemsOf(
   known: Checks = checks,
   what = "the configuration",
 ): { readonly key?: string; readonly problem: string }[] {
-  if (!isRecord(value)) return [{ problem: `${what} is no JSON object` }];
+  if (!isRecord(value)) return [{ problem: `${what} is not a JSON object` }];
   return Object.entries(value).flatMap(([key, member]) => {
     const check = Object.hasOwn(known, key) ? known[key] : undefined;
     if (check === undefined) return [{ key, problem: `"${key}" is no key of ${what}` }];

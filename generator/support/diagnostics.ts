@@ -1,11 +1,11 @@
-/** A place in a text: lines and columns count from 1. */
+/** A location in a file. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Something that is wrong with the input: what, where, and what to do about it. */
+/** A problem of the input, with its location and a hint. */
 export interface Diagnostic {
   readonly place?: Place;
   readonly problem: string;
@@ -23,22 +23,22 @@ export class InputError extends Error {
   }
 }
 
-/** Writes a diagnostic as one line: `file:line:column: problem. Remedy.` */
+/** Returns a diagnostic as one line: `file:line:column: problem. Remedy.` */
 export function formatDiagnostic({ place, problem, remedy }: Diagnostic): string {
   const where = place === undefined ? "" : `${formatPlace(place)}: `;
   return `${where}${problem}. ${remedy}.`.replaceAll("\n", " ");
 }
 
-/** Writes a place as `file:line:column`, as far as it is known. */
+/** Returns a location as `file:line:column`, without the parts that are unknown. */
 export function formatPlace({ file, line, column }: Place): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
-/** Gathers diagnostics, so that one run reports everything that is wrong. */
+/** Collects diagnostics, so that one run reports all problems of the input. */
 export class Diagnostics {
   readonly #found: Diagnostic[] = [];
 
-  /** Adds a diagnostic; the place may be unknown. */
+  /** Adds a diagnostic; the location may be unknown. */
   add(place: Place | undefined, problem: string, remedy: string): void {
     this.#found.push(place === undefined ? { problem, remedy } : { place, problem, remedy });
   }

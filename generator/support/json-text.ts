@@ -1,15 +1,15 @@
 import { InputError, type Place } from "./diagnostics.js";
 
-/** Parses a JSON text that somebody wrote. Throws an `InputError` with the place of the first mistake. */
+/** Parses a JSON file of the user. Throws an `InputError` with the location of the first syntax error. */
 export function parseJsonText(text: string, file: string, what: string, remedy: string): unknown {
   const document = text.replace(/^\uFEFF/, "");
   const failure = failureOf(document);
   if (failure === undefined) return JSON.parse(document) as unknown;
-  const problem = `${what} is no JSON: ${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
+  const problem = `${what} is not valid JSON: ${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
   throw new InputError({ place: placeIn(file, document, startsLength(document)), problem, remedy });
 }
 
-/** The place in a text that is `offset` characters from its start. */
+/** Returns the location in a text that is `offset` characters from its start. */
 export function placeIn(file: string, text: string, offset: number): Place {
   const lines = text.slice(0, offset).split("\n");
   return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
@@ -24,7 +24,7 @@ function failureOf(text: string): string | undefined {
   }
 }
 
-/** How much of a text is the start of some JSON document, found by halving, because not every message says it. */
+/** Returns the length of the longest valid start of a JSON document. Found by bisection: not every engine reports it. */
 function startsLength(text: string): number {
   let [low, high] = [0, text.length];
   while (low < high) {

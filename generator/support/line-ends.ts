@@ -1,4 +1,4 @@
-/** A text with the line ends of Unix, whatever an editor or a checkout has made of them. */
+/** Returns a text with Unix line ends: editors and checkouts change them. */
 export function unixLines(text: string): string {
   return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
 }

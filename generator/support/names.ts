@@ -7,7 +7,7 @@ export const keywords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Splits a name of any case into its words: `TASK_STATE`, `taskState` and `task-state` give `task` and `state`. */
+/** Splits a name of any case into its words: `TASK_STATE`, `taskState` and `task-state` return `task` and `state`. */
 export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -17,33 +17,33 @@ export function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-/** `TASK_STATE` gives `TaskState`. */
+/** Returns a name in PascalCase: `TASK_STATE` becomes `TaskState`. */
 export function pascalCase(name: string): string {
   return wordsOf(name).map(capitalize).join("");
 }
 
-/** `GetTask` gives `getTask`. */
+/** Returns a name in camelCase: `GetTask` becomes `getTask`. */
 export function camelCase(name: string): string {
   const [first = "", ...rest] = wordsOf(name);
   return first + rest.map(capitalize).join("");
 }
 
-/** `TaskState` gives `TASK_STATE`. */
+/** Returns a name in UPPER_SNAKE_CASE: `TaskState` becomes `TASK_STATE`. */
 export function upperSnakeCase(name: string): string {
   return wordsOf(name).join("_").toUpperCase();
 }
 
-/** The JSON name of a proto field, as protoc derives it: underscores go, the letter after one becomes a capital. */
+/** Returns the JSON name of a proto field, as protoc derives it: underscores are removed, the letter after one is a capital. */
 export function jsonName(protoName: string): string {
   return protoName.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `contextId` gives `context_id`: the usual name in the proto of a JSON name. */
+/** Returns the usual name in a proto of a JSON name: `contextId` becomes `context_id`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Tells whether a name can stand after a dot and as a key without quotes. */
+/** Returns whether a name can be used after a dot, and as a key without quotes. */
 export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }

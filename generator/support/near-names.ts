@@ -1,9 +1,10 @@
-/** How many names a message lists at most. */
+/** The most names that a message lists. */
 const listLength = 12;
 
 /**
- * What to do about a name that there is not: the names that somebody may have meant, and those that there are. `kind`
- * says what they are names of, in the plural.
+ * Returns the hint for an unknown name: similar names, and the names that exist. `kind` is what they name, in the plural.
+ *
+ * @example namesRemedy("modles", ["client", "models"], "targets"); // "Did you mean models? The targets are client, models"
  */
 export function namesRemedy(wrong: string, names: readonly string[], kind: string): string {
   const guess = didYouMean(wrong, names);
@@ -12,13 +13,13 @@ export function namesRemedy(wrong: string, names: readonly string[], kind: strin
   return `${guess}The ${kind} are ${names.slice(0, listLength).join(", ")}${end}`;
 }
 
-/** The question whether somebody meant one of the names, for the begin of a remedy; empty where none is near. */
+/** Returns the question "Did you mean …?" for the start of a hint, or an empty string if no name is similar. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
   const near = nearNames(wrong, names);
   return near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
 }
 
-/** The names that somebody may have meant, the nearest first: those that are a few letters away, or begin alike. */
+/** Returns the names that are most similar to a wrong one, at most three: a few letters away, or with the same start. */
 export function nearNames(wrong: string, names: readonly string[]): string[] {
   if (names.includes(wrong)) return [];
   const given = wrong.toLowerCase();
@@ -35,7 +36,7 @@ export function nearNames(wrong: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** How many letters have to be inserted, removed, replaced or swapped with the next one to make one text of the other. */
+/** Returns the edit distance of two strings: letters inserted, removed, replaced, or swapped with the next one. */
 function distanceOf(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 
-/** A path with slashes, whatever the system puts between folders. */
+/** Returns a path with slashes, also on Windows. */
 export function withSlashes(path: string): string {
   return path.split(sep).join("/");
 }

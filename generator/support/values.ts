@@ -1,4 +1,4 @@
-/** Tells whether a value is an object that is not a list. */
+/** Returns whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

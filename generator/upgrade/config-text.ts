@@ -1,6 +1,6 @@
 /**
- * Changes the version that a configuration names, and leaves the rest of the text as it is. What went with the earlier
- * version, its schema and manifest, goes, or gives way to what the new one needs.
+ * Sets the version in the text of a configuration, and leaves the rest as it is. The schema and manifest of the earlier
+ * version are removed, or replaced by those of the new one.
  */
 export function changedConfig(
   text: string,
@@ -14,7 +14,7 @@ export function changedConfig(
   );
 }
 
-/** Sets a member of the one object of a JSON text, which holds no other objects; without a value, the member goes. */
+/** Sets a member of the object in a JSON text, which has no nested objects; without a value, removes the member. */
 function withMember(text: string, key: string, value: string | undefined): string {
   const member = new RegExp(String.raw`("${key}"\s*:\s*)("(?:[^"\\]|\\.)*"|\[[^\]]*\])`);
   if (value !== undefined) {

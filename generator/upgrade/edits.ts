@@ -6,7 +6,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return ordered.reduce((result, { start, end, text: now }) => result.slice(0, start) + now + result.slice(end), text);
 }
 
-/** Gives the position before the edits of one behind them; within an edited text, that of its beginning. */
+/** Returns the position before the edits of a position after them; inside an edit, the position of its start. */
 export function positionBefore(position: number, edits: readonly Edit[]): number {
   let shift = 0;
   for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
@@ -17,7 +17,7 @@ export function positionBefore(position: number, edits: readonly Edit[]): number
   return position - shift;
 }
 
-/** Gives the position behind the edits of one before them. */
+/** Returns the position after the edits of a position before them. */
 export function positionBehind(position: number, edits: readonly Edit[]): number {
   return edits.reduce(
     (sum, { start, end, text }) => (end <= position ? sum + text.length - (end - start) : sum),

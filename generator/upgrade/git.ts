@@ -3,8 +3,10 @@ import { relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 
 /**
- * Refuses to change files that hold what no commit has, so that every change can be undone with git. Throws an
- * `InputError` that names them, those below `out` together, or says that git knows nothing of the project.
+ * Checks that files are committed, so that git can undo every change.
+ *
+ * @throws InputError if files have uncommitted changes or are ignored, with the name of each (those below `out` as one),
+ *   or if the project is not in a git repository.
  */
 export function checkCommitted(folder: string, out: string, paths: readonly string[], cwd: string): void {
   const changed = status(folder, [...paths, out]);
@@ -30,7 +32,7 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
   );
 }
 
-/** The files among `paths` that git ignores. */
+/** Returns those of `paths` that git ignores. */
 function ignoredBy(folder: string, paths: readonly string[]): string[] {
   const nameOf = (path: string): string => relative(folder, path);
   const { stdout } = spawnSync("git", ["check-ignore", "-z", "--stdin"], {
@@ -42,7 +44,7 @@ function ignoredBy(folder: string, paths: readonly string[]): string[] {
   return paths.filter((path) => ignored.has(nameOf(path)));
 }
 
-/** The files among `paths` that differ from the last commit, absolute; `undefined` without git or a repository. */
+/** Returns those of `paths` that differ from the last commit, absolute; `undefined` without git or a repository. */
 function status(folder: string, paths: readonly string[]): string[] | undefined {
   try {
     const git = (...args: string[]): string =>

@@ -1,14 +1,14 @@
 import type { ts } from "ts-morph";
 import type { Renaming } from "./types.js";
 
-/** What becomes of the imports of a file. */
+/** The changes of the imports of a file. */
 export interface ImportChanges {
   readonly renamings: readonly Renaming[];
-  /** Local names that stay, since the new one is taken. */
+  /** Local names that stay, because the new one is taken. */
   readonly kept: ReadonlySet<string>;
 }
 
-/** Something that a file imports by name. */
+/** A named import. */
 interface Imported {
   readonly element: ts.ImportSpecifier;
   readonly statement: ts.ImportDeclaration;
@@ -16,8 +16,8 @@ interface Imported {
 }
 
 /**
- * Renames what a file imports. `nowOf` gives the new name of an import that has one. Where several imports come to the
- * same name, one of them stays; where the file has something else of that name, the old one stays as its local name.
+ * Renames the imports of a file. `nowOf` returns the new name of an import, or `undefined`. If several imports get the
+ * same name, one of them stays. If the new name is taken in the file, the old one stays as the local name.
  */
 export function renameImports(
   file: ts.SourceFile,
@@ -65,7 +65,7 @@ function importsOf(file: ts.SourceFile, compiler: typeof ts): Imported[] {
   });
 }
 
-/** Takes imports out of their lists, and statements away that import nothing more. */
+/** Returns the edits that remove imports, and the statements that are then empty. */
 function removals(
   all: readonly Imported[],
   removed: ReadonlySet<ts.ImportSpecifier>,
@@ -75,16 +75,18 @@ function removals(
   const statements = new Set(all.filter(({ element }) => removed.has(element)).map(({ statement }) => statement));
   return [...statements].flatMap((statement): Renaming[] => {
     const elements = all.filter((imported) => imported.statement === statement).map(({ element }) => element);
-    const gone = elements.filter((element) => removed.has(element));
+    const removedHere = elements.filter((element) => removed.has(element));
     const naming = (element: ts.ImportSpecifier | undefined): Pick<Renaming, "from" | "to"> => {
       const from = element?.name.text ?? "";
       return { from, to: (element && nowOf(element)) ?? from };
     };
-    if (gone.length === elements.length && statement.importClause?.name === undefined) {
+    if (removedHere.length === elements.length && statement.importClause?.name === undefined) {
       const rest = /^[ \t]*\r?\n?/.exec(file.text.slice(statement.end))?.[0] ?? "";
-      return [{ start: statement.getStart(file), end: statement.end + rest.length, text: "", ...naming(gone[0]) }];
+      return [
+        { start: statement.getStart(file), end: statement.end + rest.length, text: "", ...naming(removedHere[0]) },
+      ];
     }
-    return gone.map((element) => {
+    return removedHere.map((element) => {
       const index = elements.indexOf(element);
       const next = elements[index + 1];
       const kept = elements.slice(0, index).findLast((other) => !removed.has(other));
@@ -95,7 +97,7 @@ function removals(
   });
 }
 
-/** The names that a file declares itself, at any depth, but for what it imports by name. */
+/** Returns the names that a file declares at any depth, without named imports. */
 function declaredNames(file: ts.SourceFile, compiler: typeof ts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {

@@ -1,33 +1,30 @@
-import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
-import { codecNames, compareVersions, matchesName, validatorNames } from "../protocol/build/legacy.js";
+import { codecNames, compareVersions, validatorNames } from "../protocol/build/legacy.js";
 import { isRecord } from "../support/values.js";
+import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
 import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/model/types.js";
 
-/** What the names of one version are called in another. Members go by the name of their type: `AgentCard.url`. */
+/** The new names of the names of a version. A member has the name of its type before its own: `AgentCard.url`. */
 export interface NameMap {
-  /** What the output exports: types, the functions that go with them, errors. */
+  /** Exports of the output: types, their functions, and errors. */
   readonly exports: ReadonlyMap<string, string>;
-  /** Properties, keys of enums, and methods of client and service, that are the same under another name. */
+  /** Properties, keys of enums, and methods of client and service, which mean the same under another name. */
   readonly members: ReadonlyMap<string, string>;
-  /** The values of enums: what an old value is now, by the name of the enum. */
+  /** Values of enums, by the name of the enum. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** What a text is called now that no program has by chance: methods of JSON-RPC, headers, paths. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** What a text is called now that means something of the output only where a file has to do with it. */
+  /** Strings that are old names wherever they occur: methods of JSON-RPC, headers, paths. */
+  readonly strings: ReadonlyMap<string, string>;
+  /** Strings that are old names only in files that import the output. */
   readonly words: ReadonlyMap<string, string>;
-  /** Types whose name is that of another type now. */
+  /** Names of types that another type has now. */
   readonly reused: ReadonlySet<string>;
-  /** What is to be said of a name whose meaning has changed, or which is gone. */
+  /** Returns what to say about a name that is removed, or whose meaning has changed. */
   readonly notesOf: (name: string) => readonly string[];
-  /** Says what a type has whose members are others now; `undefined` for any other name. */
+  /** Describes a type whose members have changed; `undefined` for any other name. */
   readonly shapeOf: (name: string) => string | undefined;
 }
 
-/** The interfaces of the output that have a method for each operation. */
-const operationOwners = ["A2AClient", "A2AService"] as const;
-
-/** Finds out what the names of `before` are called in `after`, from the names that its manifest knows. */
+/** Returns the new names in `wanted` of the names of `before`, as its manifest lists them. */
 export function namesBetween(before: Protocol, wanted: Protocol, changes: readonly Change[]): NameMap {
   const after = sinceThen(wanted, before);
   const types = renamedTypes(before, after);
@@ -63,7 +60,7 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
     ),
     members,
     values,
-    texts: distinctTexts(before, after),
+    strings: distinctStrings(before, after),
     words: ownWords(before, after, { values, members }),
     reused: new Set(changes.filter(isReused).map(({ name }) => name)),
     notesOf: (name) => notes.of(name),
@@ -71,15 +68,16 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
   };
 }
 
-/** A version with those names only that are old since `before`: what was old there already means something else. */
+// A name that was old in `before` already means something else there, so it is left out.
+/** Returns a version with only those old names that became old after `before`. */
 function sinceThen(after: Protocol, { binding }: Protocol): Protocol {
   if (binding === undefined) return after;
   const isNew = ({ since }: { readonly since: string }): boolean => compareVersions(since, binding.version) > 0;
   return { ...after, legacy: after.legacy.filter(isNew), removed: after.removed.filter(isNew) };
 }
 
-/** Texts that mean nothing else anywhere: methods, headers, the path of the card, routes without a variable. */
-function distinctTexts(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
+/** Returns the strings that mean nothing else in any program: methods, headers, the path of the card, routes. */
+function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const pairs = [
     ...[...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now] as const),
     [before.binding?.headers.version, after.binding?.headers.version],
@@ -96,7 +94,7 @@ function distinctTexts(before: Protocol, after: Protocol): ReadonlyMap<string, s
   );
 }
 
-/** Texts that may mean something else elsewhere: the version, values of enums, names of properties that are old only. */
+/** Returns the strings that may mean something else in other files: the version, enum values, removed properties. */
 function ownWords(
   before: Protocol,
   after: Protocol,
@@ -112,18 +110,18 @@ function ownWords(
   ]);
 }
 
-/** The version as cards have it: in full where the card of the skeleton has it so, and else as it travels. */
+/** Returns the version as it is written in cards: in full if the sample card has it in full, and `Major.Minor` otherwise. */
 function cardVersion({ binding }: Protocol): string | undefined {
   if (binding === undefined) return undefined;
   const { version, wireVersion, card } = binding;
-  const says = (value: unknown): boolean =>
+  const contains = (value: unknown): boolean =>
     value === version ||
-    (isRecord(value) && Object.values(value).some(says)) ||
-    (Array.isArray(value) && value.some(says));
-  return says(card.sample) ? version : wireVersion;
+    (isRecord(value) && Object.values(value).some(contains)) ||
+    (Array.isArray(value) && value.some(contains));
+  return contains(card.sample) ? version : wireVersion;
 }
 
-/** The names of types and errors that are others now, the deprecated ones of `before` too. */
+/** Returns the new names of types and errors, also for the deprecated names of `before`. */
 function renamedTypes(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const now = new Map([...legacyOfKind(after, "types"), ...legacyOfKind(after, "errors")]);
   const current = exportsOf(after);
@@ -142,20 +140,16 @@ function exportsOf({ types, binding }: Protocol): ReadonlySet<string> {
   return new Set([...types, ...(binding?.errors ?? [])].map(({ name }) => name));
 }
 
-function isExport(kind: LegacyKind): boolean {
-  return kind === "types" || kind === "errors";
-}
-
 function legacyOfKind({ legacy }: Protocol, kind: LegacyKind): ReadonlyMap<string, LegacyDef> {
   return new Map(legacy.filter((entry) => entry.kind === kind).map((entry) => [entry.old, entry]));
 }
 
-/** Whether a property is the same under another name, so that code that uses it stays right. */
+/** Returns whether a property means the same under its new name, so that code can be renamed. */
 function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyDef): boolean {
   return value === "same" && note === undefined && type === ownerOf(now);
 }
 
-/** The methods of operations, by what JSON-RPC called them and calls them now. */
+/** Returns the methods of operations that were renamed, which are matched by their names on JSON-RPC. */
 function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
   const now = legacyOfKind(after, "methods");
   return before.operations.flatMap(({ method, jsonRpc = "" }): [string, string][] => {
@@ -167,8 +161,8 @@ function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
 }
 
 /**
- * The properties of requests that the method tells to be old ones: an `id` that is a `taskId` now, where there is another
- * `id`. Types whose methods do not agree are left alone.
+ * Returns the properties of requests that the manifest renames for their method: an `id` that is now a `taskId`, while
+ * another property is now called `id`. A type is left out if the methods that use it disagree.
  */
 function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   const methods = legacyOfKind(after, "methods");
@@ -184,7 +178,7 @@ function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   );
 }
 
-/** The messages that a type is, or can be. */
+/** Returns a message, or the messages of a union. */
 function membersOf(name: string, { types }: Protocol): MessageDef[] {
   const type = types.find((found) => found.name === name);
   if (type?.kind === "message") return [type];
@@ -213,78 +207,6 @@ function enumValues(
       return [name, new Map(pairs)];
     }),
   );
-}
-
-/** Tells whether a type has other members than before, or was not there. */
-function isDifferent(name: string, before: Protocol, after: Protocol): boolean {
-  return shapeOf(name, after) !== shapeOf(name, before);
-}
-
-/** Says what a message or an enum has: `SendMessageResponse has one of task, message`. */
-function shapeOf(name: string, protocol: Protocol): string | undefined {
-  const listOf = (names: readonly string[]): string => {
-    const shown = names.slice(0, mostMembers);
-    return [...shown, ...(shown.length < names.length ? ["…"] : [])].join(", ");
-  };
-  const type = protocol.types.find((found) => found.name === name);
-  if (type?.kind === "enum") return `${name} has the keys ${listOf(type.values.map(({ key }) => key))}`;
-  if (type?.kind !== "message") return undefined;
-  const parts = [
-    ...type.oneofs.map((oneof) => {
-      const members = type.fields.filter((field) => field.oneof === oneof.name).map((field) => field.name);
-      return `one of ${listOf(members)}`;
-    }),
-    listOf(type.fields.filter(({ oneof }) => oneof === undefined).map((field) => field.name)),
-  ];
-  return `${name} has ${parts.filter((part) => part !== "").join("; ")}`;
-}
-
-const mostMembers = 16;
-
-/** Gives what manifest and comparison say about a name of the earlier version. */
-class Notes {
-  readonly #after: Protocol;
-  readonly #changes: readonly Change[];
-  readonly #types: ReadonlyMap<string, string>;
-
-  constructor(after: Protocol, changes: readonly Change[], types: ReadonlyMap<string, string>) {
-    this.#after = after;
-    this.#changes = changes;
-    this.#types = types;
-  }
-
-  of(name: string): string[] {
-    const [type = "", ...rest] = name.split(".");
-    const [member] = rest;
-    if (operationOwners.some((owner) => owner === type)) return member === undefined ? [] : this.#ofOperation(member);
-    const names = [name, [this.#types.get(type) ?? type, ...rest].join(".")];
-    const isMeant = ({ old }: { readonly old: string }): boolean => names.some((own) => matchesName(old, own));
-    const moved = this.#after.legacy.filter((entry) => isMeant(entry) && (!isExport(entry.kind) || entry.note));
-    const gone = this.#after.removed.filter((entry) => isMeant(entry) || entry.old === type);
-    const notes = [
-      ...moved.map(({ old, now, note }) => `${old} is ${now} now${note === undefined ? "" : `: ${note}`}`),
-      ...gone.map(({ old, note }) => `${old.replace(/.*\*.*/, member ?? name)} is gone: ${note}`),
-    ];
-    return notes.length > 0 ? notes : this.#ofChanges(names);
-  }
-
-  #ofOperation(method: string): string[] {
-    const operation = this.#after.operations.find((found) => found.method === method);
-    const named = [operation?.request, operation?.response].map((ref) =>
-      ref?.kind === "named" ? ref.name : undefined,
-    );
-    const [request, response] = named;
-    const parts = [request && `takes ${request}`, response && `gives ${response}`].filter(Boolean);
-    return parts.length === 0 ? [] : [`${method} ${parts.join(" and ")} now`];
-  }
-
-  #ofChanges(names: readonly string[]): string[] {
-    return this.#changes.flatMap((change) =>
-      names.includes(change.name) && change.breaks.source !== undefined
-        ? [`${lineOf(change)} (${change.breaks.source})`]
-        : [],
-    );
-  }
 }
 
 function enumsOf({ types }: Protocol): EnumDef[] {

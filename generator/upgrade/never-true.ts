@@ -1,18 +1,18 @@
 import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
-/** A test of a value that no value of its type passes any more: it compiles, and what it guards is never reached. */
+/** A test in the code of the user that is never true: it compiles, and the code behind it is never reached. */
 export interface NeverTrue {
   readonly fileName: string;
   readonly start: number;
   readonly message: string;
-  /** The types of the output that the value has. */
+  /** The names of the types of the tested value. */
   readonly types: readonly string[];
 }
 
 /**
- * Finds what is never true in the files of the user: calls of the output's guards, and `"key" in value`, for values of
- * the output. `isOutput` tells which files are those of the output.
+ * Finds tests that are never true in the files of the user: calls of guards of the output, and `"key" in value` for
+ * values whose types the output declares.
  */
 export function neverTrueIn(project: Checked, isOutput: (fileName: string) => boolean): NeverTrue[] {
   return project.files.flatMap((file) => new Finder(file, project, isOutput).found);
@@ -39,7 +39,7 @@ class Finder {
     node.forEachChild((child) => this.#visit(child));
   }
 
-  /** `isTask(value)`, where no value of the type can be a task. */
+  /** `isTask(value)`, if no value of the type can be a task. */
   #call(node: ts.CallExpression): void {
     const signature = this.#checker.getResolvedSignature(node);
     const predicate = signature && this.#checker.getTypePredicateOfSignature(signature);
@@ -51,17 +51,17 @@ class Finder {
       !this.#checker.isTypeAssignableTo(type, member) && !this.#checker.isTypeAssignableTo(member, type);
     const name = node.expression.getText(this.#file);
     if (value !== undefined && this.#valuesOf(value)?.every(isApart) === true)
-      this.#add(node, value, `${name}(…) is never true here any more`);
+      this.#add(node, value, `${name}(…) is never true here now`);
   }
 
-  /** `"kind" in value`, where no value of the type has the key. */
+  /** `"kind" in value`, if no value of the type has the key. */
   #membership({ left, operatorToken, right }: ts.BinaryExpression): void {
     if (operatorToken.kind !== this.#ts.SyntaxKind.InKeyword || !this.#ts.isStringLiteralLike(left)) return;
     const lacks = (member: ts.Type): boolean =>
       this.#checker.getPropertyOfType(member, left.text) === undefined &&
       this.#checker.getIndexInfosOfType(member).length === 0;
     if (this.#valuesOf(right)?.every(lacks) === true)
-      this.#add(left, right, `${left.getText(this.#file)} is no key here any more`);
+      this.#add(left, right, `${left.getText(this.#file)} is no longer a key here`);
   }
 
   #add(node: ts.Node, value: ts.Expression, message: string): void {
@@ -76,7 +76,7 @@ class Finder {
     });
   }
 
-  /** What a value can be, without nothing at all; `undefined` unless all of it is declared by the output. */
+  /** Returns the types of a value, without `undefined` and `null`; `undefined` unless the output declares all of them. */
   #valuesOf(value: ts.Expression): readonly ts.Type[] | undefined {
     const { Undefined, Null } = this.#ts.TypeFlags;
     const members = membersOf(this.#checker.getTypeAtLocation(value)).filter(

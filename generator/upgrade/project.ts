@@ -6,7 +6,7 @@ import { InputError } from "../support/diagnostics.js";
 import { placeIn } from "../support/json-text.js";
 import { isRecord } from "../support/values.js";
 
-/** Texts in place of files, by absolute path with slashes; `undefined` for a file that is taken as absent. */
+/** New texts of files, by absolute path with slashes; `undefined` for a file that is removed. */
 export type Overlay = ReadonlyMap<string, string | undefined>;
 
 /** The TypeScript of a project, with a type checker. */
@@ -18,9 +18,9 @@ export interface Checked {
   readonly files: readonly ts.SourceFile[];
 }
 
-/** Where the TypeScript of a project is. */
+/** The paths of a TypeScript project. */
 export interface ProjectPaths {
-  /** The `tsconfig.json`; without one, every TypeScript file below `folder` counts. */
+  /** The `tsconfig.json`; without one, every TypeScript file below `folder` is included. */
   readonly tsconfig: string | undefined;
   readonly folder: string;
   /** The output folder. */
@@ -34,14 +34,14 @@ export function findTsconfig(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : findTsconfig(dirname(folder));
 }
 
-/** A project that can be looked at with other texts in its files. */
+/** A project, and the project with other files. */
 export interface LoadedProject {
   readonly checked: Checked;
-  /** The project with some of its files replaced, added or taken away. What was looked at before is of no use then. */
+  /** Returns the project with files replaced, added or removed. Earlier results are invalid after the call. */
   readonly with: (overlay: Overlay) => Checked;
 }
 
-/** Loads the TypeScript of a project. Throws an `InputError` for a `tsconfig.json` that cannot be read. */
+/** Loads a TypeScript project. Throws an `InputError` if a `tsconfig.json` cannot be read. */
 export async function loadProject(paths: ProjectPaths): Promise<LoadedProject> {
   const compiler = await import("ts-morph");
   const overlay = new Map<string, string | undefined>();
@@ -96,7 +96,7 @@ function openProject(
   return project;
 }
 
-/** The `tsconfig.json` files of a project: one, or, where that has no files itself, those that it refers to. */
+/** Returns the `tsconfig.json` files of a project: one, or those that it references if it has no files itself. */
 function configsOf(path: string, compiler: typeof ts, folder: string, known = new Set<string>()): string[] {
   if (known.has(path)) return [];
   known.add(path);
@@ -140,10 +140,10 @@ export function slashed(path: string): string {
   return path.replaceAll("\\", "/");
 }
 
-/** A file system that has other texts in some places, and cannot be written to. */
+/** Returns a read-only file system with some files replaced. */
 function overlaid(real: FileSystemHost, overlay: Overlay): FileSystemHost {
   const refuse = (): never => {
-    throw new Error("The project is only read");
+    throw new Error("The file system is read-only");
   };
   const has = (path: string): boolean =>
     overlay.has(path) ? overlay.get(path) !== undefined : real.fileExistsSync(path);

@@ -6,8 +6,8 @@ import { positionBefore, positionBehind } from "./edits.js";
 import type { FileNames, Notice } from "./rename.js";
 import type { Edit, Remaining, Renamed } from "./types.js";
 
-/** What the compiler refuses in a file of the user. */
-export interface Refusal {
+/** A compile error in a file of the user. */
+export interface CompileError {
   readonly fileName: string;
   readonly start: number;
   readonly line: number;
@@ -16,51 +16,55 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Gives what the compiler refuses in the files of the user, or in some of them, in the order of files and places. */
-export function refusalsOf({ ts, program, files }: Checked, only?: ReadonlySet<string>): Refusal[] {
+/** Returns the compile errors in the files of the user, or in some of them, in the order of files and positions. */
+export function compileErrorsOf({ ts, program, files }: Checked, only?: ReadonlySet<string>): CompileError[] {
   const chosen = files.filter(({ fileName }) => only?.has(fileName) ?? true);
   return chosen.flatMap((file) =>
     [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
       .filter(({ category }) => category === ts.DiagnosticCategory.Error)
-      .map((diagnostic) => refusalOf(diagnostic, file, ts))
+      .map((diagnostic) => compileErrorOf(diagnostic, file, ts))
       .sort((a, b) => a.start - b.start),
   );
 }
 
-function refusalOf({ start = 0, code, messageText }: ts.Diagnostic, file: ts.SourceFile, compiler: typeof ts): Refusal {
+function compileErrorOf(
+  { start = 0, code, messageText }: ts.Diagnostic,
+  file: ts.SourceFile,
+  compiler: typeof ts,
+): CompileError {
   const { line, character } = file.getLineAndCharacterOfPosition(start);
   const [message = ""] = compiler.flattenDiagnosticMessageText(messageText, "\n").split("\n");
   return { fileName: file.fileName, start, line: line + 1, column: character + 1, code, message };
 }
 
-/** A file of the user: its text, and the names of the output in it. */
+/** A file of the user, and the names of the output in it. */
 export interface UserFile {
-  /** As the compiler has it: absolute, with slashes. */
+  /** Absolute, with slashes, as the compiler has it. */
   readonly path: string;
   readonly text: string;
   readonly names: FileNames;
-  /** What a merge puts into the text once its names are the present ones. */
+  /** The insertions of the merge, into the text after the renames. */
   readonly insertions: readonly Edit[];
 }
 
-/** What {@link remainingIn} goes by. */
+/** The input of {@link remainingIn}. */
 export interface Evidence {
   readonly files: readonly UserFile[];
-  /** What the files hold after the upgrade. */
+  /** The texts of the files after the upgrade. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What the compiler refuses without and with the upgrade. */
-  readonly before: readonly Refusal[];
-  readonly after: readonly Refusal[];
-  /** What is never true with the upgrade, and was not so without it, by places without it. */
+  /** The compile errors before and after the upgrade. */
+  readonly before: readonly CompileError[];
+  readonly after: readonly CompileError[];
+  /** The tests that are never true since the upgrade, by positions before it. */
   readonly neverTrue: readonly NeverTrue[];
   readonly names: NameMap;
-  /** How messages call a file. */
+  /** Returns the path of a file for messages. */
   readonly shown: (path: string) => string;
-  /** Whether places are those in the files after the upgrade, and not in the files as they are. */
+  /** Whether positions are those in the files after the upgrade, and not in the files as they are. */
   readonly written: boolean;
 }
 
-/** Finds what is left to do by hand: what the compiler refuses, and what compiles and may be wrong. */
+/** Returns what is left to do by hand: compile errors, and code that compiles and may be wrong. */
 export function remainingIn(evidence: Evidence): Remaining[] {
   return [...errorsIn(evidence), ...noticesIn(evidence)];
 }
@@ -83,7 +87,7 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
   });
 }
 
-/** Gives the position that one behind the upgrade had before it. */
+/** Returns the position before the upgrade of a position after it. */
 export function originOf(position: number, { insertions, names }: UserFile): number {
   return positionBefore(positionBefore(position, insertions), names.renamings);
 }
@@ -103,18 +107,18 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
   });
 }
 
-/** A notice, and what the specifications say about it. */
+/** A notice with the explanations of the specifications. */
 interface Noted extends Notice {
   readonly notes?: readonly string[];
 }
 
-/** The names of types in a message of the compiler. */
+/** Returns the names of types in a message of the compiler. */
 function namesIn(message: string): string[] {
-  const quoted = [...message.matchAll(/'([^']*)'/g)].map(([, text = ""]) => text);
-  return [...new Set(quoted.flatMap((text) => text.match(/\b[A-Z]\w+/g) ?? []))];
+  const quoted = [...message.matchAll(/'([^']*)'/g)].map(([, quote = ""]) => quote);
+  return [...new Set(quoted.flatMap((quote) => quote.match(/\b[A-Z]\w+/g) ?? []))];
 }
 
-/** Gives what is renamed in a file, at the places that the old names have. */
+/** Returns the renames in a file, at the positions of the old names. */
 export function renamedIn({ path, text, names }: UserFile, shown: (path: string) => string): Renamed[] {
   return names.renamings
     .filter(({ from, to }) => from !== to)

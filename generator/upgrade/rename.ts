@@ -5,7 +5,7 @@ import type { Checked } from "./project.js";
 import { Symbols, type NameNode } from "./symbols.js";
 import type { Renaming } from "./types.js";
 
-/** Something that compiles, and may be wrong: a text that is an old name where no type tells, a name of another type. */
+/** Code that compiles and may be wrong: a string that looks like an old name, or a name that another type has now. */
 export interface Notice {
   readonly start: number;
   readonly message: string;
@@ -15,11 +15,11 @@ export interface Notice {
 export interface FileNames {
   readonly renamings: readonly Renaming[];
   readonly notices: readonly Notice[];
-  /** Gives the names of the output that a position has to do with: `AgentCard.url`, `AgentCard`. */
+  /** Returns the names of the output at a position: `AgentCard.url`, `AgentCard`. */
   readonly namesAt: (position: number) => readonly string[];
 }
 
-/** Finds the old names in a file. `isOutput` tells which files are those of the output. */
+/** Finds the old names in a file. `isOutput` returns whether a file belongs to the output. */
 export function findNames(
   file: ts.SourceFile,
   project: Checked,
@@ -39,8 +39,8 @@ class Finder {
   readonly #names: NameMap;
   readonly #symbols: Symbols;
   readonly #kept: ReadonlySet<string>;
-  /** Whether the file imports something of the output. */
-  readonly #isConcerned: boolean;
+  /** Whether the file imports the output. */
+  readonly #importsOutput: boolean;
 
   constructor(file: ts.SourceFile, { ts, checker }: Checked, names: NameMap, symbols: Symbols) {
     this.#file = file;
@@ -56,7 +56,7 @@ class Finder {
     });
     this.renamings.push(...renamings);
     this.#kept = kept;
-    this.#isConcerned = file.statements.some(
+    this.#importsOutput = file.statements.some(
       (statement) =>
         (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&
         statement.moduleSpecifier !== undefined &&
@@ -66,12 +66,12 @@ class Finder {
     this.renamings.sort((a, b) => a.start - b.start);
   }
 
-  /** Gives the names of the output that a position has to do with. */
+  /** Returns the names of the output at a position. */
   namesAt(position: number): readonly string[] {
     const node = this.#innermost(this.#file, position);
     if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
     const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
-    // Of several wrong keys of an object, the compiler names the first one only.
+    // If several keys of an object are wrong, the compiler only reports the first one.
     const keys = this.#keysBeside(node).flatMap((key) => this.#symbols.membersAt(key));
     return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types, ...keys])];
   }
@@ -97,13 +97,13 @@ class Finder {
     else node.forEachChild((child) => this.#visit(child));
   }
 
-  /** Imports of types whose name is that of another type now. */
+  /** Reports imports of names that another type has now. */
   #reused({ importClause }: ts.ImportDeclaration): void {
     const bindings = importClause?.namedBindings;
     if (bindings === undefined || !this.#ts.isNamedImports(bindings)) return;
     for (const { name, propertyName = name } of bindings.elements)
       if (this.#names.reused.has(propertyName.text) && this.#symbols.pathsAt(name).includes(propertyName.text))
-        this.#notice(propertyName, `"${propertyName.text}" is the name of another type now`);
+        this.#notice(propertyName, `"${propertyName.text}" is now the name of another type`);
   }
 
   #identifier(node: ts.Identifier): void {
@@ -114,7 +114,7 @@ class Finder {
     if (now === undefined) return this.#override(node);
     const isBound = this.#ts.isBindingElement(parent) && parent.propertyName === undefined;
     const isExported = this.#ts.isExportSpecifier(parent) && parent.propertyName === undefined;
-    // What else goes by the name, in this file or outside of it, keeps it.
+    // The local name, or the exported one, stays: other code uses it.
     this.#replace(node, isBound ? `${now}: ${node.text}` : isExported ? `${now} as ${node.text}` : now, now);
   }
 
@@ -132,23 +132,27 @@ class Finder {
     const now = this.#memberNow(node) ?? (enumeration && this.#names.values.get(enumeration)?.get(node.text));
     const quote = node.getText(this.#file).charAt(0);
     if (now !== undefined) return this.#replace(node, quote + now + quote, now);
-    const old = this.#names.texts.get(node.text) ?? (this.#isConcerned ? this.#names.words.get(node.text) : undefined);
-    if (old !== undefined) this.#notice(node, `"${node.text}" is "${old}" now`);
+    const old =
+      this.#names.strings.get(node.text) ?? (this.#importsOutput ? this.#names.words.get(node.text) : undefined);
+    if (old !== undefined) this.#notice(node, `"${node.text}" is now "${old}"`);
     else this.#override(node);
   }
 
-  /** A key in the place of a member of a spread object, which has another name now and is not replaced any more. */
+  /** Reports a key that no longer overrides the member of a spread object, because the member is renamed. */
   #override(node: NameNode): void {
     const path = this.#symbols.overriddenAt(node).find((name) => this.#names.members.has(name));
     if (path === undefined) return;
-    this.#notice(node, `"${node.text}" takes the place of what is "${this.#names.members.get(path) ?? ""}" now`);
+    this.#notice(
+      node,
+      `"${node.text}" no longer overrides the spread property, which is now "${this.#names.members.get(path) ?? ""}"`,
+    );
   }
 
   #notice(node: ts.Node, message: string): void {
     this.notices.push({ start: node.getStart(this.#file), message });
   }
 
-  /** What the property, key or method behind a name is called now. */
+  /** Returns the new name of the property, key or method that a node names. */
   #memberNow(node: NameNode): string | undefined {
     const path = this.#symbols
       .membersAt(node)

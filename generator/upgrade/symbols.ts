@@ -1,23 +1,23 @@
 import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
-/** A node that is a name or a text. */
+/** A node that names something: an identifier or a string. */
 export type NameNode = ts.Identifier | ts.StringLiteralLike;
 
-/** Tells what names in the files of a user mean in the output. Members go by the name of their type: `AgentCard.url`. */
+/** Finds the names of the output behind names in the user's files. A member has the name of its type: `AgentCard.url`. */
 export class Symbols {
   readonly #ts: typeof ts;
   readonly #checker: ts.TypeChecker;
   readonly #isOutput: (fileName: string) => boolean;
 
-  /** `isOutput` tells which files are those of the output. */
+  /** `isOutput` returns whether a file belongs to the output. */
   constructor({ ts, checker }: Pick<Checked, "ts" | "checker">, isOutput: (fileName: string) => boolean) {
     this.#ts = ts;
     this.#checker = checker;
     this.#isOutput = isOutput;
   }
 
-  /** The names that the output has for a symbol. */
+  /** Returns the names that the output has for a symbol. */
   pathsOf(symbol: ts.Symbol | undefined): string[] {
     if (symbol === undefined) return [];
     const isAlias = (symbol.flags & this.#ts.SymbolFlags.Alias) !== 0;
@@ -25,31 +25,28 @@ export class Symbols {
     return [...new Set(this.#declarationsOf(target).flatMap((node) => this.#pathOf(node) ?? []))];
   }
 
-  /** Tells whether a text names a module of the output. */
+  /** Returns whether a module specifier names a module of the output. */
   isModule(specifier: ts.Node): boolean {
     const declarations = this.#checker.getSymbolAtLocation(specifier)?.declarations ?? [];
     return declarations.some((found) => this.#isOutput(found.getSourceFile().fileName));
   }
 
-  /** The names that the output has for what a name stands for in its place. */
+  /** Returns the names that the output has for the symbol of a node. */
   pathsAt(node: ts.Node): string[] {
     return this.pathsOf(this.#checker.getSymbolAtLocation(node));
   }
 
-  /** The members of the output that a name can stand for, by its place: a key, a property, a method. */
+  /** Returns the members of the output that a key, a property or a method can refer to. */
   membersAt(node: NameNode): string[] {
     const { parent } = node;
-    // The type before the dot may be wider than what has the property.
+    // The type before the dot may be a union, of which only some members have the property.
     const isProperty = this.#ts.isPropertyAccessExpression(parent) && parent.name === node;
     const holders = isProperty ? undefined : this.#holdersAt(node);
     if (holders !== undefined) return holders.flatMap((type) => this.#memberOf(type, node.text));
     return this.#ts.isIdentifier(node) ? this.pathsAt(node) : [];
   }
 
-  /**
-   * Tells whether what a name is a member of has something else of the name `now`: something of the user, or a member of
-   * the output that is none of `renamed`.
-   */
+  /** Returns whether the new name `now` would collide with another member: one of the user, or one that keeps its name. */
   hasOther(node: NameNode, now: string, renamed: ReadonlyMap<string, string>): boolean {
     return (this.#holdersAt(node) ?? []).some((type) => {
       const other = this.#checker.getPropertyOfType(this.#checker.getApparentType(type), now);
@@ -57,7 +54,7 @@ export class Symbols {
     });
   }
 
-  /** The members of the output that a key of an object takes the place of, from objects that are spread before it. */
+  /** Returns the members of the output that a key of an object overrides, from objects that are spread before it. */
   overriddenAt(node: NameNode): string[] {
     const literal = node.parent.parent;
     if (!this.#ts.isPropertyAssignment(node.parent) && !this.#ts.isShorthandPropertyAssignment(node.parent)) return [];
@@ -69,7 +66,7 @@ export class Symbols {
       .flatMap((type) => this.#memberOf(type, node.text));
   }
 
-  /** The types that a name is a member of, by its place; `undefined` where the place is none of a member. */
+  /** Returns the types whose member a node names; `undefined` if the node is in no position of a member. */
   #holdersAt(node: NameNode): readonly ts.Type[] | undefined {
     const compiler = this.#ts;
     const { parent } = node;
@@ -98,7 +95,7 @@ export class Symbols {
     return this.pathsOf(this.#checker.getPropertyOfType(type, name));
   }
 
-  /** Tells whether a name comes from a file of the user that exports it under this name. */
+  /** Returns whether a name is imported from a file of the user that exports it under this name. */
   isExportedByUser(symbol: ts.Symbol | undefined, node: ts.Node): boolean {
     const compiler = this.#ts;
     const isOwnExport = (found: ts.Declaration): boolean =>
@@ -113,13 +110,13 @@ export class Symbols {
     });
   }
 
-  /** The types of the output that an expression has. */
+  /** Returns the types of the output that an expression has. */
   typesAt(node: ts.Node): string[] {
     const type = this.#checker.getTypeAtLocation(node);
     return [type.aliasSymbol, type.getSymbol()].flatMap((symbol) => this.pathsOf(symbol));
   }
 
-  /** The enum of the output that a text has to be a value of, as far as its place tells. */
+  /** Returns the enum of the output that a string has to be a value of; `undefined` if its position does not say. */
   enumAt(node: ts.StringLiteralLike): string | undefined {
     const compiler = this.#ts;
     const { parent } = node;
@@ -142,11 +139,11 @@ export class Symbols {
     return this.#enumOf(type, expression) ?? this.#enumDeclared(this.#checker.getSymbolAtLocation(expression));
   }
 
-  /** The type of the output that a type is an alias of, with `undefined` or without. */
+  /** Returns the type of the output that a type is an alias of, with `undefined` or without. */
   #enumOf(type: ts.Type | undefined, at: ts.Node): string | undefined {
     const [own] = this.pathsOf(type?.aliasSymbol);
     if (own !== undefined || type?.isUnion() !== true) return own;
-    // A union has no alias any more once it has another member, but goes by it where it is shown.
+    // A union with another member has lost its alias, but the compiler still prints it.
     const [shown, ...others] = this.#checker
       .typeToString(type)
       .split(" | ")
@@ -156,7 +153,7 @@ export class Symbols {
     return this.pathsOf(symbols.find(({ name }) => name === shown))[0];
   }
 
-  /** The type that a property of the output is declared with, by its name. */
+  /** Returns the name of the type that a property of the output is declared with. */
   #enumDeclared(symbol: ts.Symbol | undefined): string | undefined {
     const [declaration] = symbol === undefined ? [] : this.#declarationsOf(symbol);
     if (declaration === undefined || !this.#ts.isPropertySignature(declaration)) return undefined;
@@ -167,7 +164,7 @@ export class Symbols {
     return declarations.filter((node) => this.#isOutput(node.getSourceFile().fileName));
   }
 
-  /** The name that a declaration goes by: its own, behind that of what it is a member of. */
+  /** Returns the name of a declaration, after that of the declaration it is a member of. */
   #pathOf(declaration: ts.Node): string | undefined {
     const names: string[] = [];
     for (let node = declaration; !this.#ts.isSourceFile(node); node = node.parent) {
@@ -181,7 +178,7 @@ export class Symbols {
   }
 }
 
-/** The members of a union, or the type itself. */
+/** Returns the members of a union, or the type itself. */
 function typesOf(type: ts.Type): readonly ts.Type[] {
   return type.isUnion() ? type.types : [type];
 }

@@ -18,32 +18,33 @@ import { checkCommitted } from "./git.js";
 import { namesBetween, type NameMap } from "./names.js";
 import { neverTrueIn, type NeverTrue } from "./never-true.js";
 import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
-import { originOf, refusalsOf, remainingIn, renamedIn, type Evidence, type UserFile } from "./remaining.js";
+import { compileErrorsOf, originOf, remainingIn, renamedIn, type Evidence, type UserFile } from "./remaining.js";
 import { findNames } from "./rename.js";
 import type { Edit, UpgradeReport } from "./types.js";
 
-/** What an upgrade is asked to do. */
+/** The options of an upgrade. */
 export interface UpgradeRequest {
   readonly cwd: string;
   /** The version to move to, or the path of a proto or JSON Schema. */
   readonly to: string;
-  /** The schema and manifest that go with it, as for `generate`. */
+  /** The schema and manifest of the new version, as for `generate`. */
   readonly schema?: string | undefined;
   readonly manifest?: string | undefined;
-  /** Whether to change anything; without it, everything is computed and nothing is written. */
+  /** Whether to write; otherwise everything is computed and nothing is written. */
   readonly write: boolean;
   /** Whether to write over generated files that were edited, and over changes that are not committed. */
   readonly force: boolean;
-  /** The path of the configuration, where it is not to be looked for. */
+  /** The path of the configuration; by default it is searched for. */
   readonly config?: string | undefined;
-  /** The path of the `tsconfig.json`, where it is not to be looked for. */
+  /** The path of the `tsconfig.json`; by default it is searched for. */
   readonly tsconfig?: string | undefined;
 }
 
 /**
- * Moves a project to another version: compares the versions, generates, merges the agent, gives names in the user's
- * files their present form, and finds what is left to do. With `write`, all of it is put in place, or nothing. Throws an
- * `InputError` for anything that is wrong with the project or the request, and then leaves the project as it was.
+ * Moves a project to another version: compares the versions, generates, merges the agent, renames in the user's files,
+ * and finds what is left to do. With `write`, all changes are written or none.
+ *
+ * @throws InputError if the project or the request is wrong; the project is then left as it was.
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
@@ -52,7 +53,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { present, wanted, asked } = settingsOf(request);
   recover(present.out);
   const config = configOf(request, folder);
-  // What is refused in any case is refused before the compiler is loaded.
+  // The compiler is slow to load, so problems that need none come first.
   if (request.write) checkFiles(request, folder, present.out, config);
   const before = readSpec(present.folder, versionOf(present, cwd), present.files);
   const after = readSpec(cwd, to, wanted.files);
@@ -71,7 +72,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const upgraded = project.with(overlayOf(prepared, texts, present.out));
   const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
   const shown = (path: string): string => relative(cwd, path);
-  const compiled = refusalsAround(project.checked, upgraded);
+  const compiled = compileErrorsAround(project.checked, upgraded);
   const evidence = { ...compiled, files, texts, names, shown, neverTrue, written: request.write };
   const report: UpgradeReport = {
     from: before.title,
@@ -104,7 +105,7 @@ function settingsOf(request: UpgradeRequest): {
   return { present: settle(common), wanted: settle(asked), asked };
 }
 
-/** The specification that the output is of: what the configuration says, or without one the lock. */
+/** Returns the specification of the present output: that of the lock, or else of the configuration. */
 function versionOf({ out, spec }: Settings, cwd: string): string {
   const shown = relative(cwd, out);
   const lock = readLock(out, shown);
@@ -146,13 +147,13 @@ function userFiles(
   }));
 }
 
-/** What the compiler refuses with the upgrade, and what it refused in the same files without it. */
-function refusalsAround(project: Checked, upgraded: Checked): Pick<Evidence, "before" | "after"> {
-  const after = refusalsOf(upgraded);
-  return { before: refusalsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
+/** Returns the compile errors after the upgrade, and those before it in the same files. */
+function compileErrorsAround(project: Checked, upgraded: Checked): Pick<Evidence, "before" | "after"> {
+  const after = compileErrorsOf(upgraded);
+  return { before: compileErrorsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
 }
 
-/** What is never true with the upgrade, without what was not true before, by places before the upgrade. */
+/** Returns the tests that are never true since the upgrade, by positions before it. */
 function neverTrueSince(
   before: readonly NeverTrue[],
   after: readonly NeverTrue[],
@@ -172,7 +173,7 @@ function insertionsInto(path: string, { user }: Prepared): Edit[] {
   return isMerged ? user.insertions.map(({ at, text, drops = 0 }) => ({ start: at, end: at + drops, text })) : [];
 }
 
-/** The project as it will be. */
+/** Returns the files of the project as they will be. */
 function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, out: string): Overlay {
   const path = (name: string): string => slashed(join(out, name));
   return new Map([
@@ -186,7 +187,7 @@ interface Writing {
   readonly folder: string;
   readonly out: string;
   readonly prepared: Prepared;
-  /** What the files of the user are to hold. */
+  /** The new texts of the user's files. */
   readonly texts: ReadonlyMap<string, string>;
   /** The configuration, if there is one. */
   readonly config: readonly string[];
@@ -197,14 +198,14 @@ function configOf({ cwd, config }: UpgradeRequest, folder: string): string[] {
   return existsSync(path) ? [path] : [];
 }
 
-/** Refuses to write where files are read-only, or hold what no commit has. */
+/** Throws an `InputError` if a file is read-only or, without `force`, has changes that are not committed. */
 function checkFiles({ cwd, force }: UpgradeRequest, folder: string, out: string, paths: readonly string[]): void {
   const purpose = { purpose: "it has to be changed", remedy: "Change its permissions; nothing was written" };
   for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
   if (!force) checkCommitted(folder, out, paths, cwd);
 }
 
-/** The configuration and the files of the user that change, by their paths, and what they are to hold. */
+/** Returns the new texts of the configuration and of the user's files that change, by path. */
 function changesOf(
   { to, schema, manifest }: UpgradeRequest,
   { texts, config }: Pick<Writing, "texts" | "config">,
@@ -216,7 +217,7 @@ function changesOf(
   ]);
 }
 
-/** Puts everything in place, or nothing. */
+/** Writes all changes, or none. */
 function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, config }: Writing): GenerateResult {
   const changes = changesOf(request, { texts, config });
   checkFiles(request, folder, out, [...changes.keys()]);
@@ -227,7 +228,7 @@ function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, confi
   });
 }
 
-/** A file whose text changes. The compiler has texts without their byte order marks, which stay. */
+/** Returns the new text of a file, or nothing if it stays the same. The compiler drops byte order marks, which stay. */
 function changeOf(path: string, text: string): (readonly [path: string, text: string])[] {
   const before = readFileSync(path, "utf8");
   const after = before.startsWith("\uFEFF") && !text.startsWith("\uFEFF") ? `\uFEFF${text}` : text;

@@ -9,11 +9,11 @@ import { allTypes, constantsOf, type JsonTypes, type TypeFinder } from "./json-t
 import { constraintsOf, hasKey } from "./keywords.js";
 import { mergedFields, ownFields, restOf } from "./messages.js";
 import type { Naming } from "./names.js";
-import { textConstantsOf, type Plan, type Planner } from "./plan.js";
+import { stringConstantsOf, type Plan, type Planner } from "./plan.js";
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 import { inlineValue, innerTypes, itemValues } from "./values.js";
 
-/** What the builder works with. */
+/** The input of the builder. */
 export interface BuilderOptions {
   readonly document: SchemaDocument;
   readonly finder: TypeFinder;
@@ -23,7 +23,7 @@ export interface BuilderOptions {
   readonly diagnostics: Diagnostics;
 }
 
-/** Builds the types of a schema, those of definitions and those that inline schemas need. */
+/** Builds the types of a schema: those of definitions, and those of inline schemas that need a name. */
 export class SchemaBuilder implements Builder {
   readonly document: SchemaDocument;
   readonly finder: TypeFinder;
@@ -35,10 +35,10 @@ export class SchemaBuilder implements Builder {
   readonly #known = new Map<string, { readonly types: JsonTypes; readonly constants?: readonly JsonScalar[] }>();
   readonly #values = new Map<JsonNode, ValueType>();
   readonly #definitions = new Map<string, TypeDef>();
-  /** The types of inline schemas, by the definition that they stand in, outer ones first. */
+  /** The types of inline schemas, by the definition around them, outer ones first. */
   readonly #inner = new Map<string, { type?: TypeDef }[]>();
 
-  /** Inline types are built later: their parts may be the very type that they stand in. */
+  /** Inline types are built later: they may refer to the type around them. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: BuilderOptions) {
@@ -51,7 +51,7 @@ export class SchemaBuilder implements Builder {
     for (const { name, node } of this.document.definitions.values()) this.#learn(this.#naming.definition(name), node);
   }
 
-  /** Every type, in the order of the source; those of inline schemas follow the definition around them. */
+  /** Returns every type, in the order of the source. Types of inline schemas follow the definition around them. */
   types(): TypeDef[] {
     const definitions = [...this.document.definitions.values()].map((definition) => this.#definition(definition));
     for (let build = this.#waiting.shift(); build !== undefined; build = this.#waiting.shift()) build();
@@ -84,7 +84,7 @@ export class SchemaBuilder implements Builder {
     return type;
   }
 
-  /** What a property refers to by name; what has no name yet is declared. */
+  /** Returns the reference of a property to a type, which is declared if it has no name yet. */
   typeRef({ entry, path }: FoundProperty, name: string): TypeRef {
     const context = { path, name, types: allTypes };
     const type = this.value(entry.value, context);
@@ -152,7 +152,7 @@ export class SchemaBuilder implements Builder {
     const types: JsonTypes = kind === "message" ? new Set(["object"]) : this.finder.typesOf(node);
     const target = this.planner.aliasOf(node);
     const isConstant = constraintsOf(node).every((key) => ["type", "enum", "const"].includes(key));
-    const listed = isConstant ? constantsOf(node) : textConstantsOf(node).flatMap((item) => constantsOf(item) ?? []);
+    const listed = isConstant ? constantsOf(node) : stringConstantsOf(node).flatMap((item) => constantsOf(item) ?? []);
     if (target !== undefined) this.#learn(name, target.node);
     else this.#known.set(name, listed && listed.length > 0 ? { types, constants: listed } : { types });
   }

@@ -7,17 +7,17 @@ import type { JsonTypes, TypeFinder } from "./json-types.js";
 import type { Planner } from "./plan.js";
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
-/** Where a schema stands. */
+/** The context of a schema. */
 export interface Context {
-  /** The definition, and what leads from there to the schema. */
+  /** The definition, and the path from there to the schema. */
   readonly path: readonly string[];
-  /** What a type is called in TypeScript that has to be declared for the schema. */
+  /** The name in TypeScript of a type that is declared for the schema. */
   readonly name: string;
-  /** The types that values of the schema can have, by what is said around it. */
+  /** The JSON types that the surrounding schemas allow. */
   readonly types: JsonTypes;
 }
 
-/** What the parts of the reader need of each other to build types. */
+/** The functions with which the parts of the reader call each other to build types. */
 export interface Builder {
   readonly document: SchemaDocument;
   readonly planner: Planner;
@@ -25,17 +25,17 @@ export interface Builder {
   readonly facts: NamedFacts;
   readonly hints: SchemaHints;
   readonly diagnostics: Diagnostics;
-  /** The type of an inline schema, which may be declared on the way. */
+  /** Returns the type of an inline schema, and declares it if it needs a name. */
   value(node: JsonNode, context: Context): ValueType;
-  /** Declares the part of a schema that is about objects. */
+  /** Returns the type of the object keywords of a schema, and declares it. */
   object(node: JsonNode, context: Context): ValueType;
-  /** A reference to a definition. */
+  /** Returns a reference to a definition. */
   reference(definition: Definition): ValueType;
-  /** The message of a definition that is planned as one. */
+  /** Returns the message of a definition that is planned as one. */
   message(definition: Definition): MessageDef;
 }
 
-/** What a schema says for readers. */
+/** Returns the doc comment and the deprecation of a schema. */
 export function aboutOf(node: JsonNode): { docs: string; deprecated: boolean } {
   const deprecated = scalarOf(memberOf(node, "deprecated")) === true;
   return { docs: textOf(node, "description")?.trim() ?? "", deprecated };

@@ -3,8 +3,8 @@ import type { Definition, SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, type JsonNode } from "./json.js";
 
 /**
- * Reports definitions whose names no JavaScript object can hold or that differ by case only, and aliases that lead back to
- * themselves. Tells whether all is well.
+ * Reports definitions whose names an object cannot have, or that only differ in case, and circular aliases. Returns
+ * whether there was nothing to report.
  */
 export function checkDefinitions(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const namesAreSound = checkNames(document, diagnostics);
@@ -30,10 +30,10 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
   return isSound;
 }
 
-/** Through how many definitions an alias may lead. */
+/** The longest chain of aliases. */
 const longest = 100;
 
-/** Reports each circle of definitions once, at the first of them, and the first chain that is too long. */
+/** Reports each cycle of definitions once, at the first of them, and the first chain that is too long. */
 function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const lengths = new Map<string, number>();
   let isSound = true;
@@ -62,7 +62,7 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
   return isSound;
 }
 
-/** The definitions whose values a schema is about itself, rather than by a property or an element. */
+/** Returns the definitions that a schema refers to directly, and not inside a property or an element. */
 function aliasTargets(document: SchemaDocument, node: JsonNode): Definition[] {
   const target = document.targetOf(node);
   const inner = [

@@ -7,8 +7,8 @@ import type { SchemaNote } from "../../protocol/model/schema-parts.js";
 
 /**
  * Checks the keywords of every schema in a document: that they are known, that their values have the form that they need,
- * and that references lead to definitions. Reports what is wrong, adds a note for what is not enforced, and tells whether
- * all is well.
+ * and that references lead to definitions. Reports problems, adds a note for each keyword that is not enforced, and
+ * returns whether there was no problem.
  */
 export function checkKeywords(document: SchemaDocument, diagnostics: Diagnostics, notes: SchemaNote[]): boolean {
   const checker = new KeywordChecker(document, diagnostics, notes);
@@ -34,10 +34,10 @@ class KeywordChecker {
   root(): void {
     const { root } = this.#document;
     if (root.kind !== "object")
-      return this.#report(root.place, "the schema is no object", 'Write an object with "definitions"');
+      return this.#report(root.place, "the schema is not an object", 'Write an object with "definitions"');
     const unknown = membersOf(root).filter(([key]) => !keywords.has(key));
     if (!["$schema", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
-      return this.#report(root.place, "the file is no JSON Schema", 'Name one that has types under "definitions"');
+      return this.#report(root.place, "the file is not a JSON Schema", 'Name one that has types under "definitions"');
     for (const [key, entry] of membersOf(root)) {
       const kind = keywords.get(key);
       if (key === "definitions" || key === "$defs") this.#form(key, "schemaMap", entry);
@@ -54,7 +54,7 @@ class KeywordChecker {
   schema(node: JsonNode, path: readonly string[]): void {
     if (node.kind !== "object") {
       if (typeof scalarOf(node) === "boolean") return;
-      this.#report(node.place, `"${path.join(".")}" is no schema`, "Write an object with keywords, true or false");
+      this.#report(node.place, `"${path.join(".")}" is not a schema`, "Write an object with keywords, true or false");
       return;
     }
     for (const [key, entry] of node.entries) this.#keyword(key, entry, path);
@@ -75,7 +75,7 @@ class KeywordChecker {
 
   #unknown(key: string, place: Place): void {
     if (unsupported.has(key))
-      this.#report(place, `the keyword "${key}" is not supported here`, "Remove it, or say it with other keywords");
+      this.#report(place, `the keyword "${key}" is not supported here`, "Remove it, or use other keywords");
     else this.#report(place, `the keyword "${key}" is not known`, "Remove it, or correct its name");
   }
 
@@ -131,7 +131,7 @@ class KeywordChecker {
     if (this.#document.resolve(reference) !== undefined) return;
     const isInside = reference.startsWith("#") || this.#document.pointerOf(reference) !== undefined;
     const problem = `"${reference}" leads ${isInside ? "to no definition" : "out of the file"}`;
-    const remedy = isInside ? "Add it to the definitions, or correct the name" : "Copy what it leads to into this file";
+    const remedy = isInside ? "Add it to the definitions, or correct the name" : "Copy the definition into this file";
     this.#report(place, problem, remedy);
   }
 

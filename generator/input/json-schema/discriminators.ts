@@ -1,6 +1,6 @@
 import type { MessageDef, TypeDef, UnionDef, ValueType } from "../../protocol/model/types.js";
 
-/** Finds the field of each union whose constant tells the members apart. */
+/** Finds the discriminator of each union: the field with a different constant in each member. */
 export function withDiscriminators(types: readonly TypeDef[]): TypeDef[] {
   const messages = new Map(types.flatMap((type) => (type.kind === "message" ? [[type.name, type] as const] : [])));
   return types.map((type) => {
@@ -23,7 +23,7 @@ function constantOf(message: MessageDef | undefined, name: string): string | und
   return field?.presence === "required" ? constantText(field.type) : undefined;
 }
 
-/** The text that a value has to be; `undefined` where it can be anything else. */
+/** Returns the string constant of a type; `undefined` if other values are valid, too. */
 export function constantText(type: ValueType): string | undefined {
   if (type.kind !== "literal" || type.values.length !== 1) return undefined;
   const [value] = type.values;

@@ -1,7 +1,7 @@
 import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import { itemsOf, memberOf, membersOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
 
-/** A definition of a schema. The place is that of its name. */
+/** A definition of a schema. Its location is that of its name. */
 export interface Definition {
   readonly name: string;
   readonly place: Place;
@@ -14,13 +14,13 @@ export interface FoundProperty {
   readonly path: readonly string[];
 }
 
-/** A JSON Schema document: its definitions and what its references lead to. */
+/** A JSON Schema document: its definitions, and the targets of its references. */
 export class SchemaDocument {
   readonly root: JsonNode;
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly #id: string | undefined;
 
-  /** Reads the definitions under `definitions` and `$defs`. A name that is under both is reported. */
+  /** Reads the definitions in `definitions` and `$defs`. Reports a name that is in both. */
   constructor(root: JsonNode, diagnostics: Diagnostics) {
     this.root = root;
     this.#id = textOf(root, "$id")?.replace(/#$/, "");
@@ -37,14 +37,14 @@ export class SchemaDocument {
     this.definitions = definitions;
   }
 
-  /** The definition that a reference leads to; `undefined` where it leads to none of this document. */
+  /** Returns the definition that a reference names; `undefined` if it names none of this document. */
   resolve(reference: string): Definition | undefined {
     const pointer = this.pointerOf(reference);
     const [, name] = /^\/(?:definitions|\$defs)\/([^/]+)$/.exec(pointer ?? "") ?? [];
     return name === undefined ? undefined : this.definitions.get(name.replaceAll("~1", "/").replaceAll("~0", "~"));
   }
 
-  /** The JSON pointer of a reference; `undefined` where it leads out of the document or to an anchor. */
+  /** Returns the JSON Pointer of a reference; `undefined` if it names another document or an anchor. */
   pointerOf(reference: string): string | undefined {
     const [base = "", fragment = ""] = reference.split(/#(.*)/s);
     if (base !== "" && base !== this.#id) return undefined;
@@ -56,7 +56,7 @@ export class SchemaDocument {
     }
   }
 
-  /** The definition that a schema refers to by `$ref`. */
+  /** Returns the definition that a schema refers to by `$ref`. */
   targetOf(node: JsonNode): Definition | undefined {
     const reference = textOf(node, "$ref");
     return reference === undefined ? undefined : this.resolve(reference);

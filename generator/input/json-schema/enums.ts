@@ -3,9 +3,9 @@ import type { EnumValueDef } from "../../protocol/model/types.js";
 import { aboutOf, type Builder } from "./builder.js";
 import { itemsOf, memberOf, textOf, textsOf, type JsonNode } from "./json.js";
 import { hintOf } from "./names.js";
-import { textConstantsOf } from "./plan.js";
+import { stringConstantsOf } from "./plan.js";
 
-/** The values of an enum: a list of texts, or constants one by one. Reports keys that clash or that TypeScript lacks. */
+/** Returns the values of an enum: a list of strings, or single constants. Reports keys that clash or are no identifiers. */
 export function enumValues(builder: Builder, node: JsonNode, names: readonly string[]): EnumValueDef[] {
   const { diagnostics, hints } = builder;
   const entries = entriesOf(node);
@@ -17,7 +17,7 @@ export function enumValues(builder: Builder, node: JsonNode, names: readonly str
     first.set(key, text);
     const remedy = `Give one a key in a manifest: keys: { ${JSON.stringify(`${names[0] ?? ""}.${text}`)}: … }`;
     if (!isIdentifier(key))
-      diagnostics.add(place, `the value ${JSON.stringify(text)} gives no key for TypeScript`, remedy);
+      diagnostics.add(place, `the value ${JSON.stringify(text)} has no key in TypeScript`, remedy);
     else if (earlier !== undefined) {
       const problem = `the values ${JSON.stringify(earlier)} and ${JSON.stringify(text)} are both called "${key}" in TypeScript`;
       diagnostics.add(place, problem, remedy);
@@ -35,7 +35,7 @@ function entriesOf(node: JsonNode) {
       about: plain,
     })),
   );
-  const described = textConstantsOf(node).map((item) => ({
+  const described = stringConstantsOf(node).map((item) => ({
     text: textOf(item, "const") ?? "",
     place: item.place,
     about: aboutOf(item),

@@ -28,7 +28,7 @@ export class Envelopes {
     this.#planner = planner;
   }
 
-  /** Tells whether a definition is an error, or a union of nothing but errors. */
+  /** Returns whether a definition is an error, or a union that only has errors. */
   isError(name: string): boolean {
     const known = this.#errors.get(name) ?? this.#isError(name);
     this.#errors.set(name, known);
@@ -43,7 +43,7 @@ export class Envelopes {
     return members.every((member) => this.isError(this.#planner.aliasOf(member)?.name ?? ""));
   }
 
-  /** The errors, in the order of the source. */
+  /** Returns the errors, in the order of the source. */
   errors(): SchemaError[] {
     return [...this.#document.definitions.values()].flatMap((definition) => {
       const { name, node } = definition;
@@ -55,7 +55,7 @@ export class Envelopes {
     });
   }
 
-  /** The operations, in the order of the source. Reports two that share a name or a method, and ambiguous results. */
+  /** Returns the operations, in the order of the source. Reports two with the same name or method, and ambiguous results. */
   operations(diagnostics: Diagnostics): Envelope[] {
     const found = [...this.#document.definitions.values()].flatMap((definition) =>
       this.#operation(definition, diagnostics),
@@ -85,7 +85,7 @@ export class Envelopes {
     return [{ definition, name, method, params, result }];
   }
 
-  /** The property `result` of a response, or of the members of a union of responses. */
+  /** Returns the property `result` of a response, or of the members of a union of responses. */
   #resultsOf(node: JsonNode, path: readonly string[], seen: Set<JsonNode>): FoundProperty[] {
     if (seen.has(node)) return [];
     seen.add(node);
@@ -111,7 +111,7 @@ export class Envelopes {
   }
 }
 
-/** Asks for names for the params and results that have none in the schema. */
+/** Proposes names for the params and results that have none in the schema. */
 export function wantNames(
   envelopes: readonly Envelope[],
   naming: Naming,
@@ -131,7 +131,7 @@ export function wantNames(
   }
 }
 
-/** Describes an operation by the types that were built for it. */
+/** Returns an operation with the types that were built for it. */
 export function describeOperation(envelope: Envelope, builder: SchemaBuilder): SchemaOperation {
   const { definition, name, method, params, result } = envelope;
   return {

@@ -4,7 +4,7 @@ import type { KeywordKind } from "./keywords.js";
 const typeNames = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
 interface Form {
-  /** What a value of this form is, for messages. */
+  /** The description of a value of this form, for messages. */
   readonly what: string;
   readonly fits: (node: JsonNode) => boolean;
 }

@@ -2,17 +2,17 @@ import type { LiteralType, NumberType, TextType, ValueType } from "../../protoco
 import type { JsonScalar } from "./json.js";
 import { allTypes, commonTypes, type JsonType, type JsonTypes, typeOfScalar, unitedTypes } from "./json-types.js";
 
-/** What is known of named types before they are built. */
+/** The facts about named types that are known before they are built. */
 export interface NamedFacts {
   readonly typesOf: (name: string) => JsonTypes;
-  /** The values of an enum or of a literal; `undefined` for other types. */
+  /** Returns the values of an enum or of a literal; `undefined` for other types. */
   readonly constantsOf: (name: string) => readonly JsonScalar[] | undefined;
 }
 
-/** The type of the values that two types share: found, known to have no values, or left to `allOf`. */
+/** The intersection of two types; `nothing` if no value is valid for both, `undefined` if only `allOf` can express it. */
 export type Intersection = ValueType | "nothing" | undefined;
 
-/** Intersects two types as far as the result is a simple type. */
+/** Intersects two types if the result is a simple type. */
 export function intersect(left: ValueType, right: ValueType, facts: NamedFacts): Intersection {
   if (left.kind === "any" || isSame(left, right)) return right;
   if (right.kind === "any" || left.kind === "never") return left;
@@ -26,12 +26,12 @@ export function intersect(left: ValueType, right: ValueType, facts: NamedFacts):
   return undefined;
 }
 
-/** Tells whether two types are written alike. */
+/** Returns whether two types are structurally the same. */
 export function isSame(left: ValueType, right: ValueType): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Tells whether a constant keeps to a type of text, number, boolean or null, and to its limits. */
+/** Returns whether a constant is valid for a type of strings, numbers, booleans or null, with its limits. */
 export function allows(type: ValueType, value: JsonScalar): boolean {
   switch (type.kind) {
     case "text":
@@ -47,7 +47,7 @@ export function allows(type: ValueType, value: JsonScalar): boolean {
   }
 }
 
-/** Tells whether the limits of a type leave no value. */
+/** Returns whether no value is within the limits of a type. */
 export function isVoid(type: ValueType): boolean {
   if (type.kind === "text") return (type.minLength ?? 0) > (type.maxLength ?? Infinity);
   if (type.kind === "list") return (type.minItems ?? 0) > (type.maxItems ?? Infinity);
@@ -118,7 +118,7 @@ function constantsIn(type: ValueType, facts: NamedFacts): LiteralType["values"] 
   return type.kind === "enum" || type.kind === "alias" ? facts.constantsOf(type.name) : undefined;
 }
 
-/** Tells whether the types of JSON alone say that no value fits both. */
+/** Returns whether two types have no JSON type in common, so that no value is valid for both. */
 function isDisjoint(left: ValueType, right: ValueType, facts: NamedFacts): boolean {
   if (isUnion(right)) return right.members.every((member) => intersect(left, member, facts) === "nothing");
   if (isUnion(left)) return isDisjoint(right, left, facts);

@@ -1,7 +1,7 @@
 import type { SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, scalarOf, textsOf, type JsonNode, type JsonScalar } from "./json.js";
 
-/** The types of JSON values; every `integer` is a `number` too, and a set never names both. */
+/** The types of JSON values. Every `integer` is a `number`, too; a set never has both. */
 export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
 /** A set of types. */
@@ -12,38 +12,38 @@ const order = ["object", "array", "string", "number", "integer", "boolean", "nul
 /** Every type. */
 export const allTypes: JsonTypes = new Set(order.filter((type) => type !== "integer"));
 
-/** The types that are in both sets. */
+/** Returns the types that are in both sets. */
 export function commonTypes(left: JsonTypes, right: JsonTypes): JsonTypes {
   return new Set(
     order.filter((type) => (left.has(type) && holds(right, type)) || (right.has(type) && holds(left, type))),
   );
 }
 
-/** The types that are in any of the sets. */
+/** Returns the types that are in any of the sets. */
 export function unitedTypes(sets: readonly JsonTypes[]): JsonTypes {
   const united = new Set(sets.flatMap((set) => [...set]));
   if (united.has("number")) united.delete("integer");
   return united;
 }
 
-/** Tells whether a set holds a type. */
+/** Returns whether a set contains a type. */
 export function holds(types: JsonTypes, type: JsonType): boolean {
   return types.has(type) || (type === "integer" && types.has("number"));
 }
 
-/** Tells whether a set holds nothing but what another holds. */
+/** Returns whether a set is a subset of another. */
 export function isWithin(inner: JsonTypes, outer: JsonTypes): boolean {
   return [...inner].every((type) => holds(outer, type));
 }
 
-/** The type of a scalar. */
+/** Returns the type of a scalar. */
 export function typeOfScalar(value: JsonScalar): JsonType {
   if (value === null) return "null";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value === "string" ? "string" : "boolean";
 }
 
-/** The types that the keyword `type` of a schema names; `undefined` where it has none. */
+/** Returns the types in the keyword `type` of a schema; `undefined` if it has none. */
 export function declaredTypes(node: JsonNode): JsonTypes | undefined {
   const type = memberOf(node, "type");
   if (type === undefined) return undefined;
@@ -51,7 +51,7 @@ export function declaredTypes(node: JsonNode): JsonTypes | undefined {
   return unitedTypes([new Set(order.filter((name) => names.includes(name)))]);
 }
 
-/** The constants that `const` and `enum` of a schema leave; `undefined` where it has neither. */
+/** Returns the constants that `const` and `enum` of a schema allow; `undefined` if it has neither. */
 export function constantsOf(node: JsonNode): JsonScalar[] | undefined {
   const listed = memberOf(node, "enum");
   const constant = scalarOf(memberOf(node, "const"));
@@ -60,7 +60,7 @@ export function constantsOf(node: JsonNode): JsonScalar[] | undefined {
   return values === undefined || values.includes(constant) ? [constant] : [];
 }
 
-/** Finds out which types the values of a schema can have at most. Expects that no alias goes around in a circle. */
+/** Finds the JSON types that values of a schema can have, or more. Aliases must not be circular. */
 export class TypeFinder {
   readonly #document: SchemaDocument;
   readonly #known = new Map<JsonNode, JsonTypes>();
@@ -69,14 +69,14 @@ export class TypeFinder {
     this.#document = document;
   }
 
-  /** The types of the values that a schema lets through, or more. */
+  /** Returns the types of the values that a schema accepts, or more. */
   typesOf(node: JsonNode): JsonTypes {
     const known = this.#known.get(node) ?? this.#find(node);
     this.#known.set(node, known);
     return known;
   }
 
-  /** As {@link typesOf}, without regard to the keyword `type` of the schema itself. */
+  /** Returns what {@link typesOf} would return if the schema itself had no `type`. */
   typesOfOthers(node: JsonNode): JsonTypes {
     const constants = constantsOf(node);
     const target = this.#document.targetOf(node);

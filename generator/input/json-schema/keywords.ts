@@ -68,7 +68,7 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ["else", "schema"],
 ]);
 
-/** Keywords of some dialect that nothing here can enforce. */
+/** Keywords of some dialect that are not enforced. */
 export const unsupported: ReadonlySet<string> = new Set(
   (
     "additionalItems prefixItems contains minContains maxContains dependencies dependentRequired dependentSchemas " +
@@ -77,7 +77,7 @@ export const unsupported: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The keywords that say something about an object. */
+/** The keywords that constrain objects. */
 export const objectKeywords: readonly string[] = [
   "properties",
   "required",
@@ -88,7 +88,7 @@ export const objectKeywords: readonly string[] = [
   "maxProperties",
 ];
 
-/** The keywords that say something about values of one JSON type only. */
+/** The keywords that only constrain values of one JSON type. */
 export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   object: objectKeywords,
   array: ["items", "minItems", "maxItems", "uniqueItems"],
@@ -101,7 +101,7 @@ export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
 
 const silent: ReadonlySet<KeywordKind | undefined> = new Set(["annotation", "text", "flag", "unchecked"] as const);
 
-/** The keywords of a schema that constrain something, in the order of the source. */
+/** Returns the keywords of a schema that constrain values, in the order of the source. */
 export function constraintsOf(node: JsonNode): string[] {
   return membersOf(node).flatMap(([key]) => {
     const lone = (key === "then" || key === "else") && !hasKey(node, "if");
@@ -110,7 +110,7 @@ export function constraintsOf(node: JsonNode): string[] {
   });
 }
 
-/** Tells whether an object has a member. */
+/** Returns whether an object has a member. */
 export function hasKey(node: JsonNode, key: string): boolean {
   return node.kind === "object" && node.entries.has(key);
 }
@@ -121,12 +121,12 @@ export interface InnerSchema {
   readonly path: readonly string[];
 }
 
-/** The schemas right inside a schema. A property adds its name to the path, any other keyword itself. */
+/** Returns the schemas directly inside a schema. A property adds its name to the path, another keyword itself. */
 export function innerSchemas(node: JsonNode, path: readonly string[]): InnerSchema[] {
   return membersOf(node).flatMap(([key, { value }]): InnerSchema[] => {
     switch (keywords.get(key)) {
       case "schema":
-        // A list of them in "items" is not supported, which is reported elsewhere.
+        // An array in "items" is not supported; the check of the keywords reports it.
         return value.kind === "list" ? [] : [{ node: value, path: [...path, key] }];
       case "schemas":
         return itemsOf(value).map((item, index) => ({ node: item, path: [...path, key, String(index)] }));

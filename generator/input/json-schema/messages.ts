@@ -62,7 +62,7 @@ export function ownFields(builder: Builder, node: JsonNode, context: Context): F
   return [...fields, ...others];
 }
 
-/** What a schema says about the members that it has no properties for; `undefined` where that is nothing. */
+/** Returns the constraints on members that are no properties; `undefined` if there are none. */
 export function restOf(builder: Builder, node: JsonNode, context: Context): RestDef | undefined {
   const keys = ["additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties"];
   if (!keys.some((key) => hasKey(node, key))) return undefined;

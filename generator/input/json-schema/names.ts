@@ -4,12 +4,12 @@ import type { SchemaDocument } from "./document.js";
 import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js";
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
-/** Looks a hint up; hints may be called like the members of every object. */
+/** Returns an own member of the hints: a name may be that of a member of `Object.prototype`. */
 export function hintOf(hints: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
 }
 
-/** Gives types their names in TypeScript, and sees to it that no two have the same. */
+/** Chooses the names of types in TypeScript, and reports types that would have the same. */
 export class Naming {
   readonly #document: SchemaDocument;
   readonly #hints: SchemaHints;
@@ -18,7 +18,7 @@ export class Naming {
   readonly #wanted = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 
-  /** Names the definitions. Those of errors leave their name to the class of the error, and are called objects. */
+  /** Names the definitions. Those of errors end in `Object`, because the class of the error has their name. */
   constructor(
     document: SchemaDocument,
     isError: (definition: string) => boolean,
@@ -44,13 +44,13 @@ export class Naming {
     return this.#definitions.get(name) ?? name;
   }
 
-  /** What the names of the schemas inside a definition start with. */
+  /** Returns the start of the names of schemas inside a definition. */
   base(definition: string): string {
     const name = isIdentifier(definition) ? definition : pascalCase(definition);
     return hintOf(this.#hints.names, definition) ?? name;
   }
 
-  /** Asks for an inline schema to have the first of some names that is free, unless the manifest names it. */
+  /** Proposes names for an inline schema: it gets the first that is free, unless the manifest names it. */
   want(path: readonly string[], candidates: readonly string[]): void {
     const taken = new Set([...this.#definitions.values(), ...this.#wanted.values()]);
     const name = candidates.find((candidate) => !taken.has(candidate)) ?? candidates[0];
@@ -64,7 +64,7 @@ export class Naming {
     return path.length > 1 ? (hintOf(this.#hints.names, key) ?? this.#wanted.get(key)) : undefined;
   }
 
-  /** Takes a name for a type, and reports when another type has it. */
+  /** Claims a name for a type. Reports a name that another type has. */
   claim(name: string, fullName: string, place: Place | undefined): void {
     const owner = this.#owners.get(name);
     this.#owners.set(name, owner ?? fullName);
@@ -104,7 +104,7 @@ export function memberNames(members: readonly JsonNode[], base: string): string[
   });
 }
 
-/** Letters instead of numbers: A to Z, then AA, AB and so on. */
+/** Returns letters for a number: A to Z, then AA, AB and so on. */
 function letters(index: number): string {
   const rest = Math.floor(index / 26);
   return (rest > 0 ? letters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));

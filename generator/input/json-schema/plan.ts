@@ -3,13 +3,13 @@ import { itemsOf, memberOf, membersOf, scalarOf, type JsonNode } from "./json.js
 import { allTypes, commonTypes, declaredTypes, isWithin, type JsonTypes, type TypeFinder } from "./json-types.js";
 import { constraintsOf, objectKeywords } from "./keywords.js";
 
-/** The kind of type that a schema turns into. */
+/** The kind of type that a schema becomes. */
 export type Plan = "message" | "enum" | "union" | "alias";
 
 /** A part of an object: a definition, or a schema with properties. */
 export type ObjectPart = { readonly definition: Definition } | { readonly node: JsonNode };
 
-/** Decides from the look of a schema what it turns into, so that references to it can be written before it is built. */
+/** Decides which kind of type a schema becomes, so that references to it can be written before it is built. */
 export class Planner {
   readonly #document: SchemaDocument;
   readonly #types: TypeFinder;
@@ -36,13 +36,13 @@ export class Planner {
     const [key = ""] = keys;
     if (keys.length !== 1 || !["enum", "anyOf", "oneOf"].includes(key)) return "alias";
     const members = itemsOf(memberOf(node, key));
-    if (key === "enum" ? members.every(isText) : textConstantsOf(node).length > 0)
+    if (key === "enum" ? members.every(isText) : stringConstantsOf(node).length > 0)
       return declared === undefined || declared.has("string") ? "enum" : "alias";
     const fits = declared === undefined || isWithin(this.#types.typesOfOthers(node), declared);
     return key !== "enum" && members.length > 1 && fits ? "union" : "alias";
   }
 
-  /** The definition that a schema refers to, where it says nothing else. */
+  /** Returns the definition that a schema refers to, if the reference is all that it has. */
   aliasOf(node: JsonNode): Definition | undefined {
     const keys = constraintsOf(node);
     if (keys.length !== 1) return undefined;
@@ -52,7 +52,7 @@ export class Planner {
     return only && others.length === 0 ? this.aliasOf(only) : undefined;
   }
 
-  /** The parts of which a schema puts an object together; `undefined` where it says more than what its properties are. */
+  /** Returns the parts of an object schema; `undefined` if it has other constraints than its properties. */
   partsOf(node: JsonNode): ObjectPart[] | undefined {
     if (this.#parts.has(node)) return this.#parts.get(node);
     const parts = this.#findParts(node);
@@ -79,7 +79,7 @@ export class Planner {
     if (key === "$ref") {
       const target = this.#document.targetOf(node);
       if (target === undefined || !this.#isOpenMessage(target.node)) return undefined;
-      // What only stands for another type has no fields of its own.
+      // An alias has no fields of its own.
       return this.definition(target) === "message" ? [{ definition: target }] : this.partsOf(target.node);
     }
     if (key === "allOf") {
@@ -104,16 +104,16 @@ export class Planner {
 
 const partKeywords: ReadonlySet<string> = new Set(["$ref", "allOf", "type", "properties", "required"]);
 
-/** Tells whether what a schema says about objects is at most what their additional members are. */
+/** Returns whether a schema has no object keyword with an effect besides `additionalProperties`. */
 export function isMap(node: JsonNode): boolean {
-  const says = constraintsOf(node).filter((key) => objectKeywords.includes(key));
+  const keys = constraintsOf(node).filter((key) => objectKeywords.includes(key));
   const isEmpty = (key: string): boolean =>
     membersOf(memberOf(node, key)).length === 0 && itemsOf(memberOf(node, key)).length === 0;
-  return says.every((key) => key === "additionalProperties" || (/^(properties|required)$/.test(key) && isEmpty(key)));
+  return keys.every((key) => key === "additionalProperties" || (/^(properties|required)$/.test(key) && isEmpty(key)));
 }
 
-/** The members of an `anyOf` or `oneOf` where each of them is another constant text; none otherwise. */
-export function textConstantsOf(node: JsonNode): JsonNode[] {
+/** Returns the members of an `anyOf` or `oneOf` if each of them is a different string constant; none otherwise. */
+export function stringConstantsOf(node: JsonNode): JsonNode[] {
   const members = itemsOf(memberOf(node, "anyOf") ?? memberOf(node, "oneOf"));
   const texts = members.map((member) => scalarOf(memberOf(member, "const")));
   const arePlain = members.every((member) => {

@@ -14,7 +14,7 @@ import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/
 
 /**
  * Reads a JSON Schema document: its definitions as types, those with a constant `method` as operations, those with a
- * constant `code` as errors. What is wrong with it is added to the diagnostics; the result may be incomplete then.
+ * constant `code` as errors. Problems are added to the diagnostics; the result may then be incomplete.
  */
 export function readSchema(source: SourceText, hints: SchemaHints, diagnostics: Diagnostics): SchemaParts {
   const root = parseJson(source, diagnostics);

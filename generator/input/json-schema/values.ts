@@ -102,7 +102,7 @@ function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType
   return { kind: "any" };
 }
 
-/** What `type` and the keywords that belong to one type say; `undefined` where that is nothing new. */
+/** Returns the type of `type` and its keywords; `undefined` if they add no constraint. */
 function base(builder: Builder, node: JsonNode, context: Context, objectContext: Context): ValueType | undefined {
   const declared = declaredTypes(node);
   const common = commonTypes(declared ?? allTypes, context.types);

@@ -18,17 +18,17 @@ import type { ProtoFiles } from "./parse.js";
 import { TypeNames } from "./type-names.js";
 import { isRecord } from "../../support/values.js";
 
-/** What the manifest says about the types. Types go by their full name, members by `Type.member` with proto names. */
+/** The hints of the manifest about types, by full name, and about members, by `Type.member` with proto names. */
 export interface TypeHints {
   /** Names to use in TypeScript, by full name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Oneofs of which exactly one member has to be there, as `Message.oneof`. */
+  /** Oneofs of which exactly one member must be present, as `Message.oneof`. */
   readonly requiredOneofs: readonly string[];
   /** Required lists that may be empty, as `Message.field`. */
   readonly maybeEmpty: readonly string[];
   /** Keys of constants in TypeScript, as `Enum.VALUE`. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Other spellings of enum values that are read: by enum, from spelling to value. */
+  /** Other spellings of enum values that are accepted: by enum, from spelling to value. */
   readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -50,7 +50,7 @@ export function fullNameOf(object: protobuf.ReflectionObject): string {
   return originalName(object.fullName.replace(/^\./, ""));
 }
 
-/** Tells whether an element carries `option deprecated = true` or `[deprecated = true]`. */
+/** Returns whether an element has `option deprecated = true` or `[deprecated = true]`. */
 export function isDeprecated(options: Readonly<Record<string, unknown>> | undefined): boolean {
   return options?.["deprecated"] === true;
 }
@@ -154,7 +154,7 @@ class TypeBuilder {
     };
   }
 
-  /** Reports a field that has to be there and yet is one of several that exclude each other. */
+  /** Reports a required field in a oneof, whose members exclude each other. */
   #refuseRequiredMember(message: string, field: protobuf.Field, oneof: protobuf.OneOf): void {
     const problem = `field "${nameOf(field)}" is REQUIRED and a member of the oneof "${nameOf(oneof)}"`;
     const remedy = `Take the option off; to demand one of the members, list ${this.#hintKey(message, nameOf(oneof))} under requiredOneofs of a manifest`;
@@ -210,7 +210,7 @@ class TypeBuilder {
     }
   }
 
-  /** The key of a member in the hints: without the package. */
+  /** Returns the key of a member in the hints: without the package. */
   #hintKey(message: string, member: string): string {
     const prefix = `${this.#files.package}.`;
     return `${message.startsWith(prefix) ? message.slice(prefix.length) : message}.${member}`;
@@ -237,7 +237,7 @@ function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
   });
 }
 
-/** `optional` fields come as oneofs of one member whose name starts with an underscore. */
+/** Returns whether a oneof is synthetic: protobufjs adds one for each `optional` field. */
 function isSynthetic(oneof: protobuf.OneOf): boolean {
   return oneof.fieldsArray.length === 1 && oneof.fieldsArray[0]?.options?.["proto3_optional"] === true;
 }
@@ -247,13 +247,13 @@ function jsonNameOf(field: protobuf.Field): string {
   return typeof given === "string" ? given : jsonName(nameOf(field));
 }
 
-/** The values of a custom option, as the proto gives them one after another. */
+/** Returns the values of a custom option, in the order of the proto. */
 export function optionsOf(parsed: unknown, name: string): unknown[] {
   const options: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
   return options.filter(isRecord).flatMap((option) => option[`(${name})`] ?? option[`(.${name})`] ?? []);
 }
 
-/** Reads a key of a table that may be called like a member of every object. */
+/** Returns an own member of a table: a name may be that of a member of `Object.prototype`. */
 function own(table: object | null | undefined, key: string): unknown {
   return table && Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }

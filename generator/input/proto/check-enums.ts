@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import type { Declaration, Scan } from "./scan.js";
 
-/** Reports enum values whose number is out of range, or that of another value without `allow_alias`. */
+/** Reports enum values whose number is out of range, or is used twice without `allow_alias`. */
 export function checkEnums({ declarations, statements }: Scan, diagnostics: Diagnostics): void {
   const aliased = new Set<string>();
   for (const { tokens, scope } of statements) {
@@ -14,7 +14,7 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
     const { kind, name, number = 0, path, place } = declaration;
     if (kind !== "value") continue;
     if (number < -2_147_483_648 || number > 2_147_483_647) {
-      const problem = `value "${name}" has the number ${number}, which is no 32-bit integer`;
+      const problem = `value "${name}" has the number ${number}, which is not a 32-bit integer`;
       diagnostics.add(place, problem, "Use a number from -2147483648 to 2147483647");
     }
     const owner = path.slice(0, path.lastIndexOf("."));

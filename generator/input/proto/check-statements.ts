@@ -2,14 +2,14 @@ import type { Diagnostics } from "../../support/diagnostics.js";
 import { isScalar } from "./known.js";
 import { placeAt, type Declaration, type Scan, type Statement, type Token } from "./scan.js";
 
-/** What is wrong with a statement, at one of its tokens. */
+/** A problem of a statement, at one of its tokens. */
 interface Finding {
   readonly at: Token | undefined;
   readonly problem: string;
   readonly remedy: string;
 }
 
-/** Reports what proto3 does not have: the constructs of proto2, and combinations that its grammar leaves out. */
+/** Reports statements that proto3 does not have: those of proto2, and combinations that its grammar does not allow. */
 export function checkStatements(file: string, { statements, declarations }: Scan, diagnostics: Diagnostics): void {
   const filled = new Set<Declaration>();
   for (const statement of statements) {
@@ -47,7 +47,7 @@ function extension(tokens: readonly Token[]): Finding | undefined {
   return { at: tokens[1], problem: `"${name}" is extended, which proto3 allows for options only`, remedy };
 }
 
-/** What is wrong with a member of a oneof. */
+/** Returns the problem of a member of a oneof, if it has one. */
 function memberFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   const labels = ["repeated", "optional", "required"];
@@ -63,7 +63,7 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
 
 const memberRemedy = "Wrap the field in a message, and make that the member";
 
-/** What is wrong with a field. */
+/** Returns the problem of a field, if it has one. */
 function fieldFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   if (isLabel(tokens) && first?.text === "required") {
@@ -78,14 +78,14 @@ function fieldFinding(tokens: readonly Token[]): Finding | undefined {
   if (map?.text === "map" && open?.text === "<") return mapFinding(tokens, tokens.indexOf(map));
   const value = tokens.findIndex(({ text }, at) => text === "default" && /^[[,]$/.test(tokens[at - 1]?.text ?? ""));
   if (value < 0 || tokens[value + 1]?.text !== "=") return undefined;
-  return { at: tokens[value], problem: "proto3 has no default values", remedy: "Remove it, and say it in a comment" };
+  return { at: tokens[value], problem: "proto3 has no default values", remedy: "Remove it, or put it into a comment" };
 }
 
 function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
   const [key, , value] = tokens.slice(at + 2);
   if (at > 0) {
     const problem = `a map is ${tokens[0]?.text}`;
-    return { at: tokens[0], problem, remedy: "Leave the word out, or wrap the map in a message" };
+    return { at: tokens[0], problem, remedy: "Remove the label, or wrap the map in a message" };
   }
   if (key !== undefined && (!isScalar(key.text) || ["float", "double", "bytes"].includes(key.text))) {
     const remedy = "Use a string, a bool, or a type of whole numbers";
@@ -95,7 +95,7 @@ function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
   return { at: value, problem: "a map has maps as values", remedy: "Wrap the inner map in a message" };
 }
 
-/** Tells whether a statement starts with a label and not with a type of that name. */
+/** Returns whether a statement starts with a label and not with a type of that name. */
 function isLabel(tokens: readonly Token[]): boolean {
   const [first, second, third] = tokens;
   const isName = /^[\w.]+$/.test(second?.text ?? "");

@@ -7,8 +7,9 @@ import { placeAt, type Declaration, type Scan } from "./scan.js";
 const maxFieldNumber = 536_870_911;
 
 /**
- * Reports what is wrong within one proto text and can be said better than protobufjs says it. Throws an `InputError` for
- * a text that is no proto3 at all, of which there is nothing more to say.
+ * Reports the problems of one proto file for which protobufjs has no error, or one without a location.
+ *
+ * @throws InputError if the file is not proto3, because everything else would be reported wrongly.
  */
 export function checkDeclarations(file: string, text: string, scan: Scan, diagnostics: Diagnostics): void {
   checkText(file, text, scan, diagnostics);
@@ -32,13 +33,13 @@ export function checkDeclarations(file: string, text: string, scan: Scan, diagno
   checkReserved(scan, diagnostics);
 }
 
-/** Reports a file that is no text, and strings and comments without an end. */
+/** Reports a binary file, and strings and comments that do not end. */
 function checkText(file: string, text: string, { tokens }: Scan, diagnostics: Diagnostics): void {
   const foreign = text.search(/[\0\uFFFD]/);
   if (foreign >= 0) {
     const lines = text.slice(0, foreign).split("\n");
     const place = { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
-    diagnostics.add(place, "the file is no UTF-8 text", "Name a proto, saved as UTF-8");
+    diagnostics.add(place, "the file is not UTF-8 text", "Name a proto, saved as UTF-8");
     return;
   }
   const endless = tokens.find((token) => ['"', "'", "/*"].includes(token.text));
@@ -49,7 +50,7 @@ function checkText(file: string, text: string, { tokens }: Scan, diagnostics: Di
 
 const openers = ["syntax", "edition", "import", "package", "option", "message", "enum", "service", "extend", ";"];
 
-/** Reports a file that is no proto3. */
+/** Reports a file that is not proto3. */
 function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagnostics): void {
   const adapt = 'Only proto3 is supported: start the file with `syntax = "proto3";` and adapt it';
   const [first] = tokens;
@@ -57,7 +58,7 @@ function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagno
   if (first === undefined) {
     diagnostics.add(start, "the file is empty", "Name a proto with messages and services");
   } else if (!openers.includes(first.text)) {
-    diagnostics.add(placeAt(file, first), `the file is no proto: it starts with ${first.text}`, "Name a proto");
+    diagnostics.add(placeAt(file, first), `the file is not a proto: it starts with ${first.text}`, "Name a proto");
   } else if (syntax === undefined) {
     diagnostics.add(start, "the file does not declare its syntax, which makes it proto2", adapt);
   } else if (syntax.keyword === "edition") {
@@ -68,7 +69,7 @@ function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagno
     diagnostics.add(
       syntax.place,
       "the syntax does not come first",
-      "Move it to the start of the file, and say it once",
+      "Move it to the start of the file, and keep only one",
     );
   }
 }

@@ -1,12 +1,12 @@
 import { commentOrString } from "./escapes.js";
 
 /**
- * Stands at the start of a line of comment text. protobufjs takes white space and signs of comments off there, which
- * would cost lists their first bullet and examples their indentation.
+ * Marks the start of a line of a comment. protobufjs trims white space and comment signs there, which would remove the
+ * bullets of lists and the indentation of examples.
  */
 const mark = "\uE001";
 
-/** Marks where the text of each line of a comment starts. */
+/** Returns a proto with a mark at the start of each line of its comments. */
 export function markComments(text: string): string {
   return text.replace(commentOrString, (found) => {
     if (found.startsWith("//")) return found.replace(/^\/+/, `$&${mark}`);
@@ -14,15 +14,15 @@ export function markComments(text: string): string {
   });
 }
 
-/** Marks a line of a block comment; one that only holds signs stays as it is. */
+/** Marks a line of a block comment, unless it only has comment signs. */
 function markLine(line: string, index: number): string {
   if (/^\s*\/?\**\/?\s*$/.test(line)) return line;
   if (index > 0) return line.replace(/^\s*(?:\*(?!\/))?/, `$&${mark}`);
-  // protobufjs leaves out the sign behind the opening one, whatever it is.
+  // protobufjs drops the character after the opening sign, whatever it is.
   return line.replace(/^\/\*(\**)/, (_, stars: string) => `/*${stars === "" ? " " : stars}${mark}`);
 }
 
-/** The text of a comment, as protobufjs gives it after marking. Lines without a mark only hold signs. */
+/** Returns the text of a marked comment. Lines without a mark only have comment signs. */
 export function commentText(comment: unknown): string {
   if (typeof comment !== "string") return "";
   const lines = comment.split("\n").map((line) => (line.split(mark)[1] ?? "").replace(/^ /, "").trimEnd());

@@ -19,7 +19,7 @@ export const scalars: ReadonlySet<string> = new Set<ScalarName>([
   "bytes",
 ]);
 
-/** Tells whether a type name is that of a scalar. */
+/** Returns whether a type name is that of a scalar. */
 export function isScalar(name: string): name is ScalarName {
   return scalars.has(name);
 }
@@ -64,7 +64,7 @@ export function findWellKnown(fullName: string) {
 const builtInFiles =
   /^google\/(?:protobuf\/(?:any|api|descriptor|duration|empty|field_mask|source_context|struct|timestamp|type|wrappers)|api\/(?:annotations|client|field_behavior|http))\.proto$/;
 
-/** Tells whether an import brings only options or well-known types, which need no file. */
+/** Returns whether an import only has options or well-known types, which need no file. */
 export function isBuiltInImport(path: string): boolean {
   return builtInFiles.test(path);
 }

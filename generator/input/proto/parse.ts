@@ -14,11 +14,11 @@ export interface ProtoFiles {
   readonly root: protobuf.Root;
   /** The package of the main file. */
   readonly package: string;
-  /** Gives the place where something is declared, by its full name without a leading dot. */
+  /** Returns the location of a declaration, by its full name without a leading dot. */
   readonly placeOf: (fullName: string) => Place | undefined;
 }
 
-/** Parses the main proto and all that it imports. Throws an `InputError` with everything that is wrong with the files. */
+/** Parses the main proto and its imports. Throws an `InputError` with all problems of the files. */
 export function parseProtos(
   proto: SourceText,
   readImport: SpecSource["readImport"],
@@ -42,7 +42,7 @@ export function parseProtos(
         diagnostics.add(
           place,
           `the import "${path}" is not there`,
-          "Put the file where the path says, relative to the main proto",
+          "Put the file at that path, relative to the main proto",
         );
     }
     const name = packageOf(scanned);

@@ -1,18 +1,18 @@
 import type { Place } from "../../support/diagnostics.js";
 
-/** A word, number, string or sign of a proto text, with its place. */
+/** A word, number, string or sign of a proto, with its location. */
 export interface Token {
   readonly text: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The place of a token. */
+/** Returns the location of a token. */
 export function placeAt(file: string, { line, column }: Token): Place {
   return { file, line, column };
 }
 
-/** Something that a proto declares by name, with its place. */
+/** A declaration of a proto, with its location. */
 export interface Declaration {
   readonly kind: "message" | "enum" | "service" | "rpc" | "oneof" | "field" | "value";
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Statement {
   readonly scope: Declaration | undefined;
 }
 
-/** What a scan finds: the syntax that the text declares, and every statement and declaration in its order. */
+/** The result of a scan: the syntax, and every statement and declaration in the order of the text. */
 export interface Scan {
   readonly tokens: readonly Token[];
   readonly statements: readonly Statement[];
@@ -44,8 +44,8 @@ export interface Scan {
 const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
 
 /**
- * Splits a proto text into tokens; comments and white space are left out. What never ends is a token of its own: the
- * quote of a string, or the `/*` of a comment.
+ * Splits a proto text into tokens; comments and white space are left out. A string or comment that does not end
+ * becomes a token of its own: its quote, or `/*`.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -64,8 +64,8 @@ export function tokenize(text: string): Token[] {
 }
 
 /**
- * Finds where a proto text declares what. protobufjs parses the text; this only adds the places that its result lacks,
- * so it accepts any text and skips what it does not recognise.
+ * Finds the locations of declarations. protobufjs parses the text; this only adds the locations that its result lacks, so
+ * it accepts any text and skips what it does not recognize.
  */
 export function scan(file: string, text: string): Scan {
   const tokens = tokenize(text);
@@ -113,7 +113,7 @@ export function scan(file: string, text: string): Scan {
   return { tokens, statements, syntax, imports, declarations };
 }
 
-/** Takes the tokens up to the next `;`, `{` or `}` outside of brackets. */
+/** Consumes the tokens up to the next `;`, `{` or `}` outside of brackets. */
 function statementAt(tokens: readonly Token[], start: number) {
   const statement: Token[] = [];
   let depth = 0;
@@ -149,7 +149,7 @@ function declarationOf(
   return scope === "message" || scope === "oneof" ? { kind: "field", name, number } : undefined;
 }
 
-/** Reads the whole number at a place of a statement: decimal, octal or hexadecimal; `NaN` for anything else. */
+/** Returns the integer at an index of a statement: decimal, octal or hexadecimal; `NaN` for anything else. */
 export function numberAt(tokens: readonly Token[], at: number): number {
   const negative = tokens[at]?.text === "-";
   const text = tokens[negative ? at + 1 : at]?.text ?? "";
@@ -158,7 +158,7 @@ export function numberAt(tokens: readonly Token[], at: number): number {
   return negative ? -value : value;
 }
 
-/** Takes the quotes off a string token. */
+/** Returns a string token without its quotes. */
 export function unquote(text: string): string {
   return text.replace(/^["']|["']$/g, "");
 }

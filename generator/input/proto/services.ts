@@ -107,7 +107,7 @@ function refTo(type: string, method: protobuf.Method, names: TypeNames, report: 
   return empty;
 }
 
-/** Finds a message of the specification, as the declaration of `user` names it. */
+/** Returns the message of the specification that the declaration of `user` names. */
 function messageOf(type: string, user: protobuf.Method | protobuf.Field): protobuf.Type | undefined {
   const found = user.parent?.lookup(type, [protobuf.Type]);
   return found instanceof protobuf.Type ? found : undefined;
@@ -117,7 +117,7 @@ const verbs = ["get", "put", "post", "delete", "patch"] as const;
 
 type Report = (problem: string, remedy: string) => void;
 
-/** A route, and what it names that the messages of its rpc do not have. */
+/** A route, and the fields that it names and its messages do not have. */
 interface Rule {
   readonly route: HttpRouteDef;
   readonly lacks: string | undefined;
@@ -160,20 +160,20 @@ interface RuleTexts {
   readonly responseBody: string | undefined;
 }
 
-/** Says what a rule names and the messages of its rpc do not have as single values. */
+/** Returns the fields that a route names, and that the messages of its rpc do not have as single values. */
 function lacksOf({ path, body, responseBody }: RuleTexts, method: protobuf.Method): string | undefined {
   const { requestType, responseType } = method;
   const request = messageOf(requestType, method);
   for (const [, text = ""] of path.matchAll(variable)) {
     const found = fieldAt(request, text.trim().split("."));
-    if (found === undefined) return `"${text}", which is no field of ${requestType}`;
+    if (found === undefined) return `"${text}", which is not a field of ${requestType}`;
     if (found.repeated || found.map || messageOf(found.type, found) !== undefined)
-      return `"${text}", which is no single value`;
+      return `"${text}", which is not a single value`;
   }
   if (body !== undefined && body !== "*" && fieldAt(request, [body]) === undefined)
-    return `"${body}", which is no field of ${requestType}`;
+    return `"${body}", which is not a field of ${requestType}`;
   if (responseBody !== undefined && fieldAt(messageOf(responseType, method), [responseBody]) === undefined)
-    return `"${responseBody}", which is no field of ${responseType}`;
+    return `"${responseBody}", which is not a field of ${responseType}`;
   return undefined;
 }
 
@@ -184,7 +184,7 @@ function fieldAt(type: protobuf.Type | undefined, [name, ...rest]: readonly stri
   return found.repeated || found.map ? undefined : fieldAt(messageOf(found.type, found), rest);
 }
 
-/** Writes the variables of a path with JSON names, and leaves out the pattern of a single segment. */
+/** Returns a path whose variables have JSON names, without the pattern of a single segment. */
 export function jsonPath(path: string): string {
   return path.replace(variable, (_, name: string, pattern: string | undefined) => {
     const key = name.trim().split(".").map(jsonName).join(".");

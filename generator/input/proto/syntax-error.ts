@@ -3,7 +3,7 @@ import { placeAt, type Scan, type Token } from "./scan.js";
 
 const parserMessage = /^(?:[^:]*: )?(.*?)(?: \((?:[^,]*, )?line (\d+)\))?$/;
 
-/** Says what the parser found in a place that the user can go to. */
+/** Returns an error of the parser as a diagnostic with line and column. */
 export function syntaxError(file: string, scan: Scan, message: string): InputError {
   const [, problem = message, lineText] = parserMessage.exec(message) ?? [];
   const line = lineText === undefined ? undefined : Number(lineText);
@@ -18,7 +18,7 @@ export function syntaxError(file: string, scan: Scan, message: string): InputErr
   );
 }
 
-/** The place of the token that a message quotes, of the declaration that it names, or of the line that it gives. */
+/** Returns the location of the token that a message quotes, of the declaration that it names, or of its line. */
 function placeOf(file: string, { tokens, declarations }: Scan, problem: string, line: number | undefined): Place {
   const quoted = /'([^']*)'/.exec(problem)?.[1] ?? "";
   const onLine = tokens.filter((candidate) => candidate.line === line);
@@ -44,7 +44,7 @@ function endOfFile(file: string, { tokens }: Scan, problem: string): Diagnostic 
   return { ...(last && { place: placeAt(file, last) }), problem: what, remedy };
 }
 
-/** A sign that is missing belongs behind the token before; that may be on an earlier line. */
+/** Returns the location of a missing sign: after the token before it, which may be on an earlier line. */
 function expectedSign(file: string, { tokens }: Scan, problem: string, line?: number): Diagnostic | undefined {
   const [, found, sign] = /^illegal token '(.*)', '(.*)' expected$/.exec(problem) ?? [];
   const at = tokens.findIndex((token) => token.line === line && token.text === found);
@@ -60,5 +60,5 @@ function inWords(problem: string): string {
   if (problem.startsWith("max depth")) return "the declarations are nested too deeply";
   const [, kind, text] = /^illegal ([a-z ]+) '(.*)'$/.exec(problem) ?? [];
   if (kind === undefined || text === undefined) return `the proto does not parse: ${problem}`;
-  return kind === "token" ? `"${text}" cannot stand here` : `"${text}" is no valid ${kinds[kind] ?? kind}`;
+  return kind === "token" ? `"${text}" cannot stand here` : `"${text}" is not a valid ${kinds[kind] ?? kind}`;
 }

@@ -4,17 +4,17 @@ import { isIdentifier, jsonName } from "../../support/names.js";
 import { reservedNames } from "../names/reserved.js";
 import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";
 
-/** The interface that a manifest is about. */
+/** The parts of a specification that a manifest refers to. */
 export interface Interface {
   readonly package: string;
-  /** The types of the JSON side. */
+  /** The types of the model. */
   readonly types: readonly TypeDef[];
-  /** The types of the proto, where there is one. */
+  /** The types of the proto, if there is one. */
   readonly protoTypes: readonly TypeDef[];
   readonly operations: readonly OperationDef[];
 }
 
-/** Reports what a manifest names and its proto or schema does not have. */
+/** Reports names in a manifest that its proto or schema does not have. */
 export function checkManifest(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const { manifest } = loaded;
   const messages = new Map(
@@ -41,7 +41,7 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
     lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
 }
 
-/** Reports what the manifest itself names; what it has from others may be about more. */
+/** Reports unknown names of the manifest itself; inherited entries may name more than this version has. */
 function lacks(
   { nearest, owns }: LoadedManifest,
   keys: readonly string[],

@@ -1,8 +1,8 @@
 import type { FieldDef, OperationDef, TypeDef } from "../model/types.js";
 
 /**
- * Doc comments by `Type.member`, for what has none in its source. `*.member` is for members of that name whose type has
- * no text of its own for them.
+ * Doc comments by `Type.member`, for elements that have none in their source. `*.member` is the comment of all members of
+ * that name without an own one.
  */
 export class DocOverlay {
   readonly #texts: ReadonlyMap<string, string>;
@@ -11,7 +11,7 @@ export class DocOverlay {
     this.#texts = new Map(texts);
   }
 
-  /** Gives the types with their texts; names in the overlay are without the package. */
+  /** Returns the types with their doc comments. Names in the overlay have no package. */
   types<T extends TypeDef>(types: readonly T[], protoPackage: string): T[] {
     return types.map((type) => this.#type(type, withoutPackage(type.fullName, protoPackage)));
   }
@@ -20,7 +20,7 @@ export class DocOverlay {
     return operations.map((operation) => ({ ...operation, docs: operation.docs || this.text(operation.name) }));
   }
 
-  /** The text of a type, operation or error, or of a member; empty where there is none. */
+  /** Returns the doc comment of a type, operation, error or member; empty if there is none. */
   text(name: string, member?: string): string {
     if (member === undefined) return this.#texts.get(name) ?? "";
     return this.#texts.get(`${name}.${member}`) ?? this.#texts.get(`*.${member}`) ?? "";
@@ -34,7 +34,7 @@ export class DocOverlay {
       return { ...type, docs, fields: type.fields.map(field), oneofs };
     }
     if (type.kind !== "enum") return { ...type, docs };
-    // An enum without a definition of its own goes by the name that it has in TypeScript.
+    // An enum without a definition has the name of its TypeScript type in the overlay.
     const own = this.#texts.has(type.name) ? type.name : name;
     const values = type.values.map((value) => ({ ...value, docs: value.docs || this.text(own, value.name) }));
     return { ...type, docs: type.docs || this.text(own), values };

@@ -2,7 +2,7 @@ import type { Diagnostics } from "../../support/diagnostics.js";
 import type { LoadedManifest, ManifestLegacy } from "../model/manifest.js";
 import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "../model/types.js";
 
-/** What validators export for a type, as what comes before and behind its name. */
+/** The exports of the validators for a type: the parts before and after its name. */
 export const validatorNames = [
   ["is", ""],
   ["assert", ""],
@@ -11,19 +11,19 @@ export const validatorNames = [
   ["", "Schema"],
 ] as const;
 
-/** What the codec exports for a type, as what comes before and behind its name. */
+/** The exports of the codec for a type: the parts before and after its name. */
 export const codecNames = [
   ["encode", ""],
   ["decode", ""],
 ] as const;
 
-/** The names of a protocol as they are now. */
+/** The present names of a protocol. */
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 
 /**
- * Gives the names of earlier versions that a manifest knows. One that leads to nothing, or that something has now, is
- * added to the diagnostics: an alias must not stand for nothing, nor in front of what is current. Where it comes from a
- * manifest that this one extends, it is left out, since it is right over there.
+ * Returns the old names that a manifest lists. A name whose new name does not exist, or that is in use, is added to the
+ * diagnostics: an alias must not hide a present name. Such an entry of an extended manifest is left out instead, because
+ * it is right for that version.
  */
 export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
   const current = currentNames(names);
@@ -40,7 +40,7 @@ export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagn
   );
 }
 
-/** Gives the names of earlier versions that have no successor. One that this version has is added to the diagnostics. */
+/** Returns the old names without a successor. A name that this version has is added to the diagnostics. */
 export function removedOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): RemovedDef[] {
   const current = currentNames(names);
   return legacyKinds.flatMap((kind) =>
@@ -54,7 +54,7 @@ export function removedOf(names: Names, loaded: LoadedManifest | undefined, diag
   );
 }
 
-/** Reports an entry that the manifest has itself, and has not taken over from another one. */
+/** Reports an entry, unless the manifest has inherited it. */
 function report(
   loaded: LoadedManifest | undefined,
   keys: readonly string[],
@@ -65,7 +65,7 @@ function report(
   diagnostics.add(loaded?.placeOf(...keys), problem, `Correct it under ${keys.slice(0, -1).join(".")}, or remove it`);
 }
 
-/** Tells whether a name fits a pattern, in which `*` stands for any text without a dot. */
+/** Returns whether a name fits a pattern, in which `*` matches any characters but a dot. */
 export function matchesName(pattern: string, name: string): boolean {
   const parts = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^.]*")}$`).test(name);
@@ -93,7 +93,7 @@ function currentNames({ types, operations, binding }: Names): Readonly<Record<Le
 /** The kinds of names that begin with that of a type. */
 const memberKinds: ReadonlySet<LegacyKind> = new Set(["properties", "keys", "values"]);
 
-/** What is wrong with a name of an earlier version, if anything. */
+/** Returns the problem of an old name, if it has one. */
 function problemOf(entry: LegacyDef, current: ReadonlySet<string>): string | undefined {
   const { kind, old, now, value } = entry;
   if (current.has(old)) return `"${old}" is given as a name of an earlier version, and is one of this version`;
@@ -104,7 +104,7 @@ function problemOf(entry: LegacyDef, current: ReadonlySet<string>): string | und
   return undefined;
 }
 
-/** What is wrong with the params that a method had, if anything. */
+/** Returns the problem of the old params of a method, if they have one. */
 function paramsProblem(
   old: string,
   { now, params = {} }: ManifestLegacy,
@@ -119,7 +119,7 @@ function paramsProblem(
     : `the params of "${old}" are said to have "${unknown}" now, which "${now}" does not take`;
 }
 
-/** What the type that a property, key or value belonged to is called now. */
+/** Returns the new name of the type of a property, key or value. */
 export function presentType({ old, type = typeOf(old) }: Pick<LegacyDef, "old" | "type">): string {
   return type;
 }
@@ -128,12 +128,12 @@ function typeOf(member: string): string {
   return member.slice(0, member.indexOf("."));
 }
 
-/** Tells whether a version may remove an old name. Versions compare by their numbers. */
+/** Returns whether a version may remove an old name. Versions compare by their numbers. */
 export function isExpired({ until }: Pick<LegacyDef, "until">, version: string): boolean {
   return compareVersions(version, until) >= 0;
 }
 
-/** Compares versions by their numbers: below zero where the first is the earlier one, above where it is the later one. */
+/** Compares versions by their numbers. Returns less than 0 if the first is earlier, and more than 0 if it is later. */
 export function compareVersions(a: string, b: string): number {
   const [first, second] = [a, b].map((text) => text.split(/[.-]/).map(Number));
   for (const [index, part = 0] of (second ?? []).entries()) {

@@ -18,12 +18,12 @@ import type {
   WireDef,
 } from "../model/types.js";
 
-/** What the readers found, before it is put together. */
+/** The output of the readers. */
 export interface Parts {
   readonly title: string;
-  /** What there is to read, besides the manifest. */
+  /** The sources that were read, besides the manifest. */
   readonly sources: readonly ("proto" | "schema")[];
-  /** The types of the JSON side. */
+  /** The types of the model. */
   readonly types: readonly TypeDef[];
   readonly wire: WireDef | undefined;
   readonly losses: readonly LossDef[];
@@ -31,12 +31,12 @@ export interface Parts {
   readonly operations: readonly OperationDef[];
   /** The errors of the schema. */
   readonly errors: readonly SchemaError[];
-  /** What of the sources cannot be used. */
+  /** The parts of the sources that cannot be used. */
   readonly omissions: readonly Omission[];
   readonly manifest: LoadedManifest | undefined;
 }
 
-/** Puts the interface and the manifest together. What does not fit together is added to the diagnostics. */
+/** Builds the protocol from the output of the readers and the manifest. Contradictions are added to the diagnostics. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
   const binding = loaded && (saysFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
@@ -87,7 +87,7 @@ function rangeOf([path, [least, most]]: [string, readonly [least: number, most?:
   return { path: path.split("."), least, ...(most !== undefined && { most }) };
 }
 
-/** What the card has to declare for the operation, and for fields of its request. */
+/** Returns the capabilities that the card has to declare for the operation, and for fields of its request. */
 function linkRequirements(
   { requires, fieldRequires = {} }: ManifestOperation,
   capabilities: NonNullable<Manifest["capabilities"]>,
@@ -103,7 +103,7 @@ function linkRequirements(
   return { ...(own && { requires: own }), ...(ofFields.length > 0 && { fieldRequires: ofFields }) };
 }
 
-/** Puts the paths that are meant before the published ones. */
+/** Returns the routes with those of the manifest before the published ones. */
 function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
   const [first] = routes;
   const meant = paths.flatMap((text) => {
@@ -116,7 +116,7 @@ function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] =
   return [...meant, ...routes.filter((route) => !isMeant(route))];
 }
 
-/** The first route is the one to send; one with the tenant in its path is for requests that have a tenant. */
+/** Marks the uses of routes: clients send the first one, or the one with the tenant for requests that have a tenant. */
 function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): HttpRouteDef {
   if (tenant !== undefined && route.path.includes(`{${tenant}}`)) return { ...route, use: "tenant" };
   return index === 0 ? route : { ...route, use: "accept" };
@@ -137,7 +137,7 @@ function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained:
   return omissions;
 }
 
-/** What a manifest has to say for a client or server. */
+/** The keys that a manifest needs for a client or server. */
 const needed = [
   "version",
   "wireVersion",
@@ -149,7 +149,7 @@ const needed = [
   "errorRoles",
 ] as const;
 
-/** What only a manifest for clients and servers says; without any of it, a manifest is about names alone. */
+/** The keys that only a manifest for clients and servers has; without them, a manifest is about names alone. */
 const facts = [
   ...needed,
   "assumedVersion",
@@ -201,7 +201,7 @@ function bindingOf(
   };
 }
 
-/** The errors of the schema and of the manifest, which says the rest about them. */
+/** Returns the errors of the schema and of the manifest, with the statuses of the manifest. */
 function errorsOf(
   { manifest, nearest }: LoadedManifest,
   declared: readonly SchemaError[],
@@ -234,7 +234,7 @@ function errorsOf(
   });
 }
 
-/** The doc comment of an error of the schema, if it has one. */
+/** Returns the doc comment of an error of the schema, if it has one. */
 function docsOf(error: SchemaError | undefined): string | undefined {
   return error === undefined || error.docs === "" ? undefined : error.docs;
 }

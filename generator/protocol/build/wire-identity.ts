@@ -1,6 +1,6 @@
 import type { EnumDef, FieldDef, MessageDef, TypeDef, WireDef, WireFieldDef, WireMessageDef } from "../model/types.js";
 
-/** The way protobuf carries types that were read from a proto: each message carries the type of its own name. */
+/** Returns the messages and enums of a protocol that was read from a proto: each carries the type of its own name. */
 export function protoJsonWire(types: readonly TypeDef[], protoPackage: string): WireDef {
   return {
     package: protoPackage,

@@ -20,8 +20,8 @@ import { WireEnums } from "./wire-enums.js";
 import type { Side } from "./side.js";
 
 /**
- * Finds how the messages of a proto carry the types of a schema: by name and shape, and where these do not say it by the
- * hints of the manifest. Whatever has no counterpart, and is not known to have none, is added to the diagnostics.
+ * Finds how the messages of a proto carry the types of a schema: by name and shape, or else by the hints of the manifest.
+ * Parts without a counterpart are added to the diagnostics, unless the manifest lists them.
  */
 export class Correlator {
   readonly #losses = new Map<string, LossDef>();
@@ -34,7 +34,7 @@ export class Correlator {
   readonly #messages = new Map<string, WireMessageDef | undefined>();
   readonly #models = new Map<string, ValueType>();
   readonly #enums: WireEnums;
-  /** What has no counterpart only because of something that is reported. */
+  /** Types without a counterpart because of a problem that is reported already. */
   readonly #doubtful = new Set<string>();
 
   constructor(proto: Side, schema: Side, hints: CorrelationHints, diagnostics: Diagnostics) {
@@ -47,7 +47,7 @@ export class Correlator {
     this.#enums = new WireEnums({ proto, schema, shapes: this.#shapes, hints, diagnostics });
   }
 
-  /** What one binding carries and another does not, as far as has been seen. */
+  /** The losses that were found so far. */
   get losses(): readonly LossDef[] {
     return [...this.#losses.values()];
   }
@@ -56,7 +56,7 @@ export class Correlator {
     for (const loss of losses) this.#losses.set([loss.type, loss.field, loss.kind, loss.text].join(" "), loss);
   }
 
-  /** Correlates a message of the proto with the type that it has to carry, and all that it holds. */
+  /** Correlates a message of the proto, and the messages inside it, with the type that it has to carry. */
   message(name: string, model: ValueType): void {
     const message = this.#protoTypes.get(name);
     if (message?.kind !== "message" || this.#isKnown(message, model)) return;
@@ -65,24 +65,24 @@ export class Correlator {
     this.#messages.set(name, this.#carry(message, model));
   }
 
-  /** Notes what a path of HTTP+JSON demands of the message that fills it. */
+  /** Adds the losses of a message that come from the path of an HTTP+JSON route. */
   route(message: string, path: string): void {
     const carrier = this.#messages.get(message);
     if (carrier !== undefined) this.#lose(...lossesOfRoute(carrier, path, this.#shapes));
   }
 
-  /** The definition that has the name of a message, if one has. */
+  /** Returns the definition with the name of a message, if there is one. */
   namesake(name: string): ValueType | undefined {
     const found = this.#schema.types.find((type) => type.fullName === name);
     return found && this.#shapes.reference(found.name);
   }
 
-  /** What has been found, in the order of the proto. Reports messages that no operation leads to. */
+  /** Returns the correlated messages and enums, in the order of the proto. Reports messages that no operation uses. */
   result(protoPackage: string): WireDef {
     for (const { kind, name, fullName } of this.#proto.types) {
       if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
       if (this.#doubtful.has(name)) continue;
-      const remedy = `Say which it stands for under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
+      const remedy = `Map it under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
       this.#report(this.#proto.placeOf(fullName), `no type of the schema is carried by ${fullName}`, remedy);
     }
     const messages = this.#proto.types.flatMap(({ name }) => this.#messages.get(name) ?? []);
@@ -94,14 +94,14 @@ export class Correlator {
     this.#diagnostics.add(place, problem, remedy);
   }
 
-  /** Tells whether a message has been dealt with. It may only stand for one type. */
+  /** Returns whether a message is correlated already. Reports a message that would have to carry two types. */
   #isKnown({ name, fullName }: MessageDef, model: ValueType): boolean {
     const earlier = this.#models.get(name);
     if (earlier === undefined) return false;
     const [before, now] = [earlier, model].map((type) => nameOf(type));
     if (before !== now) {
       const problem = `${fullName} would have to carry both ${before} and ${now}`;
-      const remedy = "Say under correlate.fields or correlate.members which field stands for what";
+      const remedy = "Map the fields under correlate.fields or correlate.members";
       this.#report(this.#proto.placeOf(fullName), problem, remedy);
     }
     return true;
@@ -116,7 +116,7 @@ export class Correlator {
     return { name, fullName, model, constants: isChoice ? {} : this.#constants(message, model), fields, oneofs };
   }
 
-  /** The fields of a message whose type is one object, a list, or a map. */
+  /** Returns the fields of a message that carries an object, a list, or a map. */
   #structure(message: MessageDef, model: ValueType): WireFieldDef[] {
     const fields = message.fields.map((field) => this.#field(message, field, this.#placeOf(message, field, model)));
     const whole = fields.some(({ place }) => place.kind === "path" && place.path.length === 0);
@@ -124,7 +124,7 @@ export class Correlator {
     return fields;
   }
 
-  /** The fields of a message that stands for a union: each member of the oneof for one of the alternatives. */
+  /** Returns the fields of a message that carries a union: each member of its oneof carries an alternative. */
   #choice(message: MessageDef, model: ValueType): WireFieldDef[] {
     const key = this.#shapes.discriminator(model) ?? "";
     const rest = new Set(this.#shapes.alternatives(model));
@@ -149,7 +149,7 @@ export class Correlator {
     return fields;
   }
 
-  /** Finds where the value of a field is. */
+  /** Finds the location of the value of a field. */
   #placeOf(message: MessageDef, field: FieldDef, model: ValueType): WirePlace {
     const key = `${message.name}.${field.proto?.name}`;
     const patterns = this.#hints.resource(key);
@@ -168,7 +168,7 @@ export class Correlator {
     return { kind: "nowhere" };
   }
 
-  /** The place of a field without a hint: the property of its name, or all of a type that has no properties. */
+  /** Returns the location of a field without a hint: the property of its name, or the whole type if it has none. */
   #ownPath(message: MessageDef, field: FieldDef, model: ValueType): readonly string[] | undefined {
     const properties = this.#shapes.properties(model);
     if (properties?.has(field.name) === true) return [field.name];
@@ -186,7 +186,7 @@ export class Correlator {
     return { kind: "resource", patterns };
   }
 
-  /** Reports a member of a oneof that could stand for several alternatives. */
+  /** Reports a member of a oneof that could carry several alternatives. */
   #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WirePlace {
     for (const each of [...names, ...namesIn(type)]) this.#doubtful.add(each);
     const problem = `the field ${name}.${proto?.name} could stand for ${names.join(" or ")}`;
@@ -210,7 +210,7 @@ export class Correlator {
     return this.#isTrueIfAbsent(owner, found) ? { ...found, trueIfAbsent: true } : found;
   }
 
-  /** Tells whether the absence of a value means `true`, which protobuf can only carry by writing it. */
+  /** Returns whether the absence of a value means `true`, which protobuf has to write. */
   #isTrueIfAbsent(owner: string, { proto, type, presence, oneof, place }: WireFieldDef): boolean {
     const key = `${owner}.${proto.name}`;
     if (!this.#hints.isTrueIfAbsent(key)) return false;
@@ -235,7 +235,7 @@ export class Correlator {
     this.#report(this.#placeOfKey(key), problem, "Name another property under correlate.fields");
   }
 
-  /** The members of a type that always have the same text. */
+  /** Returns the members of a type with a constant string. */
   #constants(message: MessageDef, model: ValueType): Record<string, string> {
     const own = new Set(message.fields.map(({ name }) => name));
     const properties = [...(this.#shapes.properties(model) ?? [])].filter(([name]) => !own.has(name));
@@ -247,7 +247,7 @@ export class Correlator {
     );
   }
 
-  /** Reports the properties of a type that no field stands for, and that are not known to have none. */
+  /** Reports the properties of a type that no field carries, unless the manifest lists them. */
   #account(model: ValueType, covered: readonly (readonly string[])[]): void {
     for (const type of this.#shapes.alternatives(model)) {
       const owner = this.#shapes.message(type);
@@ -277,7 +277,7 @@ export class Correlator {
 
   #unaccounted(owner: string, path: readonly string[] | undefined): void {
     const name = [owner, ...(path ?? [])].join(".");
-    const remedy = `Name the field under correlate.fields that stands for it, or list ${name} under correlate.onlyJson`;
+    const remedy = `Map a field to it under correlate.fields, or list ${name} under correlate.onlyJson`;
     const problem = `nothing in the proto carries ${name}`;
     this.#report(
       this.#schema.placeOf(owner, ...(path ?? []).slice(0, 1)) ?? this.#schema.placeOf(owner),
@@ -292,7 +292,7 @@ export class Correlator {
   }
 }
 
-/** The name of what a value is made of, where it has one. */
+/** Returns the name of a type, or of the elements of a list or map, if it has one. */
 function namesIn(type: ValueType): string[] {
   if (type.kind === "list") return namesIn(type.element);
   if (type.kind === "map") return namesIn(type.value);

@@ -1,11 +1,11 @@
 import type { ValueType } from "../model/types.js";
 
-/** How reports call a type. */
+/** Names of types in reports. */
 export function nameOf(type: ValueType): string {
   return "name" in type ? type.name : describe(type);
 }
 
-/** Says in words what a type is. */
+/** Describes a type in a few words. */
 export function describe(type: ValueType): string {
   if ("name" in type) return `of the type ${type.name}`;
   if (type.kind === "list") return "a list";
@@ -14,10 +14,10 @@ export function describe(type: ValueType): string {
   return type.kind === "wellKnown" ? `a google.protobuf.${type.wellKnown}` : `of the kind ${type.kind}`;
 }
 
-/** The numbers that JSON has as numbers: those of 64 bits are text in ProtoJSON. */
+/** The scalars that are numbers in ProtoJSON: integers of 64 bits are strings. */
 const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
 
-/** Tells whether protobuf can carry a value of the schema. */
+/** Returns whether protobuf can carry a value of the schema. */
 export function fits(proto: ValueType, model: ValueType): boolean {
   if (proto.kind === "scalar") {
     if (proto.scalar === "bool") return model.kind === "boolean";

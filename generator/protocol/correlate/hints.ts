@@ -4,7 +4,7 @@ import type { LoadedManifest, ManifestCorrelation } from "../model/manifest.js";
 type Table = "fields" | "resources" | "enums" | "members";
 type List = "onlyJson" | "onlyProtobuf" | "trueIfAbsent";
 
-/** What the manifest says about a correlation, and which of it has been of use. */
+/** The hints of the manifest about a correlation, and which of them were used. */
 export class CorrelationHints {
   readonly #given: ManifestCorrelation;
   readonly #placeOf: LoadedManifest["nearest"] | undefined;
@@ -15,55 +15,55 @@ export class CorrelationHints {
     this.#placeOf = loaded?.nearest;
   }
 
-  /** The path of a property that a field of the proto stands for; empty for the whole value. */
+  /** Returns the path of the property that a field of the proto carries; empty for the whole value. */
   path(field: string): readonly string[] | undefined {
     const path = this.#entry("fields", this.#given.fields, field);
     if (path === undefined) return undefined;
     return path === "." ? [] : path.split(".");
   }
 
-  /** The patterns of a resource name. */
+  /** Returns the patterns of a resource name. */
   resource(field: string): readonly string[] | undefined {
     return this.#entry("resources", this.#given.resources, field);
   }
 
-  /** The definition that a member of a oneof stands for. */
+  /** Returns the definition that a member of a oneof carries. */
   member(field: string): string | undefined {
     return this.#entry("members", this.#given.members, field);
   }
 
-  /** The names in the proto of the values of an enum, by their text. */
+  /** Returns the names in the proto of the values of an enum, by their JSON strings. */
   enum(name: string): Readonly<Record<string, string>> {
     return this.#entry("enums", this.#given.enums, name) ?? {};
   }
 
-  /** Whether the proto is known to have no place for a property. */
+  /** Returns whether the manifest says that a property has no counterpart in the proto. */
   isOnlyJson(property: string): boolean {
     return this.#listed("onlyJson", property);
   }
 
-  /** Whether the schema is known to have no place for a field, or value of an enum. */
+  /** Returns whether the manifest says that a field or enum value has no counterpart in the schema. */
   isOnlyProtobuf(member: string): boolean {
     return this.#listed("onlyProtobuf", member);
   }
 
-  /** Whether the property of a field means `true` where it is absent. */
+  /** Returns whether the property of a field means `true` if it is absent. */
   isTrueIfAbsent(field: string): boolean {
     return this.#listed("trueIfAbsent", field);
   }
 
-  /** Where a table has the entry for a name, or a list has it. */
+  /** Returns the location of the entry for a name in a table or list. */
   placeOf(table: Table | List, name: string): Place | undefined {
     if (table === "fields" || table === "resources" || table === "enums" || table === "members")
       return this.#placeOf?.("correlate", table, name);
     return this.#placeOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
-  /** Reports entries that nothing has asked for: what they name is not there, or needs no word. */
+  /** Reports entries that were not used: what they name does not exist, or needs no hint. */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;
-      const problem = `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or needs no word`;
+      const problem = `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or needs no hint`;
       diagnostics.add(this.#placeOf?.("correlate", ...keys), problem, "Remove it, or correct the name");
     };
     for (const table of ["fields", "resources", "enums", "members"] as const)

@@ -12,13 +12,13 @@ import type { Shapes } from "./shape.js";
 
 type Bindings = LossDef["bindings"];
 
-/** A property that the proto has no place for. */
+/** A property without a counterpart in the proto. */
 export function onlyJson(type: string, field: string): LossDef {
   const text = "Lost over gRPC and HTTP+JSON, which have no place for it.";
   return { type, field, bindings: ["rest", "grpc"], kind: "field", text };
 }
 
-/** A field of the proto that the schema has no place for. */
+/** A field of the proto without a counterpart in the schema. */
 export function onlyProtobuf(message: string, field: string): LossDef {
   const text = "Only the proto has it: it is neither written nor read.";
   return { type: message, field, bindings: ["jsonrpc", "rest", "grpc"], kind: "field", text };
@@ -26,21 +26,21 @@ export function onlyProtobuf(message: string, field: string): LossDef {
 
 const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.";
 
-/** A message of the proto, as far as it is known what it loses. */
+/** A message of the proto, with the parts of it that decide its losses. */
 interface Carrier {
   /** The type that it carries. */
   readonly model: ValueType;
   readonly fields: readonly WireFieldDef[];
 }
 
-/** Where the types are found that a message carries. */
+/** The types that messages carry, and the correlated enums. */
 interface Context {
   readonly shapes: Shapes;
-  /** The enums of the proto that carry something. */
+  /** The enums of the proto that are correlated. */
   readonly enums: { get(name: string): WireEnumDef | undefined };
 }
 
-/** What the fields of a message do not carry of the places that they stand for. */
+/** Returns the losses of the fields of a message. */
 export function lossesOfMessage(carrier: Carrier, context: Context): LossDef[] {
   const { shapes } = context;
   return [
@@ -67,19 +67,19 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
   return losses.flatMap((loss) => owned(loss, at, carrier.model, context.shapes));
 }
 
-/** Ids that become part of a name: a slash would end them, and one that is empty is as good as absent. */
+/** Returns the losses of ids in resource names: a slash would end an id, and an empty one arrives as absent. */
 function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
   return pathsIn(pattern).flatMap((path) => {
     const isRequired = shapes.at(carrier.model, path)?.presence === "required";
     const limit = isRequired ? "it must not be empty or have a slash" : "it must not have a slash";
     const form = { bindings: ["rest", "grpc"], kind: "form", text: `Over gRPC and HTTP+JSON, ${limit}.` } as const;
-    const empty = absentOver(["rest", "grpc"], "an empty text");
+    const empty = absentOver(["rest", "grpc"], "an empty string");
     const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
     return losses.flatMap((loss) => owned(loss, { path }, carrier.model, shapes));
   });
 }
 
-/** The objects of the type that the message does not have: their members are fields of its own. */
+/** Returns the paths of objects whose members are fields of the message itself. */
 function containersOf(carrier: Carrier): (readonly string[])[] {
   const paths = carrier.fields.flatMap((field) => {
     const { place } = field;
@@ -89,7 +89,7 @@ function containersOf(carrier: Carrier): (readonly string[])[] {
   return [...new Map(paths.map((path) => [path.join("."), path])).values()];
 }
 
-/** An object that the message does not have is there if one of its members is. */
+/** Returns the losses of such an object: it arrives as present only if one of its members is. */
 function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Shapes): LossDef[] {
   const found = shapes.at(model, path);
   if (found === undefined) return [];
@@ -102,7 +102,7 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
   return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
 }
 
-/** Ids that may be absent, in a path of HTTP+JSON that has no other form without them. */
+/** Returns the losses of optional ids in paths of HTTP+JSON, which have no form without them. */
 export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
   const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
   const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
@@ -112,7 +112,7 @@ export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: 
   return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
 }
 
-/** Members of a oneof that are properties side by side in JSON, where all of them can be there. */
+/** Returns the losses of members of a oneof that are separate properties in JSON, of which several can be present. */
 function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
   const names = paths.map((path) => path.join(".")).join(", ");
   const text = `gRPC and HTTP+JSON carry only one of ${names}.`;
@@ -120,7 +120,7 @@ function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType,
   return paths.flatMap((path) => owned(loss, { path }, model, shapes));
 }
 
-/** The paths of the members of each oneof that has several properties. */
+/** Returns the paths of the members of each oneof that carries several properties. */
 function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   const names = new Set(fields.flatMap(({ oneof }) => oneof ?? []));
   const groups = [...names].map((name) =>
@@ -131,7 +131,7 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   return groups.filter((paths) => paths.length > 1);
 }
 
-/** Tells whether another field carries all that a value is part of, and says itself what of it is lost. */
+/** Returns whether another field carries an object around a value, and so has its losses. */
 function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
   return fields.some(
     ({ place, proto }) =>
@@ -143,7 +143,7 @@ function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fiel
   );
 }
 
-/** Gives a loss the names of the types that have the field: of a union, each alternative that has it. */
+/** Returns a loss for each type that has the field: in a union, for each alternative with it. */
 function owned(
   loss: Omit<LossDef, "type" | "field">,
   { path, when }: { readonly path: readonly string[]; readonly when?: (WirePlace & { kind: "path" })["when"] },
@@ -166,7 +166,7 @@ function absentOver(bindings: Bindings, zero: string): Omit<LossDef, "type" | "f
   return { bindings, kind: "default", text: `Over ${over.join(" and ")}, ${zero} arrives as if it were absent.` };
 }
 
-/** What protobuf demands of a value that the schema does not. */
+/** Returns the constraint of protobuf on a value that the schema does not have, as a sentence. */
 function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | undefined {
   const resolved = shapes.resolve(model);
   if (proto.kind === "list")
@@ -204,5 +204,5 @@ function zeroOf(type: ValueType, { enums }: Context): string | undefined {
   if (type.kind !== "scalar") return undefined;
   if (type.scalar === "bool") return "`false`";
   if (type.scalar.endsWith("64")) return "`0`";
-  return type.scalar === "string" || type.scalar === "bytes" ? "an empty text" : "0";
+  return type.scalar === "string" || type.scalar === "bytes" ? "an empty string" : "0";
 }

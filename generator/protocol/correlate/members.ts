@@ -2,28 +2,28 @@ import { wordsOf } from "../../support/names.js";
 import type { FieldDef, ValueType } from "../model/types.js";
 import type { Shapes } from "./shape.js";
 
-/** The alternative that a member of a oneof stands for. */
+/** The alternative of a union that a member of a oneof carries. */
 export interface FoundMember {
   readonly type: ValueType;
   /** The constant of the alternative. */
   readonly constant: string;
-  /** Where the member is in the alternative; empty where it is all of it. */
+  /** The path of the member in the alternative; empty for the whole alternative. */
   readonly path: readonly string[];
-  /** The type of what is there. */
+  /** The type at that path. */
   readonly inner: ValueType;
 }
 
 interface Question {
   readonly shapes: Shapes;
-  /** The key whose constant tells the alternatives apart. */
+  /** The discriminator of the union. */
   readonly key: string;
   /** The definition that the manifest names. */
   readonly hint: string | undefined;
 }
 
 /**
- * Finds the alternative that a member of a oneof stands for: the one that the manifest names, or that is called like its
- * message, or whose constant is its name. Where several would do, it gives their names.
+ * Finds the alternative that a member of a oneof carries: the one that the manifest names, or with the name of its
+ * message, or whose constant is its name. Returns the names of all candidates if there are several.
  */
 export function findMember(
   field: FieldDef,
@@ -55,7 +55,7 @@ export function findMember(
   return property && { type, constant, path: [field.name], inner: property.type };
 }
 
-/** Tells whether two names are the same but for their case and what joins their words. */
+/** Returns whether two names have the same words, in any case and with any separator. */
 function alike(a: string, b: string): boolean {
   return wordsOf(a).join("") === wordsOf(b).join("");
 }

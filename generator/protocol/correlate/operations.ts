@@ -6,7 +6,7 @@ import type { OperationDef, TypeRef, ValueType } from "../model/types.js";
 import type { Correlator } from "./correlate.js";
 import type { Shapes } from "./shape.js";
 
-/** What the schema says about operations. */
+/** The operations of the schema. */
 export interface SchemaSide {
   readonly operations: readonly SchemaOperation[];
   readonly placeOf: (definition: string) => Place | undefined;
@@ -16,9 +16,9 @@ export interface SchemaSide {
 const nothing: TypeRef = { kind: "empty", json: "object" };
 
 /**
- * Gives the operations of a version that has a proto and a schema. The JSON-RPC method of the manifest says which belong
- * together, or else their names. Requests and responses are those of the schema; for an rpc that JSON-RPC does not have,
- * the definitions that are called like its messages. Correlates the messages of all of them.
+ * Returns the operations of a version that has a proto and a schema. They are matched by the
+ * JSON-RPC method in the manifest, or else by name. Requests and responses are those of the schema; an rpc without a
+ * JSON-RPC method has the definitions with the names of its messages. Correlates the messages of all of them.
  */
 export function correlateOperations(
   protoOperations: readonly OperationDef[],
@@ -54,7 +54,7 @@ export function correlateOperations(
   return operations;
 }
 
-/** Gives the operations of a version that has a schema only. Whether they stream is for the manifest to say. */
+/** Returns the operations of a version that has a schema only. The manifest says whether they stream. */
 export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | undefined): OperationDef[] {
   return schema.operations.map((operation) => {
     const { name, method, docs, deprecated } = operation;
@@ -87,7 +87,7 @@ function typesOf(
   return { request, response: shared ?? response ?? nothing };
 }
 
-/** The types of an rpc that JSON-RPC does not have. */
+/** Returns the types of an rpc without a JSON-RPC method. */
 function namesakesOf({ rpc, ...operation }: OperationDef, correlator: Correlator) {
   const refTo = (message: string | undefined, fallback: TypeRef): TypeRef => {
     const type = message === undefined ? undefined : correlator.namesake(message);
@@ -97,7 +97,7 @@ function namesakesOf({ rpc, ...operation }: OperationDef, correlator: Correlator
   return { request: refTo(rpc?.request, operation.request), response: refTo(rpc?.response, operation.response) };
 }
 
-/** The type of what goes in or out; of nothing, one without properties. */
+/** Returns the type of a request or response; for an empty one, a type without properties. */
 function typeOf(ref: TypeRef, shapes: Shapes): ValueType {
   return ref.kind === "named" ? shapes.reference(ref.name) : { kind: "never" };
 }

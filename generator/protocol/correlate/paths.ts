@@ -1,11 +1,11 @@
 import type { WireFieldDef } from "../model/types.js";
 
-/** The paths in the braces of a resource name. */
+/** Returns the paths in the braces of a resource name. */
 export function pathsIn(pattern: string): string[][] {
   return [...pattern.matchAll(/\{([^{}]+)\}/g)].map(([, path = ""]) => path.split("."));
 }
 
-/** Every path that fields stand for. */
+/** Returns every path that fields carry. */
 export function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
   return fields.flatMap(({ place }) => {
     if (place.kind === "resource") return place.patterns.flatMap(pathsIn);

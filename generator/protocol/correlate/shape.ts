@@ -1,6 +1,6 @@
 import type { FieldDef, MessageDef, TypeDef, ValueType } from "../model/types.js";
 
-/** A property, or what several alternatives have under one name. */
+/** A property of a message, or of several alternatives of a union. */
 export interface Property {
   readonly type: ValueType;
   readonly presence: "required" | "optional" | "implicit";
@@ -19,27 +19,27 @@ export class Shapes {
     return this.#types.get(name);
   }
 
-  /** Gives a reference to a type by its name. */
+  /** Returns a reference to a type by its name. */
   reference(name: string): ValueType {
     const kind = this.#types.get(name)?.kind ?? "message";
     return { kind, name };
   }
 
-  /** Follows aliases to what they stand for. */
+  /** Returns the type behind aliases. */
   resolve(type: ValueType): ValueType {
     if (type.kind !== "alias") return type;
     const found = this.#types.get(type.name);
     return found?.kind === "alias" ? this.resolve(found.type) : type;
   }
 
-  /** The message that a type refers to, if it does. */
+  /** Returns the message that a type refers to, if it does. */
   message(type: ValueType): MessageDef | undefined {
     const resolved = this.resolve(type);
     const found = resolved.kind === "message" ? this.#types.get(resolved.name) : undefined;
     return found?.kind === "message" ? found : undefined;
   }
 
-  /** The alternatives of a union, named or not; of anything else, itself. */
+  /** Returns the alternatives of a union, named or not; for any other type, the type itself. */
   alternatives(type: ValueType): readonly ValueType[] {
     const resolved = this.resolve(type);
     if (resolved.kind === "anyOf" || resolved.kind === "oneOf")
@@ -48,7 +48,7 @@ export class Shapes {
     return found?.kind === "union" ? found.members.flatMap((member) => this.alternatives(member)) : [resolved];
   }
 
-  /** The key whose constant tells the alternatives of a union apart. */
+  /** Returns the discriminator of a union. */
   discriminator(type: ValueType): string | undefined {
     const resolved = this.resolve(type);
     const found = resolved.kind === "union" ? this.#types.get(resolved.name) : undefined;
@@ -56,7 +56,7 @@ export class Shapes {
     return undefined;
   }
 
-  /** Every property of a message, or of any alternative of a union; `undefined` for what has none. */
+  /** Returns the properties of a message, or of all alternatives of a union; `undefined` for other types. */
   properties(type: ValueType): ReadonlyMap<string, Property> | undefined {
     const messages = this.alternatives(type).map((member) => this.message(member));
     const all = new Map<string, Property>();
@@ -80,7 +80,7 @@ export class Shapes {
     return inner && (property.presence === "required" ? inner : { ...inner, presence: "optional" });
   }
 
-  /** The one text that a property can have; `undefined` for properties that can have others. */
+  /** Returns the string constant of a property; `undefined` if it can have other values. */
   constant(type: ValueType): string | undefined {
     const resolved = this.resolve(type);
     const [value, ...others] = resolved.kind === "literal" ? resolved.values : [];

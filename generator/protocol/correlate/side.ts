@@ -1,9 +1,9 @@
 import type { Place } from "../../support/diagnostics.js";
 import type { TypeDef } from "../model/types.js";
 
-/** One of the two sources: its types, and where they are declared. */
+/** One of the two sources: its types, and the locations of their declarations. */
 export interface Side {
   readonly types: readonly TypeDef[];
-  /** Gives the place of a type by its full name, or of a member of it. */
+  /** Returns the location of a type by its full name, or of a member of it. */
   readonly placeOf: (fullName: string, ...members: readonly string[]) => Place | undefined;
 }

@@ -27,12 +27,12 @@ export class WireEnums {
     );
   }
 
-  /** What has been found about an enum of the proto. */
+  /** Returns the correlation of an enum of the proto, if there is one. */
   get(name: string): WireEnumDef | undefined {
     return this.#found.get(name);
   }
 
-  /** Correlates an enum of the proto with the type that a field of it has to carry. Reports what does not fit. */
+  /** Correlates an enum of the proto with the type that a field of it has to carry. Reports values without a counterpart. */
   carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Place | undefined }): void {
     const { shapes, diagnostics, proto: side } = this.#parts;
     const proto = this.#protoEnums.get(name);
@@ -45,7 +45,7 @@ export class WireEnums {
     } else if (earlier === undefined) this.#found.set(name, this.#carry(proto, found));
     else if (earlier.model !== found.name) {
       const problem = `${proto.fullName} would have to carry both ${earlier.model} and ${found.name}`;
-      diagnostics.add(side.placeOf(proto.fullName), problem, "Say under correlate.fields which field stands for what");
+      diagnostics.add(side.placeOf(proto.fullName), problem, "Map the fields under correlate.fields");
     }
   }
 

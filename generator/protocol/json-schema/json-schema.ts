@@ -15,7 +15,7 @@ import type {
 } from "../model/types.js";
 import type { JsonSchema, SchemaDialect } from "./types.js";
 
-/** The schema that accepts nothing: a property that has it must not be there. */
+/** The schema that accepts nothing: a property with it must be absent. */
 export const nothing: JsonSchema = { not: {} };
 
 /** Draft-07, with types as `#/definitions/Name`. */
@@ -39,7 +39,7 @@ export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
   }
 }
 
-/** Derives the schema of each alternative of a oneof; none of them may hold the member of another. */
+/** Derives the schema of each alternative of a oneof; none of them may have the member of another. */
 export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
   const members = message.fields.filter((field) => field.oneof === oneof.name);
   const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>
@@ -99,7 +99,7 @@ export function fieldSchema(field: FieldDef, dialect = draft07): JsonSchema {
   return { ...schema, ...(field.nonEmpty && { minItems: 1 }) };
 }
 
-/** Adds what is said about a value to its schema. */
+/** Adds the doc comment and the deprecation of a value to its schema. */
 export function annotated(about: JsonSchema, schema: JsonSchema, dialect = draft07): JsonSchema {
   if (schema.$ref === undefined || dialect.besideRefs) return { ...about, ...schema };
   return Object.keys(about).length === 0 ? schema : { ...about, allOf: [schema] };

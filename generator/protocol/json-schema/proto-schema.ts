@@ -61,7 +61,7 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
         type: "object",
         properties: { "@type": { type: "string", pattern: "/[^/]+$" } },
         additionalProperties: {},
-        // Nothing at all, or something with a type.
+        // Empty, or with a type.
         not: { minProperties: 1, not: { required: ["@type"] } },
       };
     case "ListValue":
@@ -73,7 +73,7 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
   }
 }
 
-/** Derives what a schema says about the keys of a map. */
+/** Derives the schema of the keys of a map. */
 export function keySchema(key: ScalarName): JsonSchema {
   if (key === "string") return {};
   if (key === "bool") return { propertyNames: { enum: ["true", "false"] } };

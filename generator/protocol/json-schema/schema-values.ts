@@ -1,6 +1,6 @@
 import type { TypeDef, ValueType } from "../model/types.js";
 
-/** Tells whether a type says more than a proto can: it comes from a JSON Schema. */
+/** Returns whether a type is one that only a JSON Schema can describe. */
 export function hasSchemaValues(type: TypeDef): boolean {
   switch (type.kind) {
     case "enum":

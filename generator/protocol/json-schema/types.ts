@@ -1,4 +1,4 @@
-/** A JSON Schema (draft-07, and later drafts alike), as far as the derived schemas use it. */
+/** The part of JSON Schema (draft-07 and later) that the derived schemas use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -37,12 +37,12 @@ export interface JsonSchema {
   readonly else?: JsonSchema;
 }
 
-/** What differs between the documents that schemas stand in. */
+/** The differences between the documents that contain schemas. */
 export interface SchemaDialect {
-  /** Gives the reference to a type. */
+  /** Returns the reference to a type. */
   readonly refTo: (name: string) => string;
-  /** Whether anything may stand beside a reference; draft-07 does not read it. */
+  /** Whether a reference may have other keywords beside it, which draft-07 ignores. */
   readonly besideRefs: boolean;
-  /** What stands for a property that must not be there. */
+  /** The schema of a property that must be absent. */
   readonly absent: JsonSchema | false;
 }

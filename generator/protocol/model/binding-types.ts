@@ -1,4 +1,4 @@
-/** What goes in or out of an operation: a named type, or nothing, for which JSON has `{}` or `null`. */
+/** The request or response of an operation: a named type, or nothing, which JSON writes as `{}` or `null`. */
 export type TypeRef =
   { readonly kind: "named"; readonly name: string } | { readonly kind: "empty"; readonly json: "object" | "null" };
 
@@ -16,37 +16,37 @@ export interface OperationDef {
   readonly streaming: "none" | "server" | "client" | "both";
   readonly request: TypeRef;
   readonly response: TypeRef;
-  /** How gRPC carries it; absent for versions without a proto. */
+  /** The rpc; absent for versions without a proto. */
   readonly rpc?: RpcDef;
   readonly jsonRpc?: string;
   readonly http: readonly HttpRouteDef[];
   readonly requires?: RequirementDef;
-  /** What the agent card has to declare before a field of the request may be there. */
+  /** The capabilities that the agent card must declare before fields of the request may be set. */
   readonly fieldRequires?: readonly (RequirementDef & { readonly path: readonly string[] })[];
-  /** The error of a service that leaves the operation out, where it is not the usual one. */
+  /** The error of a service without the operation; by default the one with the role `unsupported`. */
   readonly missing?: string;
-  /** What the agent skeleton answers; operations without it are left for the user to write. */
+  /** The response of the agent skeleton, whose method throws without it. */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Paths of lists in the request that the server wants an element of, beyond what the types say. */
+  /** Paths of lists in the request that need at least one element, besides those whose type says so. */
   readonly demands?: readonly (readonly string[])[];
-  /** The least and the most that whole numbers in the request may be, beyond what the types say. */
+  /** Ranges of integers in the request, besides those of their types. */
   readonly ranges?: readonly RangeDef[];
 }
 
-/** A capability of the agent card, by the keys that lead to it, and the error where it is not declared. */
+/** The path of a capability in the agent card, and the error if it is not declared. */
 export interface RequirementDef {
   readonly capability: readonly string[];
   readonly error: string;
 }
 
-/** What a whole number may be; `path` leads to it. */
+/** The range of the integer at a path. */
 export interface RangeDef {
   readonly path: readonly string[];
   readonly least: number;
   readonly most?: number;
 }
 
-/** An operation as gRPC carries it. */
+/** The rpc of an operation. */
 export interface RpcDef {
   /** The full name of the service, for example `lf.a2a.v1.A2AService`. */
   readonly service: string;
@@ -57,7 +57,7 @@ export interface RpcDef {
   readonly response?: string;
 }
 
-/** A route of HTTP+JSON. Paths carry JSON field names and no type suffix where it says nothing. */
+/** A route of HTTP+JSON. The variables of its path have JSON names, and a pattern only if it is not a single segment. */
 export interface HttpRouteDef {
   readonly verb: string;
   readonly path: string;
@@ -70,7 +70,7 @@ export interface HttpRouteDef {
 export interface ErrorDef {
   readonly name: string;
   readonly reason: string;
-  /** The default text, where it is not the reason in words. */
+  /** The default message; by default the reason in words. */
   readonly message?: string;
   readonly docs: string;
   readonly jsonRpc?: number;
@@ -97,13 +97,13 @@ export const errorRoles = [
 /** A role of {@link errorRoles}. */
 export type ErrorRole = (typeof errorRoles)[number];
 
-/** What a binding manifest adds to the interface. */
+/** The facts that a binding manifest adds to the operations and types. */
 export interface BindingDef {
   /** The version of the specification, for example `1.0.1`. */
   readonly version: string;
   /** The version on the wire, for example `1.0`. */
   readonly wireVersion: string;
-  /** The version that a request without one means. */
+  /** The version of requests that name none. */
   readonly assumedVersion: string;
   readonly headers: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
@@ -111,24 +111,24 @@ export interface BindingDef {
   readonly card: CardDef;
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
   readonly errorDomain: string;
-  /** How errors travel; the runtime knows what each name means. */
+  /** The format of errors on the wire. */
   readonly errorFormat: ErrorFormat;
-  /** Whether JSON-RPC tells an error of a streaming call as the one event of a stream, or as an ordinary response. */
+  /** Whether JSON-RPC sends an error before the first event of a stream as its only event, or as an ordinary response. */
   readonly streamErrors: "event" | "response";
   readonly errors: readonly ErrorDef[];
   readonly errorRoles: Readonly<Partial<Record<ErrorRole, string>>>;
 }
 
 /**
- * How errors travel:
+ * The format of errors on the wire:
  *
  * - `status`: the details of `google.rpc.Status` on every binding.
- * - `plain`: code, text and free data; gRPC has nothing but its status.
+ * - `plain`: code, message and free data; gRPC only has its status.
  * - `named`: as `plain`, but HTTP+JSON names the error in an `error` object, and gRPC has details.
  */
 export type ErrorFormat = "status" | "plain" | "named";
 
-/** How an agent is discovered. Keys are JSON names. */
+/** The discovery of agents by their cards. Keys are JSON names. */
 export interface CardDef {
   /** The type of the card, for example `AgentCard`. */
   readonly type: string;
@@ -136,15 +136,15 @@ export interface CardDef {
   /** The card of the agent skeleton. */
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly interfaces: CardInterfacesDef;
-  /** Absent where cards have no extensions. */
+  /** Absent if cards have no extensions. */
   readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
 }
 
-/** Where an agent card says how the agent can be reached. */
+/** The parts of an agent card that list the interfaces of the agent. */
 export interface CardInterfacesDef {
-  /** The interface that the card itself names, before those of the list; `binding` is what it means without one. */
+  /** The interface in the card itself, which comes before those of the list. `defaultBinding` is used if it has no binding. */
   readonly main?: { readonly url: string; readonly binding?: string; readonly defaultBinding: string };
-  /** The key of the list of interfaces, and the keys of each of them. */
+  /** The key of the list of interfaces, followed by the keys in each of them. */
   readonly list?: string;
   readonly url?: string;
   readonly binding?: string;

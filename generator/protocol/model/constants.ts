@@ -1,6 +1,6 @@
 import type { TypeDef, ValueType } from "./types.js";
 
-/** The members of a union by the constant in the field that tells them apart: the text, and the name of the message. */
+/** Returns the messages of a union, also of nested unions, by the constant of their discriminator. */
 export function constantsOf(
   members: readonly ValueType[],
   discriminator: string,
@@ -10,7 +10,7 @@ export function constantsOf(
   for (const member of members) {
     const type = "name" in member ? types.get(member.name) : undefined;
     if (type?.kind === "union") {
-      for (const [text, name] of constantsOf(type.members, discriminator, types)) found.set(text, name);
+      for (const [constant, name] of constantsOf(type.members, discriminator, types)) found.set(constant, name);
     }
     if (type?.kind !== "message") continue;
     const constant = type.fields.find(({ name }) => name === discriminator)?.type;

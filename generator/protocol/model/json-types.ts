@@ -15,17 +15,17 @@ export interface MessageDef extends Named {
   readonly kind: "message";
   readonly fields: readonly FieldDef[];
   readonly oneofs: readonly OneofDef[];
-  /** What a schema says about other members; where absent they may be anything, and are ignored. */
+  /** The constraints of other members; without them, other members may be anything and are ignored. */
   readonly rest?: RestDef;
 }
 
-/** What a schema says about the members of an object that are no fields of it. */
+/** The constraints of a schema on members of an object that are not fields. */
 export interface RestDef {
-  /** What members have to be whose name matches a pattern (a regular expression), fields among them. */
+  /** The types of members whose name matches a pattern (a regular expression), also of fields. */
   readonly patterns: readonly { readonly pattern: string; readonly type: ValueType }[];
-  /** What members have to be that are neither fields nor match a pattern; `never` closes the object. */
+  /** The type of members that are neither fields nor match a pattern; `never` allows none. */
   readonly others?: ValueType;
-  /** What the names of all members have to be. */
+  /** The type of the names of all members. */
   readonly names?: ValueType;
   readonly minProperties?: number;
   readonly maxProperties?: number;
@@ -51,24 +51,24 @@ export interface AliasDef extends Named {
 export interface FieldDef {
   /** The key in JSON. */
   readonly name: string;
-  /** How protobuf knows the field, where the message is one of a proto. */
+  /** The field of protobuf; absent in messages of a schema. */
   readonly proto?: ProtoFieldDef;
   readonly docs: string;
   readonly deprecated: boolean;
   readonly type: ValueType;
   /**
-   * - `required`: has to be there.
-   * - `optional`: may be left out, which differs from its default.
-   * - `implicit`: may be left out, which is the same as its default.
+   * - `required`: must be present.
+   * - `optional`: may be absent, which differs from its default.
+   * - `implicit`: may be absent, which means its default.
    */
   readonly presence: "required" | "optional" | "implicit";
-  /** Set on lists that need an element. */
+  /** Whether a list needs at least one element. */
   readonly nonEmpty: boolean;
   /** The name of the oneof that the field belongs to. */
   readonly oneof?: string;
 }
 
-/** How protobuf knows a field. */
+/** The name and number of a field in protobuf. */
 export interface ProtoFieldDef {
   readonly name: string;
   readonly number: number;
@@ -76,19 +76,19 @@ export interface ProtoFieldDef {
   readonly packed: boolean;
 }
 
-/** A group of fields of which at most one is there. */
+/** A group of fields of which at most one is present. */
 export interface OneofDef {
   readonly name: string;
   /** The name of the union of its members in TypeScript, where it is not made up of the names of message and oneof. */
   readonly typeName?: string;
   readonly docs: string;
-  /** Whether exactly one has to be there. */
+  /** Whether exactly one must be present. */
   readonly required: boolean;
   /** The JSON keys of the members. */
   readonly members: readonly string[];
 }
 
-/** An enum: names in JSON, numbers in protobuf where the enum is one of a proto. */
+/** An enum: strings in JSON, and numbers in protobuf if it comes from a proto. */
 export interface EnumDef extends Named {
   readonly kind: "enum";
   readonly values: readonly EnumValueDef[];
@@ -96,13 +96,13 @@ export interface EnumDef extends Named {
 
 /** A value of an enum. */
 export interface EnumValueDef {
-  /** The text in JSON. */
+  /** The string in JSON. */
   readonly name: string;
   /** The key of the const object in TypeScript. */
   readonly key: string;
   /** Absent in enums of a schema. */
   readonly number?: number;
-  /** Other spellings that are read, and never written. */
+  /** Other spellings that are accepted, and never written. */
   readonly aliases?: readonly string[];
   readonly docs: string;
   readonly deprecated: boolean;
@@ -126,7 +126,7 @@ export type ScalarName =
   | "string"
   | "bytes";
 
-/** The well-known types that ProtoJSON writes in a way of their own; wrappers carry the name of their scalar. */
+/** The well-known types with a ProtoJSON form of their own, without wrappers, which have the name of their scalar. */
 export type WellKnownName =
   "Timestamp" | "Duration" | "Struct" | "Value" | "ListValue" | "NullValue" | "Empty" | "FieldMask" | "Any";
 
@@ -138,7 +138,7 @@ export type ValueType =
   | { readonly kind: "map"; readonly key: ScalarName; readonly value: ValueType }
   | SchemaValueType;
 
-/** Values of protobuf, in the form that ProtoJSON gives them. */
+/** Values of protobuf, in their ProtoJSON form. */
 export type ProtoValueType =
   | { readonly kind: "scalar"; readonly scalar: ScalarName }
   | { readonly kind: "wrapper"; readonly scalar: ScalarName }
@@ -153,7 +153,7 @@ export interface ListType {
   readonly unique?: boolean;
 }
 
-/** Values as JSON Schema describes them. A map with string keys stands for an object that only has other members. */
+/** Values as JSON Schema describes them. An object without fields is a map with string keys. */
 export type SchemaValueType =
   | { readonly kind: "any" | "never" | "boolean" | "null" }
   | TextType
@@ -164,12 +164,12 @@ export type SchemaValueType =
   | { readonly kind: "not"; readonly type: ValueType }
   | { readonly kind: "if"; readonly test: ValueType; readonly then: ValueType; readonly otherwise: ValueType };
 
-/** Text, with limits in characters (code points). */
+/** A string, with limits in characters (code points). */
 export interface TextType {
   readonly kind: "text";
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** A regular expression that has to match somewhere. */
+  /** A regular expression that must match somewhere in the string. */
   readonly pattern?: string;
 }
 

@@ -1,44 +1,44 @@
-/** What can have a name of an earlier version. */
+/** The kinds of things that can have an old name. */
 export const legacyKinds = ["types", "properties", "keys", "values", "methods", "errors"] as const;
 
 /** One of {@link legacyKinds}. */
 export type LegacyKind = (typeof legacyKinds)[number];
 
-/** A name of an earlier version. */
+/** A name of an earlier version that has a new name. */
 export interface LegacyDef {
   readonly kind: LegacyKind;
   /**
-   * The old name; of properties, keys and values with that of their type: `Task.sessionId`. Properties of a nested object
-   * have the path to them: `Part.file.uri`.
+   * The old name. Properties, keys and values have the name of their type before it: `Task.sessionId`. Properties of a
+   * nested object have their path: `Part.file.uri`.
    */
   readonly old: string;
-  /** What the type of a property, key or value is called now, where the old name has it under an earlier one. */
+  /** The new name of the type of a property, key or value, if the old name has an earlier one. */
   readonly type?: string;
   readonly now: string;
-  /** The version that has the new name first. */
+  /** The first version with the new name. */
   readonly since: string;
-  /** The version that may remove the old name at the earliest. */
+  /** The earliest version that may remove the old name. */
   readonly until: string;
-  /** What else differs, for people who move on. */
+  /** Other differences, for users who upgrade. */
   readonly note?: string;
   /**
-   * How a server that reads old names makes the present value of a property: takes it over, negates it, or takes the one
-   * element of a list. Without it the server refuses the property.
+   * How a server that accepts old names converts the value of a property: not at all, by negating it, or by taking the
+   * only element of a list. Without it, the server refuses the property.
    */
   readonly value?: "same" | "opposite" | "only";
-  /** The members of the params of a method that have other names now, where the method tells that they are old. */
+  /** The members of the params of a method that are renamed, by old name; only for requests that use the old method. */
   readonly params?: Readonly<Record<string, string>>;
-  /** `false` for a method whose old params do not say what the present ones need. */
+  /** `false` for a method whose old params lack what the new ones need. */
   readonly served?: boolean;
 }
 
-/** Names of earlier versions that this one has nothing in place of. */
+/** A name of an earlier version, or a pattern of names, without a successor. */
 export interface RemovedDef {
   readonly kind: LegacyKind;
-  /** The name; `*` in it stands for any text. Members of a removed type are removed with it. */
+  /** The name; `*` matches any characters but a dot. Members of a removed type are removed with it. */
   readonly old: string;
   /** The first version without it. */
   readonly since: string;
-  /** Why, and what to do instead. */
+  /** The reason, and what to use instead. */
   readonly note: string;
 }

@@ -1,7 +1,7 @@
 import type { Place } from "../../support/diagnostics.js";
 import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef } from "./types.js";
 
-/** A binding manifest, as `spec/manifest.schema.json` describes it, after merging it with the ones that it extends. */
+/** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
 export interface Manifest {
   readonly version?: string;
   readonly wireVersion?: string;
@@ -29,7 +29,7 @@ export interface Manifest {
   readonly errorRoles?: Readonly<Partial<Record<ErrorRole, string>>>;
 }
 
-/** What a manifest says about how the proto carries what the schema describes. */
+/** The section `correlate` of a manifest: how the proto carries the types of the schema. */
 export interface ManifestCorrelation {
   readonly fields?: Readonly<Record<string, string>>;
   readonly resources?: Readonly<Record<string, readonly string[]>>;
@@ -40,7 +40,7 @@ export interface ManifestCorrelation {
   readonly trueIfAbsent?: readonly string[];
 }
 
-/** What a manifest says about an operation. */
+/** The entry of an operation in a manifest. */
 export interface ManifestOperation {
   readonly jsonRpc?: string;
   readonly method?: string;
@@ -56,16 +56,16 @@ export interface ManifestOperation {
   readonly fallbackVerbs?: readonly string[];
 }
 
-/** What a manifest says about a name of an earlier version. */
+/** The entry of an old name in a manifest. */
 export type ManifestLegacy = Omit<LegacyDef, "kind" | "old">;
 
-/** What a manifest says about a name of an earlier version that has no successor. */
+/** The entry of a removed name in a manifest. */
 export type ManifestRemoved = Omit<RemovedDef, "kind" | "old">;
 
 /** Entries by kind and old name. */
 type ByKind<Entry> = Readonly<Partial<Record<LegacyKind, Readonly<Record<string, Entry>>>>>;
 
-/** What a manifest says about an error. */
+/** The entry of an error in a manifest. */
 export interface ManifestError {
   readonly message?: string;
   readonly reason?: string;
@@ -74,15 +74,15 @@ export interface ManifestError {
   readonly grpc?: string;
 }
 
-/** A manifest, and where its entries stand. */
+/** A manifest, with the locations of its entries. */
 export interface LoadedManifest {
   readonly manifest: Manifest;
-  /** Gives the place of an entry by its keys, in the last text that has it. */
+  /** Returns the location of an entry by its keys, in the last file that has it. */
   readonly placeOf: (...keys: readonly string[]) => Place | undefined;
-  /** The same, or the place of the nearest entry around one that has none of its own. */
+  /** Returns the location of an entry, or of the nearest entry around it. */
   readonly nearest: (...keys: readonly string[]) => Place;
-  /** Whether it is the manifest of another version, which may name what this one does not have. */
+  /** Whether the manifest is that of another version, and may name things that this one does not have. */
   readonly borrowed: boolean;
-  /** Tells whether the manifest has an entry itself, and has neither borrowed it nor taken it over from another one. */
+  /** Returns whether the manifest has an entry itself, neither borrowed nor inherited. */
   readonly owns: (...keys: readonly string[]) => boolean;
 }

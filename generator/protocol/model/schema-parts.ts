@@ -1,30 +1,31 @@
 import type { Place } from "../../support/diagnostics.js";
 import type { TypeDef, TypeRef } from "./types.js";
 
-/** What the manifest says about the types of a schema. */
+/** The names that the manifest sets for the types of a schema. */
 export interface SchemaHints {
   /** TypeScript names, by the name of a definition (`Task`) or the path of an inline schema (`Message.role`). */
   readonly names: Readonly<Record<string, string>>;
-  /** Keys of enum constants: `TaskState.unknown` (the definition, path or TypeScript name, a dot, the text). */
+  /** Keys of enum constants: `TaskState.unknown` (the definition, path or TypeScript name, a dot, the value). */
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** What a JSON Schema says about a protocol. */
+/** The parts of a protocol that a JSON Schema describes. */
 export interface SchemaParts {
   /** The types, in the order of the source. The full name is that of the definition, or the path of an inline schema. */
   readonly types: readonly TypeDef[];
   readonly operations: readonly SchemaOperation[];
   readonly errors: readonly SchemaError[];
-  /** What is read but not enforced. */
+  /** The keywords that are read but not enforced. */
   readonly notes: readonly SchemaNote[];
   /**
-   * The place of a definition, or of what a path leads to from there: `placeOf("Task", "status")`. The full name of a
-   * type will do as well: `placeOf("Message.role")`.
+   * Returns the location of a definition or of a path inside it, also by the full name of a type.
+   *
+   * @example placeOf("Task", "status"); placeOf("Message.role");
    */
   readonly placeOf: (...path: readonly string[]) => Place | undefined;
 }
 
-/** An operation, as a request with a `method` constant declares it. */
+/** An operation, which a request with a constant `method` declares. */
 export interface SchemaOperation {
   /** The name of the definition without the ending `Request`. */
   readonly name: string;
@@ -32,13 +33,13 @@ export interface SchemaOperation {
   readonly method: string;
   readonly docs: string;
   readonly deprecated: boolean;
-  /** What the `params` are. */
+  /** The type of `params`. */
   readonly request: TypeRef;
-  /** What the `result` of the response is; `undefined` where there is no response with one. */
+  /** The type of `result` in the response; `undefined` if no response has one. */
   readonly response: TypeRef | undefined;
 }
 
-/** An error, as an object with a `code` constant declares it. */
+/** An error, which an object with a constant `code` declares. */
 export interface SchemaError {
   /** The name of the definition. */
   readonly name: string;
@@ -48,7 +49,7 @@ export interface SchemaError {
   readonly docs: string;
 }
 
-/** Something that is read and not enforced. */
+/** A keyword that is read and not enforced. */
 export interface SchemaNote {
   /** The definition or the path of an inline schema. */
   readonly subject: string;

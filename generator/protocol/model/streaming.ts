@@ -2,12 +2,12 @@ import type { OperationDef } from "./types.js";
 
 type Streaming = Pick<OperationDef, "streaming">;
 
-/** Tells whether an operation takes any number of requests. */
+/** Returns whether an operation has a stream of requests. */
 export function streamsRequests({ streaming }: Streaming): boolean {
   return streaming === "client" || streaming === "both";
 }
 
-/** Tells whether an operation gives any number of responses. */
+/** Returns whether an operation has a stream of responses. */
 export function streamsResponses({ streaming }: Streaming): boolean {
   return streaming === "server" || streaming === "both";
 }

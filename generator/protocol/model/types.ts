@@ -9,32 +9,32 @@ export * from "./legacy-types.js";
 export type * from "./wire-types.js";
 
 /**
- * The intermediate representation: everything that the targets know about a version of the protocol. Readers build it,
- * targets read it. The JSON that travels is the model; each field also knows how protobuf carries it.
+ * The intermediate representation of a version of the protocol: readers build it, and targets know nothing else. The
+ * model is the JSON on the wire; each field also has its protobuf name and number.
  */
 export interface Protocol {
-  /** Where it comes from, for headers and reports, for example `A2A 1.0.1`. */
+  /** The title for headers and reports, for example `A2A 1.0.1`. */
   readonly title: string;
-  /** What it was read from. */
+  /** The kinds of files that it was read from. */
   readonly sources: readonly ("proto" | "schema" | "manifest")[];
-  /** Every type of the JSON that travels, in the order of the source. Names are unique. */
+  /** The types of the model, in the order of the source. Names are unique. */
   readonly types: readonly TypeDef[];
-  /** How protobuf carries the types; absent for versions without a proto. */
+  /** The messages and enums of protobuf; absent for versions without a proto. */
   readonly wire?: WireDef;
-  /** What one binding carries and another does not. */
+  /** The fields that one binding carries and another does not. */
   readonly losses: readonly LossDef[];
   readonly operations: readonly OperationDef[];
-  /** What the binding manifest says beyond the operations; absent without a manifest that says it. */
+  /** The facts of the binding manifest; absent if there is none, or if it only has names. */
   readonly binding?: BindingDef;
-  /** What a target cannot carry, and why. */
+  /** The parts that a target cannot carry. */
   readonly omissions: readonly Omission[];
-  /** Names of earlier versions, and what they are called now. */
+  /** Names of earlier versions that have a new name. */
   readonly legacy: readonly LegacyDef[];
-  /** Names of earlier versions that nothing has taken the place of. */
+  /** Names of earlier versions that have no successor. */
   readonly removed: readonly RemovedDef[];
 }
 
-/** Something that one binding carries and others do not. */
+/** A field that some bindings do not carry, or not with all values. */
 export interface LossDef {
   /** The type that has the field, by its name in TypeScript; for fields of protobuf, the message. */
   readonly type: string;
@@ -43,20 +43,20 @@ export interface LossDef {
   /** The bindings that do not carry it. */
   readonly bindings: readonly ("jsonrpc" | "rest" | "grpc")[];
   /**
-   * - `field`: the binding has no place for it.
-   * - `default`: a value that is the default of its type arrives as if it were absent.
+   * - `field`: the bindings do not carry the field.
+   * - `default`: the default of its type arrives as absent.
    * - `form`: only some values can be carried, or arrive in another form.
    */
   readonly kind: "field" | "default" | "form";
-  /** What happens, as a sentence for reports and doc comments. */
+  /** The effect, as a sentence for reports and doc comments. */
   readonly text: string;
 }
 
-/** Something that is left out of a target. */
+/** A part of the protocol that a target leaves out. */
 export interface Omission {
   /** The name of the target or binding, for example `jsonrpc`. */
   readonly target: string;
-  /** What is left out: the operation, field, or all of it. */
+  /** The operation or field that is left out, or `everything`. */
   readonly subject: string;
   readonly reason: string;
 }

@@ -24,7 +24,7 @@ const refused: readonly (readonly [text: RegExp, values: readonly unknown[]])[] 
 const zeros: Readonly<Record<string, unknown>> = {
   "`0`": "0",
   "`good`": "good",
-  "an empty text": "",
+  "an empty string": "",
   "an empty list": [],
   "an empty object": {},
   "`false`": false,

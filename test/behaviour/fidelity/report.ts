@@ -34,7 +34,7 @@ export function isLostDefault({ kind, text }: LossDef, value: unknown): boolean 
   if (kind !== "default") return false;
   const zero = /, (.+) arrives as if it were absent\.$/.exec(text)?.[1] ?? "";
   switch (zero) {
-    case "an empty text":
+    case "an empty string":
       return value === "";
     case "an empty list":
       return Array.isArray(value) && value.length === 0;

@@ -63,10 +63,10 @@ const cases: readonly Case[] = [
     '"https://example.org/a2a.proto" is a URL, and specifications are files. Download it, and name the file.',
   ],
   [
-    "JSON that is no JSON Schema",
+    "JSON that is not a JSON Schema",
     { "x/package.json": '{ "name": "x", "scripts": {}, "dependencies": {} }' },
     generate("--spec", "x/package.json"),
-    'x/package.json:1:1: the file is no JSON Schema. Name one that has types under "definitions".',
+    'x/package.json:1:1: the file is not a JSON Schema. Name one that has types under "definitions".',
   ],
   [
     "a JSON Schema without a type",
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     "a missing import",
     { "a.proto": 'syntax = "proto3";\nimport "b.proto";\nmessage A {}' },
     generate("--spec", "a.proto"),
-    'a.proto:2:8: the import "b.proto" is not there. Put the file where the path says, relative to the main proto.',
+    'a.proto:2:8: the import "b.proto" is not there. Put the file at that path, relative to the main proto.',
   ],
   [
     "several problems",
@@ -250,24 +250,24 @@ const cases: readonly Case[] = [
     'there is no file "nope.json". Correct the path behind --config.',
   ],
   [
-    "a configuration that is no JSON",
+    "a configuration that is not valid JSON",
     config('{\n  "spec": \n}'),
     ["generate"],
     expect.stringMatching(
-      /^a2a-codegen\.config\.json:3:1: the configuration is no JSON: .*\. Correct it, or remove it and run `a2a-codegen init`\.$/,
+      /^a2a-codegen\.config\.json:3:1: the configuration is not valid JSON: .*\. Correct it, or remove it and run `a2a-codegen init`\.$/,
     ) as string,
   ],
   [
     "a configuration that is cut off",
     config("{"),
     ["generate"],
-    expect.stringMatching(/^a2a-codegen\.config\.json:1:2: the configuration is no JSON: /) as string,
+    expect.stringMatching(/^a2a-codegen\.config\.json:1:2: the configuration is not valid JSON: /) as string,
   ],
   [
     "a configuration that is a list",
     config("[]"),
     ["generate"],
-    `a2a-codegen.config.json: the configuration is no JSON object. ${keys}`,
+    `a2a-codegen.config.json: the configuration is not a JSON object. ${keys}`,
   ],
   [
     "a configuration with mistakes",
@@ -311,10 +311,10 @@ const cases: readonly Case[] = [
     "--manifest is for specifications given by their paths, and 1.0 and 0.3.0 have manifests of their own. Leave it out.",
   ],
   [
-    "a lock file that is no JSON",
+    "a lock file that is not valid JSON",
     { "out/a2a-codegen.lock.json": "x" },
     generate(),
-    `out/a2a-codegen.lock.json: the lock file is no JSON. ${restore}`,
+    `out/a2a-codegen.lock.json: the lock file is not valid JSON. ${restore}`,
   ],
   [
     "a folder as the lock file",

@@ -19,10 +19,10 @@ const withBoth = ["--spec", "a.proto", "--schema", "a.json"];
 /** Each case: what is wrong, the files of the project, the arguments, and the lines that the user sees. */
 const cases: readonly (readonly [string, Record<string, string>, readonly string[], ...string[]])[] = [
   [
-    "text that is no JSON",
+    "text that is not valid JSON",
     { "a.json": '{\n  "definitions": {\n    "A": }\n}' },
     ["--spec", "a.json"],
-    expect.stringMatching(/^a\.json:3:10: the schema is no JSON: .*\. Correct /) as string,
+    expect.stringMatching(/^a\.json:3:10: the schema is not valid JSON: .*\. Correct /) as string,
   ],
   [
     "a reference that leads nowhere",
@@ -65,7 +65,7 @@ const cases: readonly (readonly [string, Record<string, string>, readonly string
     { ...both, "a.json": schema(...definitions).replace('"id": {', '"extra": { "type": "string" }, "id": {') },
     withBoth,
     expect.stringMatching(
-      /^a\.json:4:\d+: nothing in the proto carries A\.extra\. Name the field under correlate\.fields that stands for it, or list A\.extra under correlate\.onlyJson\.$/,
+      /^a\.json:4:\d+: nothing in the proto carries A\.extra\. Map a field to it under correlate\.fields, or list A\.extra under correlate\.onlyJson\.$/,
     ) as string,
   ],
   [
@@ -92,7 +92,7 @@ const cases: readonly (readonly [string, Record<string, string>, readonly string
       ).replace('"a": { "$ref"', '"b": { "$ref": "#/definitions/B" }, "a": { "$ref"'),
     },
     withBoth,
-    "a.proto:3:9: p.A would have to carry both A and B. Say under correlate.fields or correlate.members which field stands for what.",
+    "a.proto:3:9: p.A would have to carry both A and B. Map the fields under correlate.fields or correlate.members.",
   ],
 ];
 

@@ -87,7 +87,7 @@ describe("a program in plain JavaScript", () => {
     [{ force: 1 }, '"force" is not true or false'],
     [{ cwd: null }, '"cwd" is not a text'],
     [{ config: true }, '"config" is not a text'],
-    [null, "the request is no JSON object"],
+    [null, "the request is not a JSON object"],
   ])("has %j refused by generateInto", async (wrong, problem) => {
     const { project, request } = small();
     const before = project.files();

@@ -35,7 +35,7 @@ describe("validate", () => {
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(
-        /^broken\.json:1:2: the document is no JSON: .*\. Correct the document\.\n$/,
+        /^broken\.json:1:2: the document is not valid JSON: .*\. Correct the document\.\n$/,
       ) as string,
     });
     expect((await project.run(["validate", "Message", "nope.json"])).stderr).toBe(
@@ -54,7 +54,7 @@ describe("validate", () => {
     ["Mesage", 'A2A 1.0.1 has no type "Mesage". Did you mean Message? The types are '],
     [
       "MessageSendParams",
-      'A2A 1.0.1 has no type "MessageSendParams". It is called SendMessageRequest there; use that name.\n',
+      'A2A 1.0.1 has no type "MessageSendParams". The type is now called SendMessageRequest; use that name.\n',
     ],
   ])("says which type is meant by %s", async (type, message) => {
     const { code, stderr } = await new Project({ "m.json": "{}" }).run(["validate", type, "m.json"]);
@@ -138,7 +138,7 @@ describe("validate, from a URL", () => {
   });
 
   it.each([
-    ["/nope", /answers with status 404\. Check the address, and that the server is running\.\n$/],
+    ["/nope", /responded with status 404\. Check the address, and that the server is running\.\n$/],
     ["/cut", /cannot be fetched: .*\. Check the address, and that the server is running\.\n$/],
   ])("ends with 2 where it cannot (%s)", async (path, problem) => {
     const { code, stderr } = await new Project().run(["validate", "Message", url + path]);

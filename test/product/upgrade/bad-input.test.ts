@@ -35,7 +35,7 @@ function filesOf(project: Project): object {
   return { own, ...project.files("src") };
 }
 
-/** Tries an upgrade that has to be refused, and gives what is said. */
+/** Runs an upgrade that has to fail, and returns its messages. */
 async function refusal(project: Project, ...args: readonly string[]): Promise<string> {
   const before = filesOf(project);
   const { code, stdout, stderr }: Run = await project.run(["upgrade", ...args]);
@@ -46,7 +46,7 @@ async function refusal(project: Project, ...args: readonly string[]): Promise<st
 }
 
 describe("upgrade of a small project", () => {
-  it("generates, changes the configuration, and lists what the compiler refuses", async () => {
+  it("upgrade generates, changes the configuration, and lists the compile errors", async () => {
     const project = await small();
     const { code, stdout } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
     expect(code).toBe(0);
@@ -60,23 +60,23 @@ describe("upgrade of a small project", () => {
     expect((await project.run(["generate", "--check"])).code).toBe(0);
   });
 
-  it("says that there is nothing to write where the project is there already", async () => {
+  it("upgrade says that there is nothing to write if the project is up to date", async () => {
     const project = await small();
     const last = async (to: string) => (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
     expect(await last("a.proto")).toBe("There is nothing to write");
-    expect(await last("b.proto")).toBe("Nothing has been written; --write does it");
+    expect(await last("b.proto")).toBe("Nothing was written; add --write to change the project");
     project.write({ "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "./a.proto" }) });
-    expect(await last("a.proto")).toBe("Nothing has been written; --write does it");
+    expect(await last("a.proto")).toBe("Nothing was written; add --write to change the project");
   });
 
-  it("tells errors that were there before from new ones", async () => {
+  it("upgrade lists compile errors that were there before apart from new ones", async () => {
     const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
     const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
-    expect(stdout).toMatch(/1 compile error left to mend by hand\n {2}src\/own\.ts:3:24 TS2339/);
+    expect(stdout).toMatch(/1 compile error left to fix by hand\n {2}src\/own\.ts:3:24 TS2339/);
     expect(stdout).toMatch(/1 compile error that the project had before\n {2}src\/own\.ts:4:14 TS2322/);
   });
 
-  it("points out tests that compile and that nothing passes any more", async () => {
+  it("upgrade points out tests that compile and are never true now", async () => {
     const project = await small({
       "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "0.3.0", targets: ["client", "validators"] }),
       "src/own.ts": `import { isMessage, isTask, type A2AClient, type Part, type StreamResponse, type Task } from "./a2a/index.js";
@@ -93,18 +93,18 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
 `,
     });
     const { stdout } = await project.run(["upgrade", "--to", "1.0"]);
-    const [, places = ""] = stdout.split("to look at, where the compiler sees no error\n");
+    const [, places = ""] = stdout.split("to look at, which the compiler accepts\n");
     expect(places.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
-      "  src/own.ts:5:7 isTask(…) is never true here any more",
-      "  src/own.ts:5:25 isMessage(…) is never true here any more",
-      '  src/own.ts:6:10 "status" is no key here any more',
-      '  src/own.ts:8:59 "final" is no key here any more',
-      '  src/own.ts:9:48 "kind" is no key here any more',
+      "  src/own.ts:5:7 isTask(…) is never true here now",
+      "  src/own.ts:5:25 isMessage(…) is never true here now",
+      '  src/own.ts:6:10 "status" is no longer a key here',
+      '  src/own.ts:8:59 "final" is no longer a key here',
+      '  src/own.ts:9:48 "kind" is no longer a key here',
     ]);
     expect(places).toContain("      SendMessageResponse has one of task, message");
   });
 
-  it("sees the files of the projects that a tsconfig.json refers to", async () => {
+  it("upgrade includes the files of projects that a tsconfig.json references", async () => {
     const app = { compilerOptions: { strict: true, module: "nodenext" }, include: ["src"] };
     const project = await small({
       "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
@@ -113,7 +113,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     expect((await project.run(["upgrade", "--to", "b.proto"])).stdout).toContain("src/own.ts:3:24 TS2339");
   });
 
-  it("sees files that import the output, though no tsconfig.json names them", async () => {
+  it("upgrade includes files that import the output, though no tsconfig.json names them", async () => {
     const project = await small({
       "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }',
       "test/own.ts": source.replace("./a2a", "../src/a2a"),
@@ -124,7 +124,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     expect(stdout).not.toContain("other.ts");
   });
 
-  it("is not kept from it by what a run that was killed has left beside the output", async () => {
+  it("upgrade works beside the leftovers of a run that was killed", async () => {
     const project = await small();
     cpSync(project.path("src/a2a"), project.path("src/.a2a.a2a-codegen-new.99999999"), { recursive: true });
     const { code, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
@@ -132,7 +132,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     expect(readdirSync(project.path("src")).sort()).toEqual(["a2a", "own.ts"]);
   });
 
-  it("works without a configuration and without a tsconfig.json, by what the lock says", async () => {
+  it("upgrade works without a configuration and without a tsconfig.json, from the lock file", async () => {
     const project = new Project({
       "src/own.ts": 'import { Role } from "./a2a/models.js";\nexport const r: Role = "user";\n',
     });
@@ -143,17 +143,17 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
   });
 });
 
-describe("upgrade refuses, with a line for each problem, and leaves the project as it was", () => {
-  it("a version that does not exist", async () => {
+describe("an upgrade that fails, with a line for each problem, and leaves the project as it was", () => {
+  it("upgrade refuses a version that does not exist", async () => {
     const said = await refusal(await small(), "--to", "9.9", "--write");
     expect(said).toMatch(/^there is no specification "9\.9"\. Name one of the versions .*\.\n$/);
   });
 
-  it("a call without a version", async () => {
+  it("upgrade refuses a call without a version", async () => {
     expect(await refusal(await small())).toMatch(/^the command needs --to\. .*upgrade --help.*\.\n$/);
   });
 
-  it("a project without output", async () => {
+  it("upgrade refuses a project without output", async () => {
     const said = await refusal(
       new Project({ "src/x.ts": "", "a.proto": smallProto, "a2a-codegen.config.json": "{}" }),
       "--to",
@@ -164,7 +164,7 @@ describe("upgrade refuses, with a line for each problem, and leaves the project 
     );
   });
 
-  it("a lock file that is broken, or of a newer format", async () => {
+  it("upgrade refuses a lock file that is broken, or of a newer format", async () => {
     const project = await small();
     for (const text of ["{", '{"lockVersion":2}']) {
       project.write({ "src/a2a/a2a-codegen.lock.json": text });
@@ -174,13 +174,13 @@ describe("upgrade refuses, with a line for each problem, and leaves the project 
     }
   });
 
-  it("generated files that were edited", async () => {
+  it("upgrade refuses to overwrite generated files that were edited", async () => {
     const project = await small();
     project.write({ "src/a2a/models.ts": `${project.read("src/a2a/models.ts")}// Mine.\n` });
     expect(await refusal(project, "--to", "b.proto")).toMatch(/^src\/a2a\/models\.ts: the file was edited by hand\./);
   });
 
-  it("to write over what is not committed, unless it is told to", async () => {
+  it("upgrade refuses to overwrite uncommitted changes without --force", async () => {
     const project = await small({
       "src/names.ts": 'import type { Note } from "./a2a/models.js";\nexport type N = Note;\n',
     });
@@ -191,7 +191,7 @@ describe("upgrade refuses, with a line for each problem, and leaves the project 
     expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).code).toBe(0);
   });
 
-  it("to write where no version control could bring it back", async () => {
+  it("upgrade refuses to write without version control", async () => {
     const project = new Project({
       "a.proto": smallProto,
       "b.proto": smaller,
@@ -203,14 +203,14 @@ describe("upgrade refuses, with a line for each problem, and leaves the project 
     );
   });
 
-  it("to write over files that git ignores, though generated ones may be ignored", async () => {
+  it("upgrade refuses to overwrite files that git ignores, unless they are generated", async () => {
     const project = await small({ ".gitignore": "node_modules\na2a-codegen.config.json\nsrc/a2a\n" });
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
       "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and upgrade all the same with --force.\n",
     );
   });
 
-  it("files that cannot be written to", async () => {
+  it("upgrade refuses to change read-only files", async () => {
     const project = await small();
     chmodSync(project.path("a2a-codegen.config.json"), 0o444);
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
@@ -218,7 +218,7 @@ describe("upgrade refuses, with a line for each problem, and leaves the project 
     );
   });
 
-  it("a tsconfig.json that is not there, or broken", async () => {
+  it("upgrade refuses a tsconfig.json that is missing or broken", async () => {
     const project = await small();
     expect(await refusal(project, "--to", "b.proto", "--tsconfig", "none.json")).toBe(
       'there is no file "none.json". Correct the path behind --tsconfig.\n',

@@ -37,12 +37,12 @@ const cases: readonly (readonly [name: string, before: string, after: string])[]
     `import { ExtendedAgentCardNotConfiguredError } from ${a2a};\nexport const is = (e: unknown) => e instanceof ExtendedAgentCardNotConfiguredError;\n`,
   ],
   [
-    "two names that come to the same, of which one import stays",
+    "two names that get the same new name, of which one import stays",
     `import { type TaskSendParams, isMessageSendParams, type MessageSendParams } from ${a2a};\nexport const f = (p: TaskSendParams | MessageSendParams) => isMessageSendParams(p);\n`,
     `import { type SendMessageRequest, isSendMessageRequest } from ${a2a};\nexport const f = (p: SendMessageRequest | SendMessageRequest) => isSendMessageRequest(p);\n`,
   ],
   [
-    "two names of two statements, of which one goes",
+    "two names of two import statements, of which one is removed",
     `import type { TaskSendParams } from ${a2a};\nimport type { MessageSendParams } from ${a2a};\nexport type P = [TaskSendParams, MessageSendParams];\n`,
     `import type { SendMessageRequest } from ${a2a};\nexport type P = [SendMessageRequest, SendMessageRequest];\n`,
   ],
@@ -52,37 +52,37 @@ const cases: readonly (readonly [name: string, before: string, after: string])[]
     `import type { GetTaskRequest as TaskQueryParams } from ${a2a};\nexport interface GetTaskRequest { own: true }\nexport type P = TaskQueryParams | GetTaskRequest;\n`,
   ],
   [
-    "an export, which others know by its old name",
+    "an export, which keeps its old name for others",
     `export { isTaskQueryParams, type TaskQueryParams as Query } from ${a2a};\n`,
     `export { isGetTaskRequest as isTaskQueryParams, type GetTaskRequest as Query } from ${a2a};\n`,
   ],
   [
-    "a property that is read, by a name and by a text",
+    "a property that is read, by a name and by a string",
     `import type { AgentInterface } from ${a2a};\nexport const f = (i: AgentInterface) => [i.transport, i["transport"], i?.transport];\n`,
     `import type { AgentInterface } from ${a2a};\nexport const f = (i: AgentInterface) => [i.protocolBinding, i["protocolBinding"], i?.protocolBinding];\n`,
   ],
   [
-    "a property that is written, also in short",
+    "a property that is written, also in shorthand",
     `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, transport }, { url, transport: "JSONRPC" }, { url, "transport": "" }];\n`,
     `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, protocolBinding: transport }, { url, protocolBinding: "JSONRPC" }, { url, "protocolBinding": "" }];\n`,
   ],
   [
-    "a property that is taken apart",
+    "a property that is destructured",
     `import type { AgentInterface } from ${a2a};\nexport const f = ({ transport, transport: other }: AgentInterface) => transport + other;\n`,
     `import type { AgentInterface } from ${a2a};\nexport const f = ({ protocolBinding: transport, protocolBinding: other }: AgentInterface) => transport + other;\n`,
   ],
   [
-    "nothing of the same name that is somebody else's",
+    "no property of the same name that the output does not declare",
     `import type { AgentCard } from ${a2a};\ninterface Own { transport: string; blocking: boolean }\nexport const f = (o: Own, c: AgentCard) => o.transport + c.name + String(o.blocking);\nexport const state: "completed" | "working" = "completed";\ntype Role = "user" | "admin";\nexport const role: Role | undefined = "user" as Role | undefined;\nexport const set = (r?: Role) => r;\nset("user");\n`,
     `import type { AgentCard } from ${a2a};\ninterface Own { transport: string; blocking: boolean }\nexport const f = (o: Own, c: AgentCard) => o.transport + c.name + String(o.blocking);\nexport const state: "completed" | "working" = "completed";\ntype Role = "user" | "admin";\nexport const role: Role | undefined = "user" as Role | undefined;\nexport const set = (r?: Role) => r;\nset("user");\n`,
   ],
   [
-    "nothing that means the opposite now",
+    "no property that now means the opposite",
     `import type { MessageSendConfiguration } from ${a2a};\nexport const c: MessageSendConfiguration = { blocking: true };\n`,
     `import type { SendMessageConfiguration } from ${a2a};\nexport const c: SendMessageConfiguration = { blocking: true };\n`,
   ],
   [
-    "the values of enums, wherever their type tells",
+    "the values of enums, if the type says that they are",
     `import { TaskState, type Task, type TaskStatus } from ${a2a};
 const set = new Set<TaskState>(["completed", 'failed']);
 export const status: TaskStatus = { state: "input-required" };
@@ -107,17 +107,17 @@ export function f(task: Task, state: TaskState = "TASK_STATE_UNSPECIFIED"): Task
 `,
   ],
   [
-    "a property that is looked for, in an object and in a type",
+    "a property that is tested with in, and indexed in a type",
     `import type { DeleteTaskPushNotificationConfigParams as P } from ${a2a};\nexport const f = (p: P) => ("pushNotificationConfigId" in p && p.pushNotificationConfigId + p.id);\nexport type Id = P["pushNotificationConfigId"];\n`,
     `import type { DeleteTaskPushNotificationConfigRequest as P } from ${a2a};\nexport const f = (p: P) => ("id" in p && p.id + p.taskId);\nexport type Id = P["id"];\n`,
   ],
   [
-    "not a property where the new name means something else",
+    "no property whose new name means something else",
     `import type { DeleteTaskPushNotificationConfigParams as P } from ${a2a};\nexport const f = (p: P) => { const copy = { ...p, id: 1 }; return [copy.id, copy.pushNotificationConfigId]; };\n`,
     `import type { DeleteTaskPushNotificationConfigRequest as P } from ${a2a};\nexport const f = (p: P) => { const copy = { ...p, id: 1 }; return [copy.id, copy.pushNotificationConfigId]; };\n`,
   ],
   [
-    "comments, texts and layout: nothing of them",
+    "nothing in comments, strings and layout",
     `#!/usr/bin/env node\r\n// MessageSendParams\r\nimport type {\r\n\tMessageSendParams, // MessageSendParams\r\n} from ${a2a};\r\nexport const x: MessageSendParams | string = 'MessageSendParams';\r\n`,
     `#!/usr/bin/env node\r\n// MessageSendParams\r\nimport type {\r\n\tSendMessageRequest, // MessageSendParams\r\n} from ${a2a};\r\nexport const x: SendMessageRequest | string = 'MessageSendParams';\r\n`,
   ],
@@ -159,13 +159,13 @@ describe.each([
     texts = await renamedCases(new Map(all.map(([name, before]) => [fileOf(name), before])), from, to);
   });
 
-  it.each(all)("%s", (name, _before, after) => {
+  it.each(all)("upgrade renames %s", (name, _before, after) => {
     expect(texts.get(fileOf(name))?.text).toBe(after);
   });
 });
 
 describe("names of the output that a file of the user exports", () => {
-  it("stay for those who import them from there", async () => {
+  it("upgrade keeps names of the output that a file of the user exports", async () => {
     const found = await renamedCases(
       new Map([
         ["exports", `export { type MessageSendParams, isMessageSendParams } from ${a2a};\n`],
@@ -194,7 +194,7 @@ describe("code that compiles and may be wrong", () => {
   const noticesOf = async (text: string, from = "0.3.0", to = "1.0"): Promise<readonly string[]> =>
     (await renamedCases(new Map([["noticed", text]]), from, to)).get("noticed")?.notices ?? [];
 
-  it("is pointed out: texts that are old names, where nothing tells that they are", async () => {
+  it("upgrade points out strings that are old names, if no type says so", async () => {
     const text = `import type { Task, TaskState } from ${a2a};
 export const paths = ["message/send", "/.well-known/agent-card.json", "X-A2A-Extensions", "/v1/message:send", "0.3.0"];
 export const waits = (task: Task) => ["input-required"].includes(task.status.state);
@@ -202,35 +202,35 @@ export const has = (p: object) => Object.hasOwn(p, "pushNotificationConfigId");
 export type Waits = Extract<TaskState, "input-required">;
 `;
     expect(await noticesOf(text)).toEqual([
-      '2: "message/send" is "SendMessage" now',
-      '2: "X-A2A-Extensions" is "A2A-Extensions" now',
-      '2: "/v1/message:send" is "/message:send" now',
-      '2: "0.3.0" is "1.0" now',
-      '3: "input-required" is "TASK_STATE_INPUT_REQUIRED" now',
-      '4: "pushNotificationConfigId" is "id" now',
-      '5: "input-required" is "TASK_STATE_INPUT_REQUIRED" now',
+      '2: "message/send" is now "SendMessage"',
+      '2: "X-A2A-Extensions" is now "A2A-Extensions"',
+      '2: "/v1/message:send" is now "/message:send"',
+      '2: "0.3.0" is now "1.0"',
+      '3: "input-required" is now "TASK_STATE_INPUT_REQUIRED"',
+      '4: "pushNotificationConfigId" is now "id"',
+      '5: "input-required" is now "TASK_STATE_INPUT_REQUIRED"',
     ]);
   });
 
-  it("is not pointed out for words in files that have nothing to do with the output", async () => {
+  it("upgrade points out nothing but distinct names in files that do not import the output", async () => {
     expect(await noticesOf('export const states = ["completed", "0.3.0", "message/send"];\n')).toEqual([
-      '1: "message/send" is "SendMessage" now',
+      '1: "message/send" is now "SendMessage"',
     ]);
   });
 
-  it("is pointed out: a type whose name another type has now", async () => {
+  it("upgrade points out a type whose name another type now has", async () => {
     const text = `import type { GetTaskRequest } from ${a2a};\nexport const f = (r: GetTaskRequest) => r.id;\n`;
-    expect(await noticesOf(text)).toEqual(['1: "GetTaskRequest" is the name of another type now']);
+    expect(await noticesOf(text)).toEqual(['1: "GetTaskRequest" is now the name of another type']);
   });
 
-  it("is pointed out: a key that took the place of what is called otherwise now", async () => {
+  it("upgrade points out a key that no longer overrides a renamed property", async () => {
     const text = `import type { DeleteTaskPushNotificationConfigParams as P } from ${a2a};
 export const f = (p: P) => ({ ...p, id: 1 });
 `;
-    expect(await noticesOf(text)).toEqual(['2: "id" takes the place of what is "taskId" now']);
+    expect(await noticesOf(text)).toEqual(['2: "id" no longer overrides the spread property, which is now "taskId"']);
   });
 
-  it("is not renamed by what was old long before", async () => {
+  it("upgrade does not rename a property that was old in the earlier version already", async () => {
     const newest = '"../../../../generated/1.0/index.js"';
     const text = `import type { TaskPushNotificationConfig } from ${newest};\nexport const f = (c: TaskPushNotificationConfig) => c.id;\n`;
     const found = await renamedCases(new Map([["back", text]]), "1.0", "0.3.0");

@@ -87,7 +87,7 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     report = (await project.json(...args, "--write")).output;
   });
 
-  it("changes nothing before it is told to, and tells the same, with the places in the files as they are", () => {
+  it("changes nothing without --write, and reports the same, with locations in the files as they are", () => {
     expect([dry["written"], report["written"]]).toEqual([false, true]);
     const [planned, left] = [dry, report].map((output) => output["remaining"] as Remaining[]);
     const messages = (all: Remaining[] = []): string[] => all.map(({ file, message }) => `${file}: ${message}`);
@@ -101,7 +101,7 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
   it.each([
     ["typescript-5.9", true],
     ["typescript-7", false],
-  ])("leaves the compile errors that it lists: %s", async (compiler, sameCodes) => {
+  ])("leaves exactly the compile errors that it lists, as %s finds them", async (compiler, sameCodes) => {
     // The native compiler names the reason of some errors in place of the error itself.
     const placeOf = (place: string): string => (sameCodes ? place : place.replace(/ TS\d+$/, ""));
     const listed = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "error");
@@ -111,13 +111,13 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     expect(listed.every(({ wasBefore }) => !wasBefore)).toBe(true);
   });
 
-  it("says how to go on where what is gone is used", () => {
+  it("says what to use instead of what is removed", () => {
     for (const { message, notes } of report["remaining"] as Remaining[])
       if (/'(kind|blocking|final|preferredTransport|supportsAuthenticatedExtendedCard)'/.test(message))
         expect([message, notes]).not.toEqual([message, []]);
   });
 
-  it("gives old names their present form, and tells where they were", () => {
+  it("renames old names, and reports where they were", () => {
     expect(project.read("src/old.ts"))
       .toBe(`import { isMessage, type AgentInterface, type SendMessageRequest, type TaskState } from "./a2a/index.js";
 import type { SendMessageRequest as Params } from "./a2a/models.js";
@@ -139,16 +139,16 @@ export const is = isMessage;
     ]);
   });
 
-  it("names the texts that no compiler looks at", () => {
+  it("lists strings that are old names, which no compiler checks", () => {
     const texts = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "name");
     expect(texts.map(({ file, line, message }) => `${file}:${line} ${message}`).sort()).toEqual([
-      'src/echo-agent-0.3/card.ts:39 "0.3.0" is "1.0" now',
-      'src/echo-agent-0.3/service.ts:113 "pushNotificationConfigId" is "id" now',
-      'src/old.ts:7 "message/send" is "SendMessage" now',
+      'src/echo-agent-0.3/card.ts:39 "0.3.0" is now "1.0"',
+      'src/echo-agent-0.3/service.ts:113 "pushNotificationConfigId" is now "id"',
+      'src/old.ts:7 "message/send" is now "SendMessage"',
     ]);
   });
 
-  it("leaves no name that the new version calls deprecated", () => {
+  it("leaves no name that is deprecated in the new version", () => {
     const legacy = [...project.read("src/a2a/legacy.ts").matchAll(/^export (?:type|const) (\w+)/gm)].map(
       ([, name]) => name,
     );
@@ -157,13 +157,13 @@ export const is = isMessage;
       for (const name of legacy) expect([path, text.match(`\\b${name ?? ""}\\b`)]).toEqual([path, null]);
   });
 
-  it("changes the version in the configuration, and the output with it", async () => {
+  it("changes the version in the configuration, and the output", async () => {
     expect(project.read("a2a-codegen.config.json")).toBe(config.replace("0.3.0", "1.0"));
     expect((await project.run(["generate", "--check"])).code).toBe(0);
     expect(readdirSync(project.folder)).not.toContain(".a2a-codegen-upgrade");
   });
 
-  it("finds nothing more to do the second time", async () => {
+  it("finds nothing to do the second time", async () => {
     commit(project);
     const after = project.files("src");
     const { output } = await project.json("upgrade", "--to", "1.0", "--write");

@@ -78,12 +78,12 @@ const references: readonly Case[] = [
   [
     "a request that is not there",
     "service S {\n  rpc Go(Missing) returns (A);\n}\nmessage A {}",
-    '4:7: rpc "Go" uses "Missing", which is no declared message. Correct the name, or import its file.',
+    '4:7: rpc "Go" uses "Missing", which is not a declared message. Correct the name, or import its file.',
   ],
   [
     "a response that is an enum",
     "service S {\n  rpc Go(A) returns (E);\n}\nmessage A {}\nenum E { E_A = 0; }",
-    '4:7: rpc "Go" uses "E", which is no declared message. Correct the name, or import its file.',
+    '4:7: rpc "Go" uses "E", which is not a declared message. Correct the name, or import its file.',
   ],
   [
     "a request that is a well-known type",
@@ -93,7 +93,7 @@ const references: readonly Case[] = [
   [
     "a well-known import that is misspelt",
     'import "google/protobuf/timstamp.proto";',
-    '3:8: the import "google/protobuf/timstamp.proto" is not there. Put the file where the path says, relative to the main proto.',
+    '3:8: the import "google/protobuf/timstamp.proto" is not there. Put the file at that path, relative to the main proto.',
   ],
   [
     "a path without a slash",

@@ -13,17 +13,17 @@ const allowed = "Use a number from 1 to 536870911, except 19000 to 19999.";
 const whole: readonly Case[] = [
   ["an empty file", "", "1:1: the file is empty. Name a proto with messages and services."],
   ["white space", " \n\n", "1:1: the file is empty. Name a proto with messages and services."],
-  ["a binary file", "\u0000\u0001PNG", "1:1: the file is no UTF-8 text. Name a proto, saved as UTF-8."],
-  ["another encoding", `${head}// caf\uFFFD\n`, "3:7: the file is no UTF-8 text. Name a proto, saved as UTF-8."],
-  ["JSON", '{"a": 1}', "1:1: the file is no proto: it starts with {. Name a proto."],
-  ["HTML", "<!doctype html>", "1:1: the file is no proto: it starts with <. Name a proto."],
+  ["a binary file", "\u0000\u0001PNG", "1:1: the file is not UTF-8 text. Name a proto, saved as UTF-8."],
+  ["another encoding", `${head}// caf\uFFFD\n`, "3:7: the file is not UTF-8 text. Name a proto, saved as UTF-8."],
+  ["JSON", '{"a": 1}', "1:1: the file is not a proto: it starts with {. Name a proto."],
+  ["HTML", "<!doctype html>", "1:1: the file is not a proto: it starts with <. Name a proto."],
   ["proto2", 'syntax = "proto2";', `1:1: the file uses the syntax "proto2". ${unlike}`],
   ["an edition", '// x\nedition = "2023";', `2:1: the file uses edition 2023. ${unlike}`],
   ["no syntax", "message A {}", `1:1: the file does not declare its syntax, which makes it proto2. ${unlike}`],
   [
     "a late syntax",
     'package p;\nsyntax = "proto3";',
-    "2:1: the syntax does not come first. Move it to the start of the file, and say it once.",
+    "2:1: the syntax does not come first. Move it to the start of the file, and keep only one.",
   ],
   ["nothing in it", head, "1:1: the file declares no message, enum or service. Name the proto that does."],
   ["a syntax without end", 'syntax = "proto3"\npackage p;', '1:18: ";" is missing before "package". Add it.'],
@@ -41,14 +41,18 @@ const syntax: readonly Case[] = [
   ["an endless comment", "message A {}\n  /* never", "4:3: the comment that starts here never ends. Close it with */."],
   ["an endless string", 'import "abc;\nmessage A {}', '3:8: the string that starts here never ends. Close it with ".'],
   ["no number", "message A {\n  string a;\n}", '4:11: "=" is missing before ";". Add it.'],
-  ["a word for a number", "message A {\n  string a = b;\n}", '4:14: "b" is no valid number. Correct the syntax there.'],
+  [
+    "a word for a number",
+    "message A {\n  string a = b;\n}",
+    '4:14: "b" is not a valid number. Correct the syntax there.',
+  ],
   [
     "a fraction for a number",
     "message A {\n  string a = 1.5;\n}",
-    '4:14: "1.5" is no valid number. Correct the syntax there.',
+    '4:14: "1.5" is not a valid number. Correct the syntax there.',
   ],
-  ["a dash in a name", "message A-B {}", '3:9: "A-B" is no valid name of a type. Correct the syntax there.'],
-  ["another alphabet", "message Ä {}", '3:9: "Ä" is no valid name of a type. Correct the syntax there.'],
+  ["a dash in a name", "message A-B {}", '3:9: "A-B" is not a valid name of a type. Correct the syntax there.'],
+  ["another alphabet", "message Ä {}", '3:9: "Ä" is not a valid name of a type. Correct the syntax there.'],
   ["two packages", "package q;", '3:1: "package" cannot stand here. Correct the syntax there.'],
   ["a bracket too few", "option (foo = 1;", '3:12: ")" is missing before "=". Add it.'],
 ];
@@ -77,7 +81,7 @@ const proto2: readonly Case[] = [
   [
     "a default",
     'message A {\n  string a = 1 [deprecated = true, default = "x"];\n}',
-    "4:36: proto3 has no default values. Remove it, and say it in a comment.",
+    "4:36: proto3 has no default values. Remove it, or put it into a comment.",
   ],
 ];
 
@@ -116,7 +120,7 @@ const combinations: readonly Case[] = [
   [
     "a repeated map",
     "message A {\n  repeated map<string, string> a = 1;\n}",
-    "4:3: a map is repeated. Leave the word out, or wrap the map in a message.",
+    "4:3: a map is repeated. Remove the label, or wrap the map in a message.",
   ],
   [
     "fractions as keys",
@@ -194,7 +198,7 @@ const numbers: readonly Case[] = [
   [
     "a value that is too large",
     "enum E {\n  E_A = 0;\n  E_B = 2147483648;\n}",
-    '5:3: value "E_B" has the number 2147483648, which is no 32-bit integer. Use a number from -2147483648 to 2147483647.',
+    '5:3: value "E_B" has the number 2147483648, which is not a 32-bit integer. Use a number from -2147483648 to 2147483647.',
   ],
   [
     "a reserved value",

@@ -19,7 +19,7 @@ describe("a schema and a proto do not go together because of", () => {
   it("a property that nothing carries", () => {
     const pair: Pair = { ...both, properties: { a: text, subject: text } };
     const rest =
-      "nothing in the proto carries Question.subject. Name the field under correlate.fields that stands for it, or list Question.subject under correlate.onlyJson.";
+      "nothing in the proto carries Question.subject. Map a field to it under correlate.fields, or list Question.subject under correlate.onlyJson.";
     refusal(pair, "s.json", '"subject"', rest);
   });
 
@@ -31,7 +31,7 @@ describe("a schema and a proto do not go together because of", () => {
       correlate: "  fields: { Question.uri: file.uri }",
     };
     const rest =
-      "nothing in the proto carries Question.file.extra. Name the field under correlate.fields that stands for it, or list Question.file.extra under correlate.onlyJson.";
+      "nothing in the proto carries Question.file.extra. Map a field to it under correlate.fields, or list Question.file.extra under correlate.onlyJson.";
     refusal(pair, "s.json", '"file"', rest);
   });
 
@@ -48,7 +48,7 @@ describe("a schema and a proto do not go together because of", () => {
 
   it("a message that nothing leads to", () => {
     const rest =
-      "no type of the schema is carried by p.Lonely. Say which it stands for under correlate.fields or correlate.members, or list Lonely under correlate.onlyProtobuf.";
+      "no type of the schema is carried by p.Lonely. Map it under correlate.fields or correlate.members, or list Lonely under correlate.onlyProtobuf.";
     refusal({ ...both, proto: "message Lonely { string x = 1; }" }, "p.proto", "Lonely", rest);
   });
 
@@ -78,8 +78,7 @@ describe("a schema and a proto do not go together because of", () => {
       fields: "  Mood a = 1;\n  Mood b = 2;",
       proto: "enum Mood { MOOD_UNSPECIFIED = 0; MOOD_GOOD = 1; MOOD_VERY_BAD = 2; }",
     };
-    const rest =
-      "p.Mood would have to carry both Mood and Weather. Say under correlate.fields which field stands for what.";
+    const rest = "p.Mood would have to carry both Mood and Weather. Map the fields under correlate.fields.";
     refusal(pair, "p.proto", "Mood {", rest);
   });
 
@@ -93,7 +92,7 @@ describe("a schema and a proto do not go together because of", () => {
     ["onlyJson", "[Question.a]", "Question.a", "Question.a"],
     ["trueIfAbsent", "[Question.q]", "Question.q", "Question.q"],
   ])("an entry of %s that is %s", (table, entry, name, token) => {
-    const rest = `"${name}" under correlate.${table} is neither in the proto nor in the schema, or needs no word. Remove it, or correct the name.`;
+    const rest = `"${name}" under correlate.${table} is neither in the proto nor in the schema, or needs no hint. Remove it, or correct the name.`;
     refusal({ ...both, correlate: `  ${table}: ${entry}` }, "m.yaml", token, rest);
   });
 
@@ -129,8 +128,7 @@ describe("a schema and a proto do not go together because of", () => {
       fields: "  Box a = 1;\n  Box b = 2;",
       proto: "message Box { string x = 1; }",
     };
-    const rest =
-      "p.Box would have to carry both A and B. Say under correlate.fields or correlate.members which field stands for what.";
+    const rest = "p.Box would have to carry both A and B. Map the fields under correlate.fields or correlate.members.";
     refusal(pair, "p.proto", "Box {", rest);
   });
 

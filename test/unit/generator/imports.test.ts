@@ -61,7 +61,7 @@ describe("an import", () => {
 
   it("that is not there is named with its place", () => {
     expect(problemsOf(sourceOf(`${head}import "nope.proto";\nmessage A {}`))).toEqual([
-      'test.proto:3:8: the import "nope.proto" is not there. Put the file where the path says, relative to the main proto.',
+      'test.proto:3:8: the import "nope.proto" is not there. Put the file at that path, relative to the main proto.',
     ]);
   });
 

@@ -128,12 +128,12 @@ describe("what a binding cannot carry", () => {
   });
 
   it.each([
-    ['get: "/a/{nope}"', 'GET /a/{nope} names "nope", which is no field of A'],
-    ['get: "/a/{child.nope}"', 'GET /a/{child.nope} names "child.nope", which is no field of A'],
-    ['get: "/a/{child}"', 'GET /a/{child} names "child", which is no single value'],
-    ['get: "/a/{tags}"', 'GET /a/{tags} names "tags", which is no single value'],
-    ['post: "/a" body: "nope"', 'POST /a names "nope", which is no field of A'],
-    ['get: "/a" response_body: "nope"', 'GET /a names "nope", which is no field of B'],
+    ['get: "/a/{nope}"', 'GET /a/{nope} names "nope", which is not a field of A'],
+    ['get: "/a/{child.nope}"', 'GET /a/{child.nope} names "child.nope", which is not a field of A'],
+    ['get: "/a/{child}"', 'GET /a/{child} names "child", which is not a single value'],
+    ['get: "/a/{tags}"', 'GET /a/{tags} names "tags", which is not a single value'],
+    ['post: "/a" body: "nope"', 'POST /a names "nope", which is not a field of A'],
+    ['get: "/a" response_body: "nope"', 'GET /a names "nope", which is not a field of B'],
   ])("is said for the route `%s`", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);

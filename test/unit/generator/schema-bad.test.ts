@@ -24,7 +24,7 @@ const references: readonly Case[] = [
   [
     "a reference to another file",
     ['"A": { "items": { "$ref": "b.json#/definitions/B" } }'],
-    '2:19: "b.json#/definitions/B" leads out of the file. Copy what it leads to into this file.',
+    '2:19: "b.json#/definitions/B" leads out of the file. Copy the definition into this file.',
   ],
   [
     "a circle of references",
@@ -73,7 +73,7 @@ const names: readonly Case[] = [
   [
     "a value without letters",
     ['"A": { "enum": ["1"] }'],
-    '2:17: the value "1" gives no key for TypeScript. Give one a key in a manifest: keys: { "A.1": … }.',
+    '2:17: the value "1" has no key in TypeScript. Give one a key in a manifest: keys: { "A.1": … }.',
   ],
   [
     "two requests of one method",
@@ -154,7 +154,7 @@ const keywords: readonly Case[] = [
     (keyword): Case => [
       `the keyword ${keyword}`,
       [`"A": { "${keyword}": {} }`],
-      `2:8: the keyword "${keyword}" is not supported here. Remove it, or say it with other keywords.`,
+      `2:8: the keyword "${keyword}" is not supported here. Remove it, or use other keywords.`,
     ],
   ),
   [
@@ -209,7 +209,7 @@ const keywords: readonly Case[] = [
   [
     "a number for a schema",
     ['"A": { "properties": { "x": 5 } }'],
-    '2:29: "A.x" is no schema. Write an object with keywords, true or false.',
+    '2:29: "A.x" is not a schema. Write an object with keywords, true or false.',
   ],
 ];
 
@@ -224,14 +224,14 @@ describe.each([
   });
 });
 
-describe("a text that is no JSON", () => {
+describe("a schema that is not valid JSON", () => {
   it.each([
     ["nothing", "", "1:1"],
     ["YAML", "definitions:\n  A: {}\n", "1:1"],
     ["a comma too many", '{\n  "a": 1,\n}', "3:1"],
     ["a comment", "{\n  // none\n}", "2:3"],
   ])("ends in one line with the place: %s", (_, text, place) => {
-    const line = new RegExp(`^s\\.json:${place}: the schema is no JSON: [^\n]+\\. Correct it\\.$`);
+    const line = new RegExp(`^s\\.json:${place}: the schema is not valid JSON: [^\n]+\\. Correct it\\.$`);
     expect(problemsOf(text)).toEqual([expect.stringMatching(line)]);
   });
 });
@@ -241,9 +241,9 @@ describe("a text that is no schema", () => {
     [
       "a comma too many",
       '{\n  "a": 1,\n}',
-      "3:1: the schema is no JSON: Expected double-quoted property name. Correct it.",
+      "3:1: the schema is not valid JSON: Expected double-quoted property name. Correct it.",
     ],
-    ["a list", "\n[]", '2:1: the schema is no object. Write an object with "definitions".'],
+    ["a list", "\n[]", '2:1: the schema is not an object. Write an object with "definitions".'],
     [
       "a key twice",
       '{ "definitions": { "A": {},\n  "A": {} } }',
