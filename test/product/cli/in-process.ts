@@ -26,7 +26,7 @@ for (const channel of ["stdout", "stderr"] as const) {
   const write = stream.write.bind(stream);
   stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
     const output = printed.getStore();
-    if (output === undefined) return Reflect.apply(write, stream, [chunk, ...rest]);
+    if (output === undefined) return Boolean(Reflect.apply(write, stream, [chunk, ...rest]));
     output[channel] += Buffer.from(chunk).toString();
     return true;
   };

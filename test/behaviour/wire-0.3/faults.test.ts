@@ -15,7 +15,7 @@ import { grpcService } from "../../../generated/0.3.0/server/grpc.js";
 import { nodeListener } from "../../../generated/0.3.0/server/node.js";
 import { refusal } from "../../support/everywhere.js";
 import { openPorts } from "../../support/ports.js";
-import { userMessage } from "./agents.js";
+import { userMessage } from "./sample.js";
 
 const transports = [
   ["JSONRPC", jsonRpc],

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, rest, type A2AClient, type AgentCard } from "../../../generated/0.3.0/index.js";
 import { all, refusal } from "../../support/everywhere.js";
-import { userMessage } from "./agents.js";
+import { userMessage } from "./sample.js";
 
 /** What an agent of this test hears of a call. */
 interface Heard {
