@@ -54,7 +54,11 @@ const accepts = {
  *
  * Where the service is written in place, put `authenticate` before it: the type of `context.user` follows from it.
  */
-export function createAgent<User = unknown>({ card, service, legacy, ...options }: AgentOptions<User>): Agent {
+export function createAgent<User = never>(
+  options: AgentOptions<User> & Required<Pick<CoreOptions<User>, "authenticate">>,
+): Agent;
+export function createAgent(options: AgentOptions): Agent;
+export function createAgent({ card, service, legacy, ...options }: AgentOptions): Agent {
   if (typeof card !== "function" && options.validateResponses !== false) assertAgentCard(card);
   const adapters = legacy === undefined ? [] : [legacy];
   const facts = { protocol, discovery, operations, errors, errorWriter };

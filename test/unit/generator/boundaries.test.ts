@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
 
@@ -138,7 +138,11 @@ describe("the parts of the generator", () => {
   });
 });
 
-/** The layers of the support modules: each imports those above it in this list, and nothing below. */
+/**
+ * The layers of the support modules: each imports those that it lists, and nothing else. Modules of a binding are of the
+ * side that their name begins with, and of none where it begins otherwise: a transport does not know who calls it, and
+ * one side does not need the other.
+ */
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
   schema: ["base"],
@@ -147,9 +151,17 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   http: ["base", "schema", "protocol"],
   client: ["base", "schema", "protocol", "http"],
   server: ["base", "schema", "protocol", "http"],
-  bindings: ["base", "schema", "protobuf", "protocol", "http", "client", "server"],
-  versions: ["base", "schema", "protocol", "http", "client", "server"],
+  bindings: ["base", "schema", "protobuf", "protocol"],
+  "bindings, client": ["base", "schema", "protobuf", "protocol", "http", "bindings"],
+  "bindings, server": ["base", "schema", "protobuf", "protocol", "http", "bindings", "server"],
+  versions: ["base", "schema", "protocol", "server"],
 };
+
+function layerOf(file: string): string {
+  const layer = partOf(file);
+  const side = layer === "bindings" ? /^(?:client|server)\b/.exec(basename(file))?.[0] : undefined;
+  return side === undefined ? layer : `${layer}, ${side}`;
+}
 
 describe("the support modules", () => {
   const runtime = join(packageFolder, "templates", "runtime");
@@ -163,12 +175,30 @@ describe("the support modules", () => {
     expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
   });
 
-  it.each(modules)("templates/runtime/%s imports its own layer and those that it may", (file) => {
-    const layer = partOf(file);
-    const imported = importsOfModule(file)
+  const neighboursOf = (file: string): string[] =>
+    importsOfModule(file)
       .filter((to) => to.startsWith("."))
-      .map((to) => partOf(relative(runtime, join(runtime, dirname(file), to))));
-    expect(imported.filter((to) => to !== layer && !layers[layer]?.includes(to))).toEqual([]);
+      .map((to) => relative(runtime, join(runtime, dirname(file), to)).replace(/\.js$/, ".ts"));
+
+  it.each(modules)("templates/runtime/%s imports its own layer and those that it may", (file) => {
+    const layer = layerOf(file);
+    const imported = neighboursOf(file).filter((to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)));
+    expect(imported).toEqual([]);
+  });
+
+  it("do not import each other in a circle, not even for types", () => {
+    const finished = new Set<string>();
+    const circleFrom = (file: string, path: readonly string[]): readonly string[] | undefined => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+      if (finished.has(file)) return undefined;
+      for (const next of neighboursOf(file)) {
+        const circle = circleFrom(next, [...path, file]);
+        if (circle !== undefined) return circle;
+      }
+      finished.add(file);
+      return undefined;
+    };
+    expect(modules.flatMap((file) => circleFrom(file, []) ?? [])).toEqual([]);
   });
 });
 

@@ -211,7 +211,8 @@ describe("a function that makes the card", () => {
   };
 
   it("is called once for a call that depends on the card, and not for others", async () => {
-    const { extensions: _, ...discovery } = sampleCore({}).discovery;
+    const { path, interfaces } = sampleCore({}).discovery;
+    const discovery = { path, interfaces };
     expect(await count("WatchNote", {})).toBe(1);
     expect(await count("GetNote", {})).toBe(1);
     expect(await count("GetNote", { discovery })).toBe(0);

@@ -37,7 +37,7 @@ describe("an interceptor of the server", () => {
   });
 
   it("may change the request, and respond in place of the service", async () => {
-    const getNote = vi.fn(({ id = "" }) => ({ id, text: "" }));
+    const getNote = vi.fn(({ id = "" }: { id?: string }) => ({ id, text: "" }));
     const other: ServerInterceptor = { unary: (call, next) => next({ ...call, request: { id: "n2" } }) };
     expect(await jsonOf(await send("GetNote", { getNote }, [other]))).toMatchObject({ result: { id: "n2" } });
     const cached: ServerInterceptor = { unary: () => Promise.resolve(note) };

@@ -139,7 +139,8 @@ export class Core {
   async unary<T>(call: AcceptedCall, write: (response: unknown) => T): Promise<T | A2AError> {
     const { operation, context, exchange } = call;
     try {
-      const response = await this.#invoker.unary(call);
+      const result = this.#invoker.begin(call);
+      const response = this.#invoker.finish(result instanceof Promise ? await result : result, call);
       const adapted = exchange.adapter?.response?.(operation, response) ?? response;
       return this.#written(adapted, context, write);
     } catch (thrown) {

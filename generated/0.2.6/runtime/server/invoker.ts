@@ -37,11 +37,17 @@ export class Invoker {
     this.#stream = interceptStream(interceptors, (call) => this.#events(call));
   }
 
-  /** Makes a call that has one response. Throws whatever the service or an interceptor throws. */
-  async unary(call: ServerCall): Promise<unknown> {
-    if (this.#unary !== undefined) return await this.#unary(call);
-    const result = this.#invoke(call);
-    return this.#checked(result instanceof Promise ? await result : result, call);
+  /**
+   * Begins a call that has one response: returns it, or a promise of it, as {@link Invoker.finish} takes it. Throws
+   * whatever the service or an interceptor throws.
+   */
+  begin(call: ServerCall): unknown {
+    return this.#unary === undefined ? this.#invoke(call) : this.#unary(call);
+  }
+
+  /** Returns the checked response. Apart from the beginning, so that its caller waits for one promise and no more. */
+  finish(result: unknown, call: ServerCall): unknown {
+    return this.#unary === undefined ? this.#checked(result, call) : result;
   }
 
   /** Makes a call that has a stream of responses. `check` has to be applied to each event where it is set. */

@@ -27,7 +27,7 @@ export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.H
   };
 }
 
-/** What a response needs to know of its request; filled in as the request is read. */
+/** What a response has to know of its request, as far as that has been read. */
 interface Reply {
   readonly exchange: Exchange;
   /** The id of the request; `null` as long as it is not known. */
@@ -55,47 +55,52 @@ class Endpoint {
       version: http.queryParameter(query, protocol.headers.version),
       onClose: (listener) => request.onClose(listener),
     });
-    let reply: Reply = { exchange, id: null, operation: undefined };
+    let id: Id = null;
+    let operation: Operation | undefined;
+    const fail = (error: A2AError): http.HttpResponse => this.#error(error, { exchange, id, operation });
     const call = await this.#core.accept(exchange, async () => {
-      const envelope = await this.#envelope(request);
+      this.#checkHead(request);
+      const envelope = request.parsedBody === undefined ? this.#parsed(await this.#text(request)) : request.parsedBody;
       // Errors in the rest of the request are sent with its id.
-      if (isObject(envelope)) reply = { ...reply, id: idOf(envelope["id"]) };
-      const opened = this.#open(envelope, reply);
-      reply = { ...reply, operation: opened.operation };
+      if (isObject(envelope)) id = idOf(envelope["id"]);
+      const opened = this.#open(envelope, exchange, id);
+      operation = opened.operation;
       return opened;
     });
-    if (call instanceof A2AError) return this.#error(call, reply);
-    const { id } = reply;
+    if (call instanceof A2AError) return fail(call);
     const write = (result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result });
     if (call.operation.streaming === "none") {
       const body = await this.#core.unary(call, write);
-      return body instanceof A2AError
-        ? this.#error(body, reply)
-        : { status: 200, headers: this.#headers(exchange), body };
+      return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
     const stream = await this.#core.stream(call, write, keepAliveMs);
-    if (stream instanceof A2AError) return this.#error(stream, reply);
-    const error = (thrown: A2AError): string => this.#errorBody(thrown, reply);
+    if (stream instanceof A2AError) return fail(stream);
+    const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
     return eventResponse(stream, this.#activated(exchange), { error, keepAliveMs });
   }
 
-  async #envelope(request: http.HttpRequest): Promise<unknown> {
+  /** Throws the error for a request whose body cannot be one of JSON-RPC. */
+  #checkHead({ method, headers }: http.HttpRequest): void {
     const { errors, protocol } = this.#core;
-    if (request.method !== "POST") throw new errors.invalidRequest("JSON-RPC needs POST", { httpStatus: 405 });
-    if (!http.hasMediaType(request.headers, protocol.mediaTypes.accept)) {
-      throw new errors.contentType(undefined, { httpStatus: 415 });
-    }
-    if (request.parsedBody !== undefined) return request.parsedBody;
-    const text = await http.readBody(request, this.#limits.maxBodyBytes, errors);
+    if (method !== "POST") throw new errors.invalidRequest("JSON-RPC needs POST", { httpStatus: 405 });
+    if (http.hasMediaType(headers, protocol.mediaTypes.accept)) return;
+    throw new errors.contentType(undefined, { httpStatus: 415 });
+  }
+
+  #text(request: http.HttpRequest): Promise<string> {
+    return http.readBody(request, this.#limits.maxBodyBytes, this.#core.errors);
+  }
+
+  #parsed(text: string): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      throw new errors.parse();
+      throw new this.#core.errors.parse();
     }
   }
 
-  #open(envelope: unknown, { exchange, id }: Reply): OpenedRequest {
+  #open(envelope: unknown, exchange: Exchange, id: Id): OpenedRequest {
     const { errors } = this.#core;
     const { method, params } = requestOf(envelope, id, errors);
     const operation = this.#operation(method, exchange);
