@@ -18,5 +18,10 @@ export default defineConfig(({ mode }) => ({
     // Far more than any test needs: these limits are for what hangs, and not for a machine that is busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    coverage: {
+      include: ["generator/**", "templates/runtime/**", "generated/**", "examples/**"],
+      reporter: ["text-summary", "html"],
+      reportOnFailure: true,
+    },
   },
 }));

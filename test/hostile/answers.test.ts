@@ -42,7 +42,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       };
       const agent = await startAgent(subject, quiet, { limits: { keepAliveMs: 20 } });
       const { text } = await rest(agent, "SendStreamingMessage", request);
-      expect(text).toMatch(/^data: [^\n]+\n\n(?:: [^\n]*\n\n){2,8}data: [^\n]+\n\n$/);
+      expect(text).toMatch(/^data: [^\n]+\n\n(?:: [^\n]*\n\n)+data: [^\n]+\n\n$/);
       const silent = await startAgent(subject, quiet, { limits: { keepAliveMs: 0 } });
       expect((await rest(silent, "SendStreamingMessage", request)).text).toMatch(/^(?:data: [^\n]+\n\n){2}$/);
     });

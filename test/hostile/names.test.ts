@@ -94,7 +94,7 @@ describe.concurrent("a name in a body or query", () => {
       expect([status, v03.httpError(json)?.reason]).toEqual([400, "INVALID_PARAMS"]);
       expect(text.length).toBeLessThan(2000);
     }
-    expect(processorTime() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(10_000);
   });
 
   it.each<[string, object]>([

@@ -104,6 +104,6 @@ describe.concurrent("bytes of 0.3.0", () => {
     expect(await partsOf(...new Array<Uint8Array>(50_000).fill(text))).toHaveLength(50_000);
     const reply = await sendBytes(messageBytes(v03, ...new Array<Uint8Array>(50_000).fill(new Uint8Array())));
     expect([reply.code, reply.message.length < 2000]).toEqual([3, true]);
-    expect(processorTime() - started).toBeLessThan(4000);
+    expect(processorTime() - started).toBeLessThan(10_000);
   });
 });

@@ -163,7 +163,7 @@ describe.each(subjects)("A2A $version", (subject) => {
       const body = JSON.stringify(rpc(method, { message: { ...message, parts } }));
       const started = processorTime();
       expect((await call(body)).error?.["code"]).toBe(-32602);
-      expect(processorTime() - started).toBeLessThan(2000);
+      expect(processorTime() - started).toBeLessThan(10_000);
     });
   });
 });

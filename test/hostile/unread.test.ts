@@ -65,10 +65,13 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
   });
 
   it("gets no comments either", async () => {
+    let leave: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
     const agent = await startAgent(
       subject,
       {
         async *sendStreamingMessage(_: unknown, { signal }: CallContext) {
+          signal.addEventListener("abort", leave);
           yield answers.message({ ...samples.message, parts: [samples.textPart("x".repeat(8_000_000))] });
           await once(signal, "abort");
         },
@@ -78,7 +81,7 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
     const socket = rest11(agent, "SendStreamingMessage");
     socket.pause();
     const closed = once(socket.resume().pause(), "close");
-    await delay(600);
+    await left;
     socket.resume();
     await closed;
     expect(agent.faults).toEqual([]);

@@ -1,4 +1,5 @@
 import fc from "../../support/properties.js";
+import { sized } from "../../support/size.js";
 import protojson from "protobufjs/ext/protojson.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { emit, readVersion, reflect, subjects, type Emitted } from "./versions.js";
@@ -24,7 +25,7 @@ describe.each(subjects)("what the bindings of $name carry", ({ source }) => {
       expect(arrived).toEqual(expected(model, value, "grpc"));
       if ("name" in model) expect(emitted.is(model.name, arrived)).toBe(true);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: sized(40, 200) });
   });
 
   it.each(names)("is all of $name over HTTP+JSON, but for what the report names", ({ name, model }) => {
@@ -34,7 +35,7 @@ describe.each(subjects)("what the bindings of $name carry", ({ source }) => {
       expect(arrived).toEqual(expected(model, value, "rest"));
       if ("name" in model) expect(emitted.is(model.name, arrived)).toBe(true);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: sized(40, 200) });
   });
 
   it.each(names)("is the same $name to protobufjs as bytes and as ProtoJSON", ({ name, fullName, model }) => {
@@ -46,7 +47,7 @@ describe.each(subjects)("what the bindings of $name carry", ({ source }) => {
       const again = type.encode(fromJson).finish();
       expect(emitted.decode(name, again)).toEqual(expected(model, value, "grpc"));
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: sized(20, 100) });
   });
 
   it.each(names)("reads the ProtoJSON of $name that protobufjs writes", ({ name, fullName, model }) => {
@@ -55,6 +56,6 @@ describe.each(subjects)("what the bindings of $name carry", ({ source }) => {
       const json: unknown = protojson.toJson(type, type.decode(emitted.encode(name, value)));
       expect(emitted.fromProtoJson(name, json)).toEqual(expected(model, value, "grpc"));
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: sized(20, 100) });
   });
 });

@@ -110,13 +110,13 @@ describe("a message over HTTP+JSON", () => {
 });
 
 describe("routes over HTTP+JSON", () => {
-  it.each(["GET", "POST"])("subscribe by %s", async (verb) => {
+  it.each(["GET", "POST"])("subscribe to a task by %s", async (verb) => {
     const id = await pausedTask();
-    const watching = http(verb, `v1/tasks/${id}:subscribe`);
-    // The agent has to see the subscription before the task goes on.
-    await new Promise((go) => setTimeout(go, 50));
+    // Headers come with the first event, so the agent has seen the subscription before the task goes on.
+    const watching = await fetch(new URL(`v1/tasks/${id}:subscribe`, agent.url), { method: verb });
     await http("POST", "v1/message:send", { message: { ...protoJson, taskId: id, content: [{ text: "blue" }] } });
-    expect(eventsOf(await watching)).toMatchObject([
+    const { status, headers } = watching;
+    expect(eventsOf({ status, headers, text: await watching.text() })).toMatchObject([
       { task: { id, status: { state: "TASK_STATE_INPUT_REQUIRED" } } },
       { statusUpdate: { taskId: id, status: { state: "TASK_STATE_WORKING" } } },
       { artifactUpdate: { taskId: id, artifact: { parts: [{ text: "blue" }] } } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEchoAgent, type EchoAgent } from "../../../examples/echo-agent-0.3/server.js";
 import { fixedEnvironment } from "../../support/environment.js";
-import { call, eventsOf, jsonOf, send, type RawAnswer } from "../../support/raw.js";
+import { call, eventsOf, jsonOf, type RawAnswer } from "../../support/raw.js";
 
 let agent: EchoAgent;
 
@@ -73,16 +73,6 @@ describe("errors over JSON-RPC", () => {
     const answer = await rpc(method, params);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
     expect(jsonOf(answer)).toMatchObject({ jsonrpc: "2.0", id: 1, error: { code, message: /./ } });
-  });
-
-  it.each([
-    ["{", -32700],
-    ["[]", -32600],
-    ['{"jsonrpc":"1.0","id":1,"method":"tasks/get"}', -32600],
-    ['[{"jsonrpc":"2.0","id":1,"method":"tasks/get"}]', -32600],
-  ])("come for what is no request: %s", async (body, code) => {
-    const answer = await send("POST", agent.url, body);
-    expect([answer.status, jsonOf(answer)]).toMatchObject([200, { error: { code } }]);
   });
 
   it("carry data as they are, without types", async () => {

@@ -5,6 +5,7 @@ import { InputError } from "../../../generator/support/diagnostics.js";
 import type { SchemaParts } from "../../../generator/protocol/model/schema-parts.js";
 import { fits } from "./schema-fits.js";
 import { read } from "./schema-reading.js";
+import { sized } from "../../support/size.js";
 
 const names = ["A", "B", "C"];
 const key = fc.constantFrom("a", "b", "c");
@@ -85,8 +86,10 @@ function tryToRead(definitions: object): SchemaParts | undefined {
   }
 }
 
+const runs = sized(60, 300);
+
 describe("the types of a schema", () => {
-  it("let the same values through as Ajv, whatever the schema", { timeout: 120_000 }, () => {
+  it("let the same values through as Ajv, whatever the schema", () => {
     let readable = 0;
     const definitions = fc.record({ A: schema, B: schema, C: schema });
     fc.assert(
@@ -102,9 +105,9 @@ describe("the types of a schema", () => {
           for (const item of values) expect([name, item, fits(parts, name, item)]).toEqual([name, item, isValid(item)]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs },
     );
-    expect(readable).toBeGreaterThan(100);
+    expect(readable).toBeGreaterThan(runs / 3);
   });
 
   it("have names of their own that end in no digit", () => {
@@ -114,7 +117,7 @@ describe("the types of a schema", () => {
         expect(new Set(found).size).toBe(found.length);
         expect(found.filter((name) => /\d$/.test(name))).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs },
     );
   });
 });
