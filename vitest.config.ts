@@ -1,13 +1,22 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+/**
+ * `npm test` leaves out the files named `*.full.test.ts`, and makes random tests small. `npm run test:all`, which is
+ * `vitest run --mode full`, has every file, and random tests at their full size; see test/support/size.ts.
+ */
+export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/.out/**"],
+    exclude: ["test/.out/**", ...(mode === "full" ? [] : ["test/**/*.full.test.ts"])],
+    env: { TEST_SIZE: mode === "full" ? "full" : "quick" },
     globalSetup: ["test/support/setup.ts"],
+    setupFiles: ["test/support/patience.ts"],
     // Many tests wait for processes of their own, so a core less, as is usual, would leave two of them half idle.
     maxWorkers: "100%",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Loading the generator and the output takes a second, which files that share a process take only once.
+    isolate: false,
+    // Far more than any test needs: these limits are for what hangs, and not for a machine that is busy.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
-});
+}));

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { Role, TaskState, type Message, type Part, type TextPart } from "../../generated/0.3.0/index.js";
 import type { Environment } from "../shared/environment.js";
 import { firstWord, paced, piecesOf } from "../shared/text.js";
@@ -79,7 +79,7 @@ async function echo({ parts }: Wish, task: LiveTask, environment: Environment, p
   const artifactId = environment.newId();
   const pieces = parts.flatMap(split);
   for (const [index, part] of pieces.entries()) {
-    if (pauseMs > 0) await setTimeout(pauseMs, undefined, { signal: task.signal });
+    if (pauseMs > 0) await environment.pause(pauseMs, task.signal);
     const artifact = { artifactId, name: "echo", parts: [part] };
     const append = index > 0 ? { append: true } : {};
     const lastChunk = index === pieces.length - 1 ? { lastChunk: true } : {};

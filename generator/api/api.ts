@@ -3,12 +3,10 @@ import { loadAssets, packageVersion } from "../project/assets.js";
 import { checkOptions, checkRequest } from "../project/config.js";
 import { generate as generateWith } from "../core/generate.js";
 import type { Assets, Generated, GenerateOptions } from "../core/contract.js";
-import type { SpecRegistry } from "../input/registry.js";
+import { specRegistry as registryFor, type SpecRegistry } from "../input/registry.js";
 import type { SpecSource } from "../input/source.js";
 import * as project from "../project/project.js";
 import type { GenerateRequest, GenerateResult, ListedRequest } from "../project/project.js";
-import type { Protocol } from "../protocol/model/types.js";
-import { readProtocol as readWith } from "../core/read.js";
 import { usualTargets } from "../targets/registry.js";
 
 /** A request whose paths are relative to `cwd`, by default the working directory. */
@@ -16,15 +14,7 @@ type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
 
 /** The specifications that come with the package, and those of the user by paths relative to `cwd`. */
 export function specRegistry(cwd: string = process.cwd()): SpecRegistry {
-  return project.specRegistry(cwd);
-}
-
-/**
- * Reads a specification. The manifest is checked against the schema of `assets`. Throws an `InputError` with everything
- * that is wrong with it.
- */
-export function readProtocol(source: SpecSource, assets: Pick<Assets, "manifestSchema"> = loadAssets()): Protocol {
-  return readWith(source, assets.manifestSchema);
+  return registryFor(cwd);
 }
 
 /**

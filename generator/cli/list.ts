@@ -1,4 +1,4 @@
-import { specRegistry } from "../project/project.js";
+import { specRegistry } from "../input/registry.js";
 import { targets } from "../targets/registry.js";
 import { exit, print, printJson } from "./output.js";
 

@@ -1,5 +1,6 @@
 import type { LegacyDef, LossDef, Omission } from "../protocol/model/types.js";
 import type { TemplateTexts } from "../render/render.js";
+import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { ServicePlan } from "../merge/types.js";
 
 /** What the generator needs besides the specification: its own templates and support modules. */
@@ -8,10 +9,8 @@ export interface Assets {
   readonly templates: TemplateTexts;
   /** The files of templates that somebody overrides, by path without `.hbs`, as messages call them. */
   readonly overrides?: ReadonlyMap<string, string>;
-  /** The support modules that are copied, by path without `.ts`. */
-  readonly runtime: ReadonlyMap<string, string>;
-  /** The JSON Schema of binding manifests. */
-  readonly manifestSchema: object;
+  /** The modules of the runtime, which are copied, by path without `.ts`. */
+  readonly runtime: ReadonlyMap<string, RuntimeModule>;
 }
 
 /** What the user chose. */
@@ -22,7 +21,7 @@ export interface GenerateOptions {
   readonly aliases: "all" | "none";
   /** Whether to leave out aliases that the version may remove. */
   readonly dropExpired: boolean;
-  /** The version of the generator, for the headers. */
+  /** The version of the generator, which `index.ts` and the lock name. */
   readonly generator: string;
   /** The module path from the agent skeleton to the output folder; no skeleton without it. */
   readonly agentImport?: string;

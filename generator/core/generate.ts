@@ -1,15 +1,16 @@
-import { createHash } from "node:crypto";
 import { InputError } from "../support/diagnostics.js";
-import { mainTexts, type SpecSource } from "../input/source.js";
+import type { SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
+import { headersOf } from "./headers.js";
 import { readProtocol } from "./read.js";
-import { Renderer, TemplateError } from "../render/render.js";
+import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
-import type { ImportNeed, ServicePlan } from "../merge/types.js";
-import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
 import { chooseTargets } from "../targets/registry.js";
 import type { FilePlan, TargetPlan } from "../emit/plan.js";
+import { renderFile, specifierFrom } from "./files.js";
+import { runtimeFiles } from "./runtime-files.js";
+import { serviceOf, skeletonOf } from "./service.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
@@ -19,31 +20,28 @@ import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.
 export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
   const selection = chooseTargets(options.targets);
   if ("problem" in selection) throw new InputError({ problem: selection.problem, remedy: selection.remedy });
-  const whole = readProtocol(source, assets.manifestSchema);
+  const whole = readProtocol(source);
   const protocol = withAliases(whole, options);
   const names = new Set(selection.chosen.map(({ name }) => name));
-  const renderer = new Renderer(assets.templates);
-  const header = headerOf(source, options);
-  const write = (file: FilePlan): OutputFile => renderFile(renderer, file, header, { ...options, ...assets });
+  const renderer = await Renderer.load(assets.templates);
+  const headers = headersOf(source, options.generator);
+  const write = (file: FilePlan, header = headers.file): OutputFile => {
+    const specifierOf = (module: string): string => specifierFrom(file.path, module, options.importExtension);
+    return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
+  };
   const plans: TargetOutput[] = [];
   // One target after the other, so that the views of one are gone before the next one makes its own.
   for (const target of selection.chosen) plans.push(outputOf(await target.plan(protocol, names), write));
-  const index = indexFile(plans);
-  const files = [...plans.flatMap((plan) => plan.files), ...(index === undefined ? [] : [write(index)])];
-  const runtime = runtimeFiles(
-    [...plans.flatMap((plan) => plan.runtime), ...(index?.runtime ?? [])],
-    assets.runtime,
-    options,
-  );
-  const skeleton =
-    options.agentImport !== undefined && names.has("server") ? planAgent(protocol, options.agentImport) : undefined;
+  const used = new Set(plans.flatMap(({ imports }) => imports));
+  const exported = plans.flatMap(({ exports }) => exports);
+  const index = indexFile(exported, (module) => used.has(module));
+  const files = [...plans.flatMap((plan) => plan.files), ...(index === undefined ? [] : [write(index, headers.index)])];
+  const runtime = runtimeFiles([...used], assets.runtime, options);
   return {
     title: source.title,
     files: [...files, ...runtime].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    service: names.has("server")
-      ? serviceOf(protocol, renderer, new Set(plans.flatMap((plan) => plan.exports)))
-      : undefined,
-    agent: skeleton && renderFile(renderer, skeleton, "", { ...options, ...assets }).text,
+    service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
+    agent: names.has("server") ? skeletonOf(protocol, renderer, options, assets) : undefined,
     omissions: omissionsOf(
       protocol,
       plans.flatMap(({ omissions }) => omissions),
@@ -60,14 +58,15 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   };
 }
 
-/** What a target contributes, with its files as they are written. */
+/** What a target contributes, with its files as they are written, and the modules that they import or export from. */
 interface TargetOutput extends Omit<TargetPlan, "files"> {
   readonly files: readonly OutputFile[];
-  readonly runtime: readonly string[];
+  readonly imports: readonly string[];
 }
 
 function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => OutputFile): TargetOutput {
-  return { ...rest, files: files.map(write), runtime: files.flatMap(({ runtime }) => runtime) };
+  const statements = files.flatMap(({ imports, exports }) => [...imports, ...exports]);
+  return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
 }
 
 /** Keeps the names of earlier versions that are asked for. */
@@ -93,87 +92,4 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
   });
   const key = ({ type, field }: LossDef): string => `${type}.${field}`;
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
-}
-
-/** The methods of the service, as merging takes them; `exported` are the modules that `index.ts` exports. */
-function serviceOf(protocol: Protocol, renderer: Renderer, exported: ReadonlySet<string>): ServicePlan | undefined {
-  const service = planAgentService(protocol);
-  return service && { ...service, methods: service.methods.map((method) => methodOf(method, renderer, exported)) };
-}
-
-function methodOf({ template, view, ...method }: AgentMethodPlan, renderer: Renderer, exported: ReadonlySet<string>) {
-  const needs: ImportNeed[] = [];
-  const note = (module: string, name: string, isValue: boolean): string => {
-    needs.push({ name, modules: exported.has(module) ? [module, "index"] : [module], isValue });
-    return name;
-  };
-  view({ value: (module, name) => note(module, name, true), type: (module, name) => note(module, name, false) });
-  const write = (local: (name: string) => string): string =>
-    renderer.render(template, view({ value: (_, name) => local(name), type: (_, name) => local(name) }));
-  return { ...method, needs, write };
-}
-
-function headerOf(source: SpecSource, { generator }: GenerateOptions): string {
-  const hash = createHash("sha256").update(
-    mainTexts(source)
-      .map(({ text }) => text)
-      .join("\0"),
-  );
-  const title = source.title.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "?");
-  return `// Generated by a2a-codegen ${generator} from ${title} (${hash.digest("hex").slice(0, 12)}). Do not edit.`;
-}
-
-function renderFile(
-  renderer: Renderer,
-  file: FilePlan,
-  header: string,
-  options: GenerateOptions & Pick<Assets, "overrides">,
-): OutputFile {
-  try {
-    const text = renderer.render(file.template, { ...file.view, header });
-    return { path: file.path, text: withExtension(text, options) };
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    const { template, line, column, message } = error;
-    const place = {
-      file: options.overrides?.get(template) ?? `templates/${template}.hbs`,
-      ...(line !== undefined && { line }),
-      ...(column !== undefined && { column }),
-    };
-    throw new InputError({
-      place,
-      problem: `the template cannot be rendered: ${message}`,
-      remedy: "Correct the template",
-    });
-  }
-}
-
-const relativeImport = /^((?:import|export|\}) .*from "\.[^"]*)\.js";$/gm;
-
-/** Gives relative imports the ending that the user chose. Each of them stands on a line of its own in every file. */
-function withExtension(text: string, { importExtension }: GenerateOptions): string {
-  if (importExtension === "js") return text;
-  return text.replace(relativeImport, importExtension === "ts" ? '$1.ts";' : '$1";');
-}
-
-/** The support modules that files import, and those that these import in turn. */
-function runtimeFiles(modules: readonly string[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
-  const done = new Map<string, OutputFile>();
-  const queue = [...modules];
-  for (let module = queue.shift(); module !== undefined; module = queue.shift()) {
-    if (done.has(module)) continue;
-    const text = runtime.get(module);
-    if (text === undefined) throw new Error(`There is no support module ${module}`);
-    const licensed = `// Part of a2a-codegen ${options.generator}. Do not edit.\n\n${text}`;
-    done.set(module, { path: `runtime/${module}.ts`, text: withExtension(licensed, options) });
-    queue.push(...importsOf(module, text));
-  }
-  return [...done.values()];
-}
-
-function importsOf(module: string, text: string): string[] {
-  const folder = new URL(`file:///${module}`);
-  return [...text.matchAll(/ from "(\.[^"]*)\.js";$/gm)].map(([, path = ""]) =>
-    new URL(path, folder).pathname.slice(1),
-  );
 }

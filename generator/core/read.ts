@@ -4,12 +4,12 @@ import { readSchema } from "../input/json-schema/read.js";
 import type { SchemaParts } from "../protocol/model/schema-parts.js";
 import { readManifests } from "../input/manifest/manifest.js";
 import type { LoadedManifest, Manifest } from "../protocol/model/manifest.js";
-import { buildTypes, type TypeHints } from "../input/proto/build.js";
+import { buildTypes, nameTypes, type TypeHints } from "../input/proto/build.js";
 import { parseProtos } from "../input/proto/parse.js";
 import { buildOperations } from "../input/proto/services.js";
 import type { SourceText, SpecSource } from "../input/source.js";
 import { checkManifest } from "../protocol/build/check-manifest.js";
-import { checkNames } from "../protocol/build/check-names.js";
+import { nameProtocol } from "../protocol/names/names.js";
 import { Correlator } from "../protocol/correlate/correlate.js";
 import { CorrelationHints } from "../protocol/correlate/hints.js";
 import { correlateOperations, schemaOperations, type SchemaSide } from "../protocol/correlate/operations.js";
@@ -18,13 +18,11 @@ import { DocOverlay } from "../protocol/build/docs.js";
 import { linkProtocol, type Parts } from "../protocol/build/link.js";
 import type { Omission, OperationDef, Protocol, TypeDef } from "../protocol/model/types.js";
 import { protoJsonWire } from "../protocol/build/wire-identity.js";
-import { modelNames } from "../targets/models/models.js";
-import { codecLocals } from "../targets/protobuf/names.js";
 
-/** Reads a specification. Throws an `InputError` with everything that is wrong with it. */
-export function readProtocol(source: SpecSource, manifestSchema: object): Protocol {
+/** Reads a specification and decides what everything in it is called in TypeScript. Throws an `InputError` with everything that is wrong with it. */
+export function readProtocol(source: SpecSource): Protocol {
   const diagnostics = new Diagnostics();
-  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, manifestSchema, diagnostics);
+  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, diagnostics);
   const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
   const proto = source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
@@ -45,9 +43,13 @@ export function readProtocol(source: SpecSource, manifestSchema: object): Protoc
   }
   diagnostics.throwIfAny();
   const protocol = linkProtocol(parts, diagnostics);
-  checkAgainst(protocol, sources, diagnostics);
+  if (manifest !== undefined) {
+    const { types, operations } = protocol;
+    const declared = { package: proto?.package ?? "", types, protoTypes: proto?.types ?? [], operations };
+    checkManifest(declared, manifest, diagnostics);
+  }
   diagnostics.throwIfAny();
-  return protocol;
+  return nameProtocol(protocol);
 }
 
 interface ProtoSource {
@@ -73,8 +75,9 @@ function readProto(
 ): ProtoSource {
   const files = parseProtos(proto, source.readImport, diagnostics);
   const hints: TypeHints = { names, requiredOneofs, maybeEmpty, keys, enumAliases };
-  const types = overlay.types(buildTypes(files, hints, diagnostics), files.package);
-  const { operations, omissions } = buildOperations(files, hints, diagnostics);
+  const typeNames = nameTypes(files, hints);
+  const types = overlay.types(buildTypes(files, typeNames, hints, diagnostics), files.package);
+  const { operations, omissions } = buildOperations(files, typeNames, diagnostics);
   const { placeOf } = files;
   return { package: files.package, types, operations: overlay.operations(operations), omissions, placeOf };
 }
@@ -120,19 +123,4 @@ function combine({ proto, schema, manifest }: Sources, diagnostics: Diagnostics)
   if (manifest?.borrowed !== true) hints.reportUnused(diagnostics);
   const { losses } = correlator;
   return { types, wire, operations, omissions: [...proto.omissions, ...without, ...notes], errors, losses };
-}
-
-/** Reports names of the manifest that lead nowhere, and names that the output could not declare. */
-function checkAgainst(protocol: Protocol, { proto, schema, manifest }: Sources, diagnostics: Diagnostics): void {
-  const { types, operations } = protocol;
-  const declared = { package: proto?.package ?? "", types, protoTypes: proto?.types ?? [], operations };
-  if (manifest !== undefined) checkManifest(declared, manifest, diagnostics);
-  const placeOf = (fullName: string): Place | undefined => schema?.placeOf(fullName) ?? proto?.placeOf(fullName);
-  const aliases = protocol.legacy.flatMap(({ kind, old }) =>
-    kind === "types" || kind === "errors" ? [{ name: old, fullName: old }] : [],
-  );
-  const models = [...modelNames(protocol), ...aliases];
-  const placeOfName = (name: string): Place | undefined =>
-    placeOf(name) ?? manifest?.placeOf("legacy", "types", name) ?? manifest?.placeOf("legacy", "errors", name);
-  checkNames(protocol, { models, locals: codecLocals(protocol.wire) }, placeOfName, diagnostics);
 }

@@ -1,6 +1,5 @@
-import { loadAssets } from "../project/assets.js";
 import { InputError } from "../support/diagnostics.js";
-import { specRegistry } from "../project/project.js";
+import { specRegistry } from "../input/registry.js";
 import { readProtocol } from "../core/read.js";
 import { compareProtocols } from "./compare.js";
 import type { Comparison } from "./report.js";
@@ -22,7 +21,6 @@ export interface DiffRequest {
  */
 export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparison {
   const registry = specRegistry(cwd);
-  const { manifestSchema } = loadAssets();
   const isBundled = (spec: string): boolean => registry.idOf(spec) !== undefined;
   if (manifest !== undefined && isBundled(from) && isBundled(to)) {
     const problem = `--manifest is for specifications given by their paths, and ${from} and ${to} have manifests of their own`;
@@ -31,7 +29,7 @@ export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparis
   const [before, after] = [from, to].map((spec) => {
     const files = manifest === undefined || isBundled(spec) ? {} : { manifest };
     // Doc comments are not compared, and reading them takes time.
-    return readProtocol({ ...registry.find(spec, files), docs: [] }, manifestSchema);
+    return readProtocol({ ...registry.find(spec, files), docs: [] });
   });
   if (before === undefined || after === undefined) throw new Error("There are two specifications");
   return { from: before.title, to: after.title, changes: compareProtocols(before, after) };

@@ -2,14 +2,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { check, type Issue } from "../../templates/runtime/schema/schema.js";
-import { loadAssets } from "../project/assets.js";
 import { loadConfig, specChoice } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 import { parseJsonText } from "../support/json-text.js";
 import { namesRemedy } from "../support/near-names.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
-import { specRegistry } from "../project/project.js";
+import { specRegistry } from "../input/registry.js";
 import { documentTypes } from "./schema.js";
 
 /** A document to check, and the type that it should have. */
@@ -38,7 +37,7 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
   const { config, folder } = request.spec === undefined ? loadConfig(request.cwd) : { config: {}, folder: request.cwd };
   const { spec, ...files } = specChoice(request, config);
   const source = specRegistry(folder).find(spec, files);
-  const protocol = readProtocol(source, loadAssets().manifestSchema);
+  const protocol = readProtocol(source);
   const types = documentTypes(protocol);
   const type = types.get(request.type);
   if (type === undefined) throw noType(request.type, source.title, protocol);

@@ -1,86 +1,158 @@
-import { encloseObject } from "./text.js";
-import type { FilePlan } from "./plan.js";
+import { encloseObject, quote } from "./text.js";
+import type { FilePlan, Statement } from "./plan.js";
+import type { NamespaceRef, SymbolRef, ValueRef } from "./symbols.js";
 
-/** Hears which names a text uses, and says what they are called in it. */
+/** Notes the names that generated code uses, and returns what they are called there. */
 export interface NameSource {
-  /** Notes the use of a value and gives its name. Module paths are relative to the output folder, without extension. */
-  value(module: string, name: string): string;
-  /** Notes the use of a type and gives its name. */
-  type(module: string, name: string): string;
+  /** Notes the use of a value; returns its local name. */
+  value(symbol: ValueRef): string;
+  /** Notes the use of a type; returns its local name. */
+  type(symbol: SymbolRef): string;
 }
 
-/** Gathers what a file imports; a name is imported as a type only as long as all its uses are types. */
+/** An imported name; the import is one of a type as long as all of its uses are. */
+interface Imported {
+  readonly symbol: SymbolRef;
+  readonly local: string;
+  isValue: boolean;
+}
+
+/**
+ * The names of one generated file. What the file declares keeps its name; an import whose name is taken gets another one
+ * in this file alone, with a trailing underscore. A name is decided when it is asked for the first time, so that code
+ * has to be written with the names that the methods return.
+ */
 export class Imports implements NameSource {
-  readonly #named = new Map<string, Map<string, boolean>>();
-  readonly #namespaces = new Map<string, string>();
-  readonly #typeNamespaces = new Map<string, string>();
+  readonly #path: string;
+  readonly #taken: Set<string>;
+  readonly #named = new Map<string, Map<string, Imported>>();
+  readonly #namespaces = new Map<string, { readonly local: string; isValue: boolean }>();
+  readonly #exports = new Map<string, Map<string, SymbolRef>>();
+  readonly #wholes = new Set<string>();
 
-  /** Notes the use of a value and gives its name. Module paths are relative to the output folder, without extension. */
-  value(module: string, name: string): string {
-    this.#names(module).set(name, true);
-    return name;
+  /** `path` is that of the file below the output folder, `declared` what the file declares at its top level. */
+  constructor(path: string, declared: Iterable<string> = []) {
+    this.#path = path;
+    this.#taken = new Set(declared);
   }
 
-  /** Notes the use of a type and gives its name. */
-  type(module: string, name: string): string {
-    const names = this.#names(module);
-    names.set(name, names.get(name) ?? false);
-    return name;
+  /** Notes the use of a value; returns its local name, which is `preferred` where that is given and free. */
+  value(symbol: ValueRef, preferred?: string): string {
+    const found = this.#find(symbol, preferred);
+    found.isValue = true;
+    return found.local;
   }
 
-  /** Notes the use of all of a module under one name, and gives the name. */
-  namespace(module: string, name: string): string {
-    this.#namespaces.set(module, name);
-    return name;
+  /** Notes the use of a type; returns its local name. */
+  type(symbol: SymbolRef, preferred?: string): string {
+    return this.#find(symbol, preferred).local;
   }
 
-  /** Notes the use of the types of a module under one name. */
-  typeNamespace(module: string, name: string): void {
-    this.#typeNamespaces.set(module, name);
+  /** Notes the use of a module as a whole; returns its local name. */
+  namespace(module: NamespaceRef): string {
+    return this.#whole(module, true);
   }
 
-  /** Plans a file that imports all of this; its view gets the statements as `imports`. */
-  plan(path: string, template: string, view: object): FilePlan {
-    return { path, template, view: { imports: this.statements(path), ...view }, runtime: this.#runtime() };
+  /** Notes the use of the types of a module as a whole; returns its local name. */
+  typeNamespace(module: NamespaceRef): string {
+    return this.#whole(module, false);
   }
 
-  /** The import statements of a file at `from`, sorted by module. */
-  statements(from: string): string[] {
-    const named = [...this.#named].map(
-      ([module, names]) => [module, namedImport(names, relativeModule(from, module))] as const,
-    );
-    const spaces = [...this.#namespaces].map(
-      ([module, name]) => [module, `import * as ${name} from "${relativeModule(from, module)}";`] as const,
-    );
-    const types = [...this.#typeNamespaces].map(
-      ([module, name]) => [module, `import type * as ${name} from "${relativeModule(from, module)}";`] as const,
-    );
-    return [...named, ...spaces, ...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, statement]) => statement);
+  /** Claims a name for a declaration that no other file imports; returns it, or one like it that is free. */
+  declare(name: string): string {
+    const free = freeName(name, this.#taken);
+    this.#taken.add(free);
+    return free;
   }
 
-  /** The modules below `runtime/` that are imported. */
-  #runtime(): string[] {
-    const modules = [...this.#named.keys(), ...this.#namespaces.keys()];
-    return modules.filter((module) => module.startsWith("runtime/")).map((module) => module.slice("runtime/".length));
+  /** Tells whether the file has something of a name already. */
+  isTaken(name: string): boolean {
+    return this.#taken.has(name);
   }
 
-  #names(module: string): Map<string, boolean> {
-    const known = this.#named.get(module) ?? new Map<string, boolean>();
-    this.#named.set(module, known);
-    return known;
+  /** Exports names of other modules under the same names. */
+  reexport(...symbols: readonly SymbolRef[]): void {
+    for (const symbol of symbols) inner(this.#exports, symbol.module).set(symbol.name, symbol);
+  }
+
+  /** Exports everything that another module does. */
+  reexportAll(module: string): void {
+    this.#wholes.add(module);
+  }
+
+  /** Plans the file, with all imports and exports that have been noted. */
+  plan(template: string, view: object): FilePlan {
+    return { path: this.#path, template, view, imports: this.#imports(), exports: this.#reexports() };
+  }
+
+  #find(symbol: SymbolRef, preferred = symbol.name): Imported {
+    const names = inner(this.#named, symbol.module);
+    const known = names.get(symbol.name);
+    if (known !== undefined) return known;
+    const found = { symbol, local: this.declare(preferred), isValue: false };
+    names.set(symbol.name, found);
+    return found;
+  }
+
+  #whole({ module, name }: NamespaceRef, isValue: boolean): string {
+    const known = this.#namespaces.get(module) ?? { local: this.declare(name), isValue };
+    known.isValue ||= isValue;
+    this.#namespaces.set(module, known);
+    return known.local;
+  }
+
+  #imports(): Statement[] {
+    const named = [...this.#named].map(([module, names]): Statement => {
+      const onlyTypes = [...names.values()].every(({ isValue }) => !isValue);
+      const found = sortedBy([...names.values()], ({ symbol }) => symbol.name);
+      const items = found.map(({ symbol: { name }, local, isValue }) => {
+        const renamed = name === local ? name : `${name} as ${local}`;
+        return isValue || onlyTypes ? renamed : `type ${renamed}`;
+      });
+      return { module, clause: onlyTypes ? "import type" : "import", items };
+    });
+    const wholes = [...this.#namespaces].map(([module, { local, isValue }]): Statement => {
+      return { module, clause: `${isValue ? "import" : "import type"} * as ${local}` };
+    });
+    return sortedBy([...named, ...wholes], ({ module }) => (isPlatform(module) ? "" : module));
+  }
+
+  #reexports(): Statement[] {
+    const named = [...this.#exports].map(([module, names]): Statement => {
+      const found = sortedBy([...names.values()], ({ name }) => name);
+      const onlyTypes = found.every(({ typeOnly }) => typeOnly);
+      const items = found.map(({ name, typeOnly }) => (typeOnly && !onlyTypes ? `type ${name}` : name));
+      return { module, clause: onlyTypes ? "export type" : "export", items };
+    });
+    const wholes = [...this.#wholes].map((module): Statement => ({ module, clause: "export *" }));
+    return sortedBy([...wholes, ...named], ({ module }) => module);
   }
 }
 
-function namedImport(names: ReadonlyMap<string, boolean>, module: string): string {
-  const onlyTypes = [...names.values()].every((isValue) => !isValue);
-  const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
-  const specifiers = sorted.map(([name, isValue]) => (isValue || onlyTypes ? name : `type ${name}`));
-  const keyword = onlyTypes ? "import type" : "import";
-  return encloseObject(`${keyword} `, specifiers, ` from "${module}";`, 0).join("\n");
+/** The lines of statements; `specifierOf` says how the file refers to a module. */
+export function statementLines(statements: readonly Statement[], specifierOf: (module: string) => string): string[] {
+  return statements.flatMap(({ module, clause, items }) => {
+    const from = ` from ${quote(specifierOf(module))};`;
+    return items === undefined ? [clause + from] : encloseObject(`${clause} `, items, from, 0);
+  });
 }
 
-/** The specifier of a module as a file imports it. The placeholder extension is set when the file is written. */
-function relativeModule(from: string, module: string): string {
-  const up = from.split("/").length - 1;
-  return `${up === 0 ? "./" : "../".repeat(up)}${module}.js`;
+/** Returns a name that is not taken: the name itself, or with as many trailing underscores as it takes. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name}_`, taken) : name;
+}
+
+/** Tells whether a module is one of the platform, which goes by its own name everywhere. */
+export function isPlatform(module: string): boolean {
+  return module.startsWith("node:");
+}
+
+function inner<V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  const found = map.get(key) ?? new Map<string, V>();
+  map.set(key, found);
+  return found;
+}
+
+function sortedBy<T>(items: readonly T[], key: (item: T) => string): T[] {
+  return items.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 }

@@ -6,10 +6,20 @@ export interface FilePlan {
   readonly path: string;
   /** The name of the template, below `templates/` and without `.hbs`. */
   readonly template: string;
-  /** What the template places. Every decision has been taken. */
+  /** What the template places besides the statements. Every decision has been taken. */
   readonly view: object;
-  /** The runtime modules that the file imports, below `templates/runtime/`, without extension. */
-  readonly runtime: readonly string[];
+  readonly imports: readonly Statement[];
+  readonly exports: readonly Statement[];
+}
+
+/** An import or export statement, up to how the file refers to the module. */
+export interface Statement {
+  /** The path of the module below the output folder, without extension. */
+  readonly module: string;
+  /** The words of the statement: `import type`, or `export *`. */
+  readonly clause: string;
+  /** The names in braces; absent where the statement has none. */
+  readonly items?: readonly string[];
 }
 
 /** What a target contributes to the output. */

@@ -29,8 +29,9 @@ export function quote(text: string): string {
   return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** A key of an object literal or interface. */
+/** A key of an object literal or interface. In brackets, `__proto__` is a member like any other. */
 export function keyOf(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
   return isIdentifier(name) ? name : quote(name);
 }
 

@@ -3,8 +3,9 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
 import { unixLines } from "../support/line-ends.js";
 import { didYouMean } from "../support/near-names.js";
+import { packageFolder } from "../support/package-folder.js";
 import { withSlashes } from "../support/paths.js";
-import { readManifestLinks } from "./manifest/yaml-file.js";
+import { YamlFile } from "./manifest/yaml-file.js";
 import type { SourceText, SpecSource } from "./source.js";
 
 /** A specification that comes with the package. */
@@ -17,10 +18,17 @@ export interface BundledSpec {
   readonly sources: readonly ("proto" | "schema")[];
 }
 
+/** Returns the registry of the specifications that come with the package, and of those that paths relative to `cwd` name. */
+export function specRegistry(cwd: string): SpecRegistry {
+  return new SpecRegistry(join(packageFolder, "spec"), cwd);
+}
+
 /** Finds specifications: those that come with the package, and those that a user names by path. */
 export class SpecRegistry {
   readonly #folder: string;
   readonly #cwd: string;
+  /** The manifests and files of doc comments that are read already, by path. */
+  readonly #yaml = new Map<string, YamlFile>();
 
   /** `folder` holds the bundled specifications; paths of users are relative to `cwd`. */
   constructor(folder: string, cwd: string) {
@@ -59,7 +67,7 @@ export class SpecRegistry {
   #bundled(id: string): BundledSpec {
     const manifest = this.#manifestOf(id);
     const { proto, schema } = this.#linked(manifest);
-    const version = readManifestLinks(readText(manifest, id)).version ?? id;
+    const version = this.#readYaml(manifest).links().version ?? id;
     return { id, version, sources: [...(proto ? ["proto" as const] : []), ...(schema ? ["schema" as const] : [])] };
   }
 
@@ -94,7 +102,7 @@ export class SpecRegistry {
 
   /** The paths that a manifest names; without a word from it, the files beside it. */
   #linked(manifestPath: string): SpecPaths {
-    const links = readManifestLinks(this.#read(manifestPath));
+    const links = this.#readYaml(manifestPath).links();
     const path = (key: "proto" | "schema", usual: string): string | undefined => {
       const given = links[key];
       const file = resolve(dirname(manifestPath), given ?? usual);
@@ -114,22 +122,22 @@ export class SpecRegistry {
       title,
       ...(proto !== undefined && { proto: this.#read(proto) }),
       ...(schema !== undefined && { schema: this.#read(schema) }),
-      manifests: chain.map((path) => this.#read(path)),
+      manifests: chain.map((path) => this.#readYaml(path)),
       docs: chain.flatMap((path) => this.#docsOf(path)),
       readImport,
     };
   }
 
   #docsOf(manifestPath: string): SourceText[] {
-    const { docs } = readManifestLinks(this.#read(manifestPath));
+    const { docs } = this.#readYaml(manifestPath).links();
     if (docs === undefined) return [];
     const file = resolve(dirname(manifestPath), docs);
     if (!isFile(file)) throw this.#noLink(manifestPath, "docs", docs);
-    return [this.#read(file)];
+    return [this.#readYaml(file)];
   }
 
   #noLink(manifestPath: string, key: string, path: string): InputError {
-    const { file } = this.#read(manifestPath);
+    const { file } = this.#readYaml(manifestPath);
     const problem = `the manifest names "${path}" under "${key}", which is not there`;
     return new InputError({ place: { file }, problem, remedy: "Correct the path, which is relative to the manifest" });
   }
@@ -157,8 +165,8 @@ export class SpecRegistry {
 
   /** The paths of the manifest and of those that it extends, the most basic one first. */
   #chain(path: string, seen: readonly string[] = []): string[] {
-    const text = this.#read(path);
-    const parent = readManifestLinks(text).extends;
+    const manifest = this.#readYaml(path);
+    const parent = manifest.links().extends;
     if (parent === undefined) return [path];
     const bundled = this.#find(parent);
     const parentPath = bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
@@ -166,9 +174,17 @@ export class SpecRegistry {
       const problem = seen.includes(parentPath)
         ? "the manifests extend one another"
         : `the manifest extends "${parent}", which is not there`;
-      throw new InputError({ place: { file: text.file }, problem, remedy: 'Correct the path behind "extends"' });
+      throw new InputError({ place: { file: manifest.file }, problem, remedy: 'Correct the path behind "extends"' });
     }
     return [...this.#chain(parentPath, [...seen, path]), path];
+  }
+
+  #readYaml(path: string): YamlFile {
+    const known = this.#yaml.get(path);
+    if (known !== undefined) return known;
+    const file = new YamlFile(this.#read(path));
+    this.#yaml.set(path, file);
+    return file;
   }
 
   #read(path: string): SourceText {

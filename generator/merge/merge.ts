@@ -10,7 +10,7 @@ import { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { restyle, styleOf } from "./style.js";
 import { insertAll, placeOf, shifted } from "./text.js";
-import type { Insertion, MergePlan, MergeResult, MethodPlace } from "./types.js";
+import type { Insertion, MergePlan, MergeResult, MethodPlace, ServiceMethod } from "./types.js";
 import { verify } from "./verify.js";
 
 export type * from "./types.js";
@@ -95,10 +95,16 @@ function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergeP
     nameOf: (member: Parameters<typeof memberName>[0]) => memberName(member, scope),
   };
   const bodies = additions.flatMap(({ implementation, methods }) => {
-    const fresh = methods.map(({ name, write }) => {
-      return { name, write: (indentation: string) => restyle(write(imports.local), style, indentation) };
+    const fresh = methods.map((method) => {
+      const text = methodText(method, imports.local);
+      return { name: method.name, write: (indentation: string) => restyle(text, style, indentation) };
     });
     return insertMethods(implementation.body, fresh, around);
   });
   return [...imports.insertions, ...bodies];
+}
+
+/** The text of a method with the names that the file has for what it imports. */
+function methodText({ text, needs }: ServiceMethod, local: (name: string) => string): string {
+  return text.map((part) => (typeof part === "string" ? part : local(needs[part]?.name ?? ""))).join("");
 }

@@ -34,10 +34,10 @@ export interface ServiceMethod {
   readonly request: ValueShape;
   readonly response: ValueShape;
   /**
-   * Writes the method with its doc comment, in the layout of the output: two spaces, double quotes, semicolons. `local`
-   * says what the file calls an imported name.
+   * The method with its doc comment, in the layout of the output: two spaces, double quotes, semicolons. A number stands
+   * for the name of one of `needs`, as the file calls it.
    */
-  readonly write: (local: (name: string) => string) => string;
+  readonly text: readonly (string | number)[];
 }
 
 /** A name that has to be imported. */

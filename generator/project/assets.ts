@@ -1,19 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { InputError } from "../support/diagnostics.js";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readBundledAssets } from "../compiled/assets.js";
 import type { Assets } from "../core/contract.js";
-import { unixLines } from "../support/line-ends.js";
-import { withSlashes } from "../support/paths.js";
+import { InputError } from "../support/diagnostics.js";
+import { filesIn, readFiles } from "../support/files.js";
+import { packageFolder } from "../support/package-folder.js";
 
-/** The folder that the package is installed in: the nearest one above this file that is a package. */
-export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
+export { packageFolder } from "../support/package-folder.js";
 
-function findPackage(folder: string): string {
-  return existsSync(join(folder, "package.json")) ? folder : findPackage(dirname(folder));
-}
-
-/** The version of this package. */
+/** Returns the version of this package. */
 export function packageVersion(): string {
   const text: unknown = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
   return typeof text === "object" && text !== null && "version" in text ? String(text.version) : "0.0.0";
@@ -27,30 +22,19 @@ export interface Overrides {
 }
 
 /**
- * Reads the templates and support modules; files of `overrides` replace templates of the same path. Throws an
- * `InputError` where there is no such folder, or where a file in it replaces nothing.
+ * Returns the templates and the modules of the runtime; files of `overrides` replace templates of the same path. Throws an
+ * `InputError` if there is no such folder, or if a file in it replaces nothing.
  */
 export function loadAssets(overrides?: Overrides): Assets {
-  const folder = join(packageFolder, "templates");
-  const runtime = join(folder, "runtime");
-  const templates = readFiles(folder, filesIn(folder), ".hbs");
-  const replaced = overrides === undefined ? new Map<string, string>() : readOverrides(overrides, templates);
-  for (const [name, text] of replaced) templates.set(name, text);
-  const { folder: own = "", shown = own } = overrides ?? {};
-  const places = [...replaced.keys()].map((name) => [name, join(shown, `${name}.hbs`)] as const);
-  const schema = readFileSync(join(packageFolder, "spec", "manifest.schema.json"), "utf8");
-  const manifestSchema: unknown = JSON.parse(schema);
-  if (typeof manifestSchema !== "object" || manifestSchema === null)
-    throw new Error("The manifest schema is no object");
-  return {
-    templates,
-    overrides: new Map(places),
-    runtime: readFiles(runtime, filesIn(runtime), ".ts"),
-    manifestSchema,
-  };
+  const { templates, runtime } = readBundledAssets();
+  if (overrides === undefined) return { templates, runtime };
+  const replaced = readOverrides(overrides, templates);
+  const { folder, shown = folder } = overrides;
+  const files = [...replaced.keys()].map((name) => [name, join(shown, `${name}.hbs`)] as const);
+  return { templates: new Map([...templates, ...replaced]), overrides: new Map(files), runtime };
 }
 
-/** Reads templates of the user; partials may be new ones. */
+/** Reads the templates of a user, who may add partials. */
 function readOverrides({ folder, shown = folder }: Overrides, ours: ReadonlyMap<string, string>): Map<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     const remedy = "Correct the path behind --templates";
@@ -71,23 +55,7 @@ function readOverrides({ folder, shown = folder }: Overrides, ours: ReadonlyMap<
   return readFiles(folder, files, ".hbs");
 }
 
-/** Tells whether a file is only beside the templates: hidden, the backup of an editor, or notes. */
+/** Returns whether a file is only beside the templates: hidden, the backup of an editor, or notes. */
 function isBystander(file: string): boolean {
   return /(?:^|\/)\.|~$|\.md$/.test(file);
-}
-
-/** Reads those of the files that end so, by their paths without the ending. */
-function readFiles(folder: string, files: readonly string[], ending: string): Map<string, string> {
-  const wanted = files.filter((file) => file.endsWith(ending));
-  const read = (file: string): string => unixLines(readFileSync(join(folder, file), "utf8"));
-  return new Map(wanted.map((file) => [file.slice(0, -ending.length), read(file)]));
-}
-
-/** The files below a folder, by their paths with slashes. */
-function filesIn(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return entries
-    .filter((entry) => statSync(join(folder, entry), { throwIfNoEntry: false })?.isFile() === true)
-    .map(withSlashes)
-    .sort();
 }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
-import { loadAssets, packageFolder } from "./assets.js";
+import { loadAssets } from "./assets.js";
 import { InputError } from "../support/diagnostics.js";
 import type { Assets, Generated } from "../core/contract.js";
-import { SpecRegistry } from "../input/registry.js";
+import { specRegistry } from "../input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";
 import {
@@ -55,11 +55,6 @@ export interface GenerateResult {
   readonly needs: PackageNeeds;
   /** The files and folders that the output was made from, for watching. */
   readonly sources: readonly string[];
-}
-
-/** The registry of specifications for somebody who works in `cwd`. */
-export function specRegistry(cwd: string): SpecRegistry {
-  return new SpecRegistry(join(packageFolder, "spec"), cwd);
 }
 
 /**
@@ -258,7 +253,7 @@ function originOf(source: SpecSource, imports: readonly SourceText[], assets: As
     JSON.stringify(options),
     ...texts,
     ...[...assets.templates].flat(),
-    ...[...assets.runtime].flat(),
+    ...[...assets.runtime].flatMap(([path, { text }]) => [path, text]),
   );
   return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
 }

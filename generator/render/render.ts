@@ -1,4 +1,6 @@
-import Handlebars from "handlebars";
+import type Handlebars from "handlebars";
+import { loadHandlebars, templatePrograms } from "../compiled/templates.js";
+import { compileOptions } from "./compile-options.js";
 
 /** The templates, by their path below `templates/` without `.hbs`. Those below `partials/` are partials. */
 export type TemplateTexts = ReadonlyMap<string, string>;
@@ -22,22 +24,28 @@ export class TemplateError extends Error {
   }
 }
 
-const compileOptions = { noEscape: true, strict: true, knownHelpersOnly: true };
 const checkedHelpers = ["each", "if", "unless", "with"] as const;
 
 /** Places views in templates. Output is code, so nothing is escaped; views hold every literal already quoted. */
 export class Renderer {
-  readonly #handlebars = Handlebars.create();
-  readonly #texts: TemplateTexts;
+  readonly #handlebars: typeof Handlebars;
+  readonly #templates: TemplateTexts;
   readonly #compiled = new Map<string, Handlebars.TemplateDelegate>();
 
-  constructor(texts: TemplateTexts) {
-    this.#texts = texts;
-    for (const [name, text] of texts) {
+  private constructor(templates: TemplateTexts, handlebars: typeof Handlebars) {
+    this.#handlebars = handlebars;
+    this.#templates = templates;
+    for (const [name, template] of templates) {
       if (name.startsWith("partials/"))
-        this.#handlebars.registerPartial(name.slice("partials/".length), this.#partial(name, text));
+        this.#handlebars.registerPartial(name.slice("partials/".length), this.#partial(name, template));
     }
     for (const name of checkedHelpers) this.#refuseUndefined(name);
+  }
+
+  /** Returns a renderer of some templates. */
+  static async load(templates: TemplateTexts): Promise<Renderer> {
+    const handlebars = await loadHandlebars([...templates].map(([, template]) => template));
+    return new Renderer(templates, handlebars.create());
   }
 
   /** Renders a template. Throws a {@link TemplateError} for a template that is wrong or names what the view lacks. */
@@ -50,9 +58,16 @@ export class Renderer {
     }
   }
 
+  #compile(template: string): Handlebars.TemplateDelegate {
+    const program = templatePrograms.get(template);
+    return program === undefined
+      ? this.#handlebars.compile(template, compileOptions)
+      : this.#handlebars.template(program);
+  }
+
   /** A partial whose errors name it, and not the template that uses it. */
-  #partial(name: string, text: string): Handlebars.TemplateDelegate {
-    const compiled = this.#handlebars.compile(text, compileOptions);
+  #partial(name: string, template: string): Handlebars.TemplateDelegate {
+    const compiled = this.#compile(template);
     return (view: unknown, options) => {
       if (view === undefined)
         throw new Error(`what {{> ${name.slice("partials/".length)}}} is given is not in the view`);
@@ -67,9 +82,9 @@ export class Renderer {
   #template(name: string): Handlebars.TemplateDelegate {
     const known = this.#compiled.get(name);
     if (known !== undefined) return known;
-    const text = this.#texts.get(name);
-    if (text === undefined) throw new Error("there is no such template");
-    const compiled = this.#handlebars.compile(text, compileOptions);
+    const template = this.#templates.get(name);
+    if (template === undefined) throw new Error("there is no such template");
+    const compiled = this.#compile(template);
     this.#compiled.set(name, compiled);
     return compiled;
   }

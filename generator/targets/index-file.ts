@@ -1,23 +1,18 @@
+import { Imports } from "../emit/imports.js";
 import type { FilePlan } from "../emit/plan.js";
+import { runtime } from "../emit/runtime-modules.js";
 
-/** `index.ts`: everything but what needs packages. There is none where there is nothing to export. */
-export function indexFile(
-  plans: readonly { readonly exports: readonly string[]; readonly runtime: readonly string[] }[],
-): FilePlan | undefined {
-  const runtime = new Set(plans.flatMap((plan) => plan.runtime));
-  const exports = plans.flatMap((plan) => plan.exports).map((module) => `export * from "./${module}.js";`);
-  const shared = [
-    { module: "base/json", line: 'export type { JsonObject, JsonValue } from "./runtime/base/json.js";' },
-    {
-      module: "schema/schema",
-      line: 'export { parse, ValidationError, type Issue, type Schema, type Validation } from "./runtime/schema/schema.js";',
-    },
-  ].filter(({ module }) => runtime.has(module));
-  if (exports.length === 0) return undefined;
-  return {
-    path: "index.ts",
-    template: "index",
-    view: { exports: [...exports.sort(), ...shared.map(({ line }) => line)] },
-    runtime: shared.map(({ module }) => module),
-  };
+/**
+ * Plans `index.ts`, which exports everything but what needs packages: all of the modules, and types of the runtime that
+ * stand in their signatures, as far as `isUsed` says that the output has their module. Returns `undefined` where there is
+ * nothing to export.
+ */
+export function indexFile(modules: readonly string[], isUsed: (module: string) => boolean): FilePlan | undefined {
+  if (modules.length === 0) return undefined;
+  const imports = new Imports("index.ts");
+  for (const module of modules) imports.reexportAll(module);
+  const { JsonObject, JsonValue, Issue, Schema, Validation, ValidationError, parse } = runtime;
+  const shared = [JsonObject, JsonValue, Issue, Schema, Validation, ValidationError, parse];
+  imports.reexport(...shared.filter(({ module }) => isUsed(module)));
+  return imports.plan("index", {});
 }

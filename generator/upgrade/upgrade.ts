@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { loadAssets } from "../project/assets.js";
 import { configFile, loadConfig } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 import { compareProtocols } from "../diff/compare.js";
@@ -8,7 +7,8 @@ import { changeAll, replaceFile, undoInterrupted } from "../output/journal.js";
 import { readLock } from "../output/lock.js";
 import { recover } from "../output/swap.js";
 import { checkWritable } from "../output/user-file.js";
-import { prepare, specRegistry, type GenerateResult, type Prepared } from "../project/project.js";
+import { specRegistry } from "../input/registry.js";
+import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
 import { settle, type GenerateRequest, type Settings } from "../project/settings.js";
@@ -123,7 +123,7 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
 function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
   const registry = specRegistry(folder);
   const own = registry.idOf(spec) === undefined ? files : {};
-  return readProtocol(registry.find(spec, own), loadAssets().manifestSchema);
+  return readProtocol(registry.find(spec, own));
 }
 
 function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {

@@ -97,9 +97,7 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
         void response.writeHead(200, { "content-type": "text/event-stream" }).write(": still here\n\n"),
     ]) {
       const client = open(await serve(listener));
-      const started = Date.now();
       for (const error of await failuresOf(subject, client, 100)) expect(error).toBeInstanceOf(Error);
-      expect(Date.now() - started).toBeLessThan(2000);
     }
   });
 

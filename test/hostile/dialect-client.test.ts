@@ -84,6 +84,73 @@ describe.concurrent("an answer over HTTP+JSON", () => {
   });
 });
 
+describe.concurrent("the JSON that an agent takes", () => {
+  interface Exchange {
+    readonly isModel: boolean;
+    readonly respond: (response: Response) => void;
+    readonly fail: () => void;
+  }
+
+  /** A client whose requests wait, each at its turn, until the test responds to them. */
+  function heldClient(): { client: A2AClient; next: () => Promise<Exchange> } {
+    const sent: Exchange[] = [];
+    const waiting: ((exchange: Exchange) => void)[] = [];
+    const fetch = (_: string, { body }: RequestInit): Promise<Response> =>
+      new Promise((resolve, reject) => {
+        const isModel = typeof body === "string" && body.includes('"kind"');
+        const exchange = { isModel, respond: resolve, fail: () => reject(new TypeError("connection lost")) };
+        const taker = waiting.shift();
+        if (taker === undefined) sent.push(exchange);
+        else taker(exchange);
+      });
+    const next = async (): Promise<Exchange> => sent.shift() ?? (await new Promise((resolve) => waiting.push(resolve)));
+    return { client: new A2AClient({ transport: restTransport("http://agent.example", { fetch }) }), next };
+  }
+
+  const unread = (): Response => Response.json({ code: -32602, message: "Who are you?" }, { status: 400 });
+
+  it("is not taken from a call whose retry has no response yet", async () => {
+    const { client, next } = heldClient();
+    const first = client.sendMessage(request);
+    (await next()).respond(unread());
+    const retry = await next();
+    expect(retry.isModel).toBe(true);
+    const second = client.sendMessage(request);
+    const other = await next();
+    expect(other.isModel).toBe(false);
+    other.respond(Response.json({ task: proto }));
+    retry.respond(unread());
+    expect(await failure(first)).toMatchObject({ reason: "INVALID_PARAMS" });
+    expect(await second).toEqual(model);
+  });
+
+  it("is not taken from a call whose retry fails", async () => {
+    const { client, next } = heldClient();
+    const first = failure(client.sendMessage(request));
+    (await next()).respond(unread());
+    (await next()).fail();
+    expect(await first).toBeInstanceOf(TransportError);
+    const second = client.sendMessage(request);
+    const exchange = await next();
+    expect(exchange.isModel).toBe(false);
+    exchange.respond(Response.json({ task: proto }));
+    expect(await second).toEqual(model);
+  });
+
+  it("is that of the model once the agent has taken a request in it", async () => {
+    const { client, next } = heldClient();
+    const first = client.sendMessage(request);
+    (await next()).respond(unread());
+    (await next()).respond(Response.json(model));
+    expect(await first).toEqual(model);
+    const second = client.sendMessage(request);
+    const exchange = await next();
+    expect(exchange.isModel).toBe(true);
+    exchange.respond(Response.json(model));
+    expect(await second).toEqual(model);
+  });
+});
+
 describe.concurrent("a stream over HTTP+JSON", () => {
   const working = { ...update, status: { state: "working" }, kind: "status-update" };
 

@@ -3,6 +3,7 @@ import { startAgent, stopAgents, type TestAgent } from "./agent.js";
 import { eventsOf, expectAlive } from "./everywhere.js";
 import { v03 } from "./subjects.js";
 import { callGrpc, get, grpcOf, post, rpcOf, type HttpReply } from "./wire.js";
+import { processorTime } from "../support/processor-time.js";
 
 // HTTP+JSON of 0.3.0 takes ProtoJSON and the JSON of the model. What is a bit of both has to end as one of them.
 
@@ -145,9 +146,9 @@ describe("a large body of unions", () => {
     ["kinds that there are not", ofModel('{"kind":"constructor"}'), 400],
     ["kinds in kinds", ofModel('{"kind":{"kind":{"kind":"text"}}}'), 400],
   ])("is answered in time: %s", async (_, body, status) => {
-    const started = performance.now();
+    const started = processorTime();
     const reply = await sendMessage(body);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(2000);
     expect(reply.status).toBe(status);
     if (status === 400) expect([refusedFields(reply).length > 0, reply.text.length < 20_000]).toEqual([true, true]);
   });

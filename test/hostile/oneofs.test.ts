@@ -4,6 +4,7 @@ import { field, messageBytes, numberField } from "./bytes.js";
 import { expectAlive } from "./everywhere.js";
 import { v03 } from "./subjects.js";
 import { callGrpc, type GrpcReply } from "./wire.js";
+import { processorTime } from "../support/processor-time.js";
 
 // What protobuf can say and the model of 0.3.0 cannot: unknown enum numbers, and unions with several members or none.
 
@@ -99,10 +100,10 @@ describe.concurrent("bytes of 0.3.0", () => {
   });
 
   it("may hold a great many parts", async () => {
-    const started = performance.now();
+    const started = processorTime();
     expect(await partsOf(...new Array<Uint8Array>(50_000).fill(text))).toHaveLength(50_000);
     const reply = await sendBytes(messageBytes(v03, ...new Array<Uint8Array>(50_000).fill(new Uint8Array())));
     expect([reply.code, reply.message.length < 2000]).toEqual([3, true]);
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(processorTime() - started).toBeLessThan(4000);
   });
 });

@@ -4,6 +4,7 @@ import { messageBytes } from "./bytes.js";
 import { everywhere, expectAlive, responseOf } from "./everywhere.js";
 import { subjects } from "./subjects.js";
 import { callGrpc, post, rpc, rpcOf } from "./wire.js";
+import { processorTime } from "../support/processor-time.js";
 
 interface RpcReply {
   readonly jsonrpc: string;
@@ -160,9 +161,9 @@ describe.each(subjects)("A2A $version", (subject) => {
     it("is refused in time however much is wrong with it", async () => {
       const parts = new Array<object>(1_000_000).fill({});
       const body = JSON.stringify(rpc(method, { message: { ...message, parts } }));
-      const started = performance.now();
+      const started = processorTime();
       expect((await call(body)).error?.["code"]).toBe(-32602);
-      expect(performance.now() - started).toBeLessThan(2000);
+      expect(processorTime() - started).toBeLessThan(2000);
     });
   });
 });

@@ -1,11 +1,15 @@
 import { it } from "vitest";
 import { numberOf, seed } from "../support/seed.js";
+import { sized } from "../support/size.js";
 import { Random, seedOf } from "./random.js";
 import { shrink } from "./shrink.js";
 
-/** How many cases of its own an oracle tries for each type: `usual` ones; `ORACLE_CASES` sets another number for all of them. */
-export function casesOf(usual: number): number {
-  return numberOf("ORACLE_CASES") ?? usual;
+/**
+ * Returns how many cases an oracle tries for each type: `full` ones in a run that leaves nothing out, and otherwise a
+ * twentieth of them. `ORACLE_CASES` sets another number for all oracles.
+ */
+export function casesOf(full: number): number {
+  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 20), full);
 }
 
 /**
@@ -16,7 +20,7 @@ export function eachType(names: readonly string[], title: string, body: (name: s
   const chosen = only === undefined ? names : names.filter((name) => name === only);
   // The type that is asked for belongs to another subject.
   if (chosen.length === 0) it.skip(title.replace("%s", only ?? "nothing"));
-  else it.each(chosen)(title, { timeout: 60_000 + casesOf(2_000) * 30 }, body);
+  else it.each(chosen)(title, { timeout: 120_000 + casesOf(2_000) * 30 }, body);
 }
 
 /** What is tried many times. */

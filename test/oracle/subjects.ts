@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { loadAssets, packageFolder } from "../../generator/project/assets.js";
+import { packageFolder } from "../../generator/project/assets.js";
 import type { SpecSource } from "../../generator/input/source.js";
-import { specRegistry } from "../../generator/project/project.js";
+import { specRegistry } from "../../generator/input/registry.js";
 import type { Protocol } from "../../generator/protocol/model/types.js";
 import { readProtocol } from "../../generator/core/read.js";
 import { findSource, generateFrom, writeTo } from "../support/output.js";
@@ -60,7 +60,7 @@ export const protoJsonSubjects: readonly Subject[] = [
 ];
 
 function read(source: SpecSource): Protocol {
-  return readProtocol(source, loadAssets().manifestSchema);
+  return readProtocol(source);
 }
 
 async function loadModule(folder: string, module: string): Promise<Module> {

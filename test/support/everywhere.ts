@@ -10,10 +10,10 @@ export interface Pair {
  * Plays a scene over each transport, with an agent of its own every time, expects the same result from all of them, and
  * gives it. `open` starts the agent and connects the client that speaks the transport of this name.
  */
-export async function everywhere<Side extends Pair, T>(
-  bindings: readonly string[],
-  open: (binding: string) => Promise<Side>,
-  scene: (side: Side, binding: string) => Promise<T>,
+export async function everywhere<Side extends Pair, T, Binding extends string>(
+  bindings: readonly Binding[],
+  open: (binding: Binding) => Promise<Side>,
+  scene: (side: Side, binding: Binding) => Promise<T>,
 ): Promise<T> {
   const results = await Promise.all(
     bindings.map(async (binding) => {

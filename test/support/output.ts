@@ -4,7 +4,7 @@ import { loadAssets, packageFolder } from "../../generator/project/assets.js";
 import { generate } from "../../generator/core/generate.js";
 import type { Generated, GenerateOptions } from "../../generator/core/contract.js";
 import type { SpecSource } from "../../generator/input/source.js";
-import { specRegistry } from "../../generator/project/project.js";
+import { specRegistry } from "../../generator/input/registry.js";
 import { usualTargets } from "../../generator/targets/registry.js";
 
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */

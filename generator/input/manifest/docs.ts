@@ -3,16 +3,16 @@ import { isRecord } from "../../support/values.js";
 import type { SourceText } from "../source.js";
 import { YamlFile } from "./yaml-file.js";
 
-/** Reads the doc comments of files that hold one text per name; later files override. */
+/** Reads the doc comments of files that hold one string per name; later files override. */
 export function readDocs(sources: readonly SourceText[], diagnostics: Diagnostics): Map<string, string> {
-  const texts = new Map<string, string>();
+  const docs = new Map<string, string>();
   for (const source of sources) {
-    const file = new YamlFile(source, "the file of doc comments");
-    const value = file.value(diagnostics);
-    for (const [name, text] of Object.entries(isRecord(value) ? value : {})) {
-      if (typeof text === "string") texts.set(name, text.trim());
+    const file = YamlFile.of(source);
+    const value = file.value(diagnostics, "the file of doc comments");
+    for (const [name, doc] of Object.entries(isRecord(value) ? value : {})) {
+      if (typeof doc === "string") docs.set(name, doc.trim());
       else diagnostics.add(file.placeOf([name]), `the doc comment of "${name}" is no text`, "Write it as text");
     }
   }
-  return texts;
+  return docs;
 }

@@ -1,30 +1,23 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import type { Diagnostics } from "../../support/diagnostics.js";
-import { type Place } from "../../support/diagnostics.js";
+import { validateManifest, type SchemaError } from "../../compiled/manifest-validator.js";
+import type { Diagnostics, Place } from "../../support/diagnostics.js";
 import { errorRoles } from "../../protocol/model/types.js";
 import type { SpecSource } from "../source.js";
 import { YamlFile } from "./yaml-file.js";
 import { isRecord } from "../../support/values.js";
 import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js";
 
-/** The compiled schemas, which is most of the time that a manifest takes. */
-const validators = new WeakMap<object, ValidateFunction<Manifest>>();
-
-/** Reads the manifests of a specification and merges them, later over earlier. Throws an `InputError` for a bad one. */
+/** Reads the manifests of a specification and merges them, later over earlier. Throws an `InputError` for invalid ones. */
 export function readManifests(
   { manifests: sources, borrowed }: Pick<SpecSource, "manifests" | "borrowed">,
-  schema: object,
   diagnostics: Diagnostics,
 ): LoadedManifest {
-  const validate = validators.get(schema) ?? new Ajv({ allErrors: true, strict: false }).compile<Manifest>(schema);
-  validators.set(schema, validate);
-  const files = sources.map((source) => new YamlFile(source));
+  const files = sources.map((source) => YamlFile.of(source));
   let manifest: Manifest = {};
   for (const file of files) {
     const value = file.value(diagnostics);
     diagnostics.throwIfAny();
     // A manifest may override a part of what it extends: only all of them together have to be complete.
-    const errors = validate(value) ? [] : (validate.errors ?? []).filter(({ keyword }) => keyword !== "required");
+    const errors = validateManifest(value).filter(({ keyword }) => keyword !== "required");
     for (const error of errors) file.report(error, diagnostics);
     if (errors.length === 0 && isManifest(value)) manifest = merge(manifest, value);
   }
@@ -34,7 +27,7 @@ export function readManifests(
   const nearest = (...keys: readonly string[]): Place =>
     placeOf(...keys) ??
     (keys.length > 0 ? nearest(...keys.slice(0, -1)) : { file: sources.at(-1)?.file ?? "manifest" });
-  if (!validate(manifest)) reportMissing(validate.errors ?? [], nearest, diagnostics);
+  reportMissing(validateManifest(manifest), nearest, diagnostics);
   diagnostics.throwIfAny();
   if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
   checkReferences(manifest, nearest, diagnostics);
@@ -44,7 +37,7 @@ export function readManifests(
 
 /** Reports what the manifests lack together. */
 function reportMissing(
-  errors: readonly ErrorObject[],
+  errors: readonly SchemaError[],
   nearest: LoadedManifest["nearest"],
   diagnostics: Diagnostics,
 ): void {
@@ -102,7 +95,7 @@ function merge<T>(base: T, over: T): T {
   return merged;
 }
 
-/** Tells whether a value that keeps to the schema, but for completeness, is a manifest at all. */
+/** Returns whether a value that satisfies the schema, completeness aside, is a manifest. */
 function isManifest(value: unknown): value is Manifest {
   return isRecord(value);
 }

@@ -1,9 +1,11 @@
-import type { ErrorObject } from "ajv";
-import { isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { parseYaml, type YamlTree } from "../../compiled/yaml.js";
+import type { SchemaError } from "../../compiled/manifest-validator.js";
 import { Diagnostics, type Place } from "../../support/diagnostics.js";
+import { placeIn } from "../../support/json-text.js";
+import { pointerOf } from "../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
 
-/** What a manifest says about the files that belong to it, as paths relative to it. */
+/** The files that belong to a manifest, as paths relative to it, and the version that it is for. */
 export interface ManifestLinks {
   readonly extends?: string;
   readonly proto?: string;
@@ -12,110 +14,70 @@ export interface ManifestLinks {
   readonly version?: string;
 }
 
-/** Reads the links of a manifest. Throws an `InputError` for a text that is no YAML. */
-export function readManifestLinks(source: SourceText): ManifestLinks {
-  const diagnostics = new Diagnostics();
-  const file = new YamlFile(source);
-  file.value(diagnostics);
-  diagnostics.throwIfAny();
-  const keys = ["extends", "proto", "schema", "docs", "version"] as const;
-  return Object.fromEntries(keys.flatMap((key) => [[key, file.textAt(key)] as const].filter(([, text]) => text)));
-}
+const linkNames = ["extends", "proto", "schema", "docs", "version"] as const;
 
-interface Parsed {
-  readonly document: Document;
-  readonly lines: LineCounter;
-}
+/** A YAML file whose values know their places. It is parsed once, or was by the build if it comes with the package. */
+export class YamlFile implements SourceText {
+  readonly file: string;
+  readonly text: string;
+  readonly #tree: YamlTree;
 
-/** What was parsed last: finding a specification and reading it take the same texts again and again. */
-const known = new Map<string, Parsed>();
-
-/** How many texts are kept: more than the manifests of one specification, and not all that a watch has ever seen. */
-const maxKnown = 32;
-
-function parse(text: string): Parsed {
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  const lines = new LineCounter();
-  const parsed = { document: parseDocument(text, { lineCounter: lines, logLevel: "error" }), lines };
-  const [oldest] = known.keys();
-  if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest);
-  known.set(text, parsed);
-  return parsed;
-}
-
-/** A YAML text whose entries know their places. */
-export class YamlFile {
-  readonly #file: string;
-  readonly #what: string;
-  readonly #lines: LineCounter;
-  readonly #document: Document;
-
-  /** `what` is how messages call the text. */
-  constructor({ file, text }: SourceText, what = "the manifest") {
-    this.#file = file;
-    this.#what = what;
-    const { document, lines } = parse(text);
-    this.#document = document;
-    this.#lines = lines;
+  constructor({ file, text }: SourceText) {
+    this.file = file;
+    this.text = text;
+    this.#tree = parseYaml(text);
   }
 
-  value(diagnostics: Diagnostics): unknown {
-    for (const error of this.#document.errors) {
-      const [problem = "it cannot be read"] = error.message.split("\n");
-      diagnostics.add(
-        this.#at(error.pos[0]),
-        `${this.#what} is no YAML: ${problem.replace(/ at line.*$/, "")}`,
-        "Correct it",
-      );
+  /** Returns a source as a YAML file, which it may be already. */
+  static of(source: SourceText): YamlFile {
+    return source instanceof YamlFile ? source : new YamlFile(source);
+  }
+
+  /** Returns the value of the file; `undefined` for one that is no YAML, of which `what` is the subject of the messages. */
+  value(diagnostics: Diagnostics, what = "the manifest"): unknown {
+    const { errors, value } = this.#tree;
+    for (const { message, offset } of errors) {
+      const place = offset === undefined ? { file: this.file } : this.#placeAt(offset);
+      diagnostics.add(place, `${what} is no YAML: ${message}`, "Correct it");
     }
-    if (this.#document.errors.length > 0) return undefined;
-    try {
-      return this.#document.toJS();
-    } catch (error) {
-      // What an alias leads to is only looked up here: nowhere, or to more than anybody would write.
-      const problem = error instanceof Error ? error.message : String(error);
-      diagnostics.add({ file: this.#file }, `${this.#what} is no YAML: ${problem}`, "Correct it");
-      return undefined;
-    }
+    return errors.length > 0 ? undefined : value;
   }
 
-  /** The text of an entry as it is written: `1.0` and not the number 1. */
-  textAt(key: string): string | undefined {
-    const node = this.#document.get(key, true);
-    return isScalar(node) ? (node.source ?? String(node.value)) : undefined;
+  /** Returns the links of a manifest. Throws an `InputError` if the file is no YAML. */
+  links(): ManifestLinks {
+    const diagnostics = new Diagnostics();
+    this.value(diagnostics);
+    diagnostics.throwIfAny();
+    const { scalars } = this.#tree;
+    const owned = linkNames.filter((name) => Object.hasOwn(scalars, name) && scalars[name] !== "");
+    return Object.fromEntries(owned.map((name) => [name, scalars[name]]));
   }
 
+  /** Returns the place of the value that some keys lead to; `undefined` if there is none. */
   placeOf(keys: readonly string[]): Place | undefined {
-    const node = this.#document.getIn(keys, true);
-    return isNode(node) && node.range ? this.#at(node.range[0]) : undefined;
+    const offset = this.#tree.offsets[pointerOf(keys)];
+    return offset === undefined ? undefined : this.#placeAt(offset);
   }
 
-  report(error: ErrorObject, diagnostics: Diagnostics): void {
-    const keys = error.instancePath.split("/").slice(1);
-    const extra: unknown = error.params["additionalProperty"];
+  /** Reports how the file violates the schema of manifests. */
+  report({ instancePath, params, message = "is wrong" }: SchemaError, diagnostics: Diagnostics): void {
+    const keys = instancePath.split("/").slice(1);
+    const extra = params["additionalProperty"];
     const path = [...keys, ...(typeof extra === "string" ? [extra] : [])];
-    const place = this.placeOf(path) ?? this.placeOf(keys) ?? { file: this.#file };
+    const place = this.placeOf(path) ?? this.placeOf(keys) ?? { file: this.file };
     const name = path.join(".");
     if (typeof extra === "string") {
-      diagnostics.add(
-        place,
-        `"${name}" is no key of a manifest`,
-        "Remove it, or see spec/manifest.schema.json for the keys",
-      );
-    } else {
-      const allowed: unknown = error.params["allowedValues"];
-      const remedy = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
-      const problem = (error.message ?? "is wrong").replace(
-        /^must be (?=object|string|integer|array)/,
-        "must be of the type ",
-      );
-      diagnostics.add(place, path.length === 0 ? `${this.#what} ${problem}` : `"${name}" ${problem}`, remedy);
+      const remedy = "Remove it, or see spec/manifest.schema.json for the keys";
+      diagnostics.add(place, `"${name}" is no key of a manifest`, remedy);
+      return;
     }
+    const allowed = params["allowedValues"];
+    const remedy = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
+    const problem = message.replace(/^must be (?=object|string|integer|array)/, "must be of the type ");
+    diagnostics.add(place, path.length === 0 ? `the manifest ${problem}` : `"${name}" ${problem}`, remedy);
   }
 
-  #at(offset: number): Place {
-    const { line, col } = this.#lines.linePos(offset);
-    return { file: this.#file, line, column: col };
+  #placeAt(offset: number): Place {
+    return placeIn(this.file, this.text, offset);
   }
 }

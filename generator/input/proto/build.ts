@@ -12,8 +12,10 @@ import type {
   ValueType,
 } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
+import { nameOf, originalName } from "./inherited-name.js";
 import { findWellKnown, isScalar } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
+import { TypeNames } from "./type-names.js";
 import { isRecord } from "../../support/values.js";
 
 /** The hints of the manifest about types, by full name, and about members, by `Type.member` with proto names. */
@@ -31,25 +33,21 @@ export interface TypeHints {
 }
 
 /** Builds the types of the intermediate representation from parsed protos. */
-export function buildTypes(files: ProtoFiles, hints: TypeHints, diagnostics: Diagnostics): TypeDef[] {
-  const builder = new TypeBuilder(files, hints, diagnostics);
+export function buildTypes(files: ProtoFiles, names: TypeNames, hints: TypeHints, diagnostics: Diagnostics): TypeDef[] {
+  const builder = new TypeBuilder(files, names, hints, diagnostics);
   return allTypes(files.root).map((type) =>
     type instanceof protobuf.Enum ? builder.enum(type) : builder.message(type),
   );
 }
 
-/** Returns the full name of a protobufjs object, without the leading dot. */
-export function fullNameOf(object: protobuf.ReflectionObject): string {
-  return object.fullName.replace(/^\./, "");
+/** Names the types of parsed protos. */
+export function nameTypes(files: ProtoFiles, hints: TypeHints): TypeNames {
+  return new TypeNames(allTypes(files.root), files.package, hints);
 }
 
-/** Returns the name of a type in TypeScript. A nested type has the names around it as prefix. */
-export function typeNameOf(type: protobuf.ReflectionObject, hints: TypeHints): string {
-  const fullName = fullNameOf(type);
-  const given = Object.hasOwn(hints.names, fullName) ? hints.names[fullName] : undefined;
-  if (given !== undefined) return given;
-  const around = type.parent instanceof protobuf.Type ? typeNameOf(type.parent, hints) : "";
-  return around + type.name;
+/** The full name of a protobufjs object, without the leading dot. */
+export function fullNameOf(object: protobuf.ReflectionObject): string {
+  return originalName(object.fullName.replace(/^\./, ""));
 }
 
 /** Returns whether an element has `option deprecated = true` or `[deprecated = true]`. */
@@ -67,30 +65,34 @@ function allTypes(namespace: protobuf.NamespaceBase): (protobuf.Type | protobuf.
 
 class TypeBuilder {
   readonly #files: ProtoFiles;
+  readonly #names: TypeNames;
   readonly #hints: TypeHints;
   readonly #diagnostics: Diagnostics;
 
-  constructor(files: ProtoFiles, hints: TypeHints, diagnostics: Diagnostics) {
+  constructor(files: ProtoFiles, names: TypeNames, hints: TypeHints, diagnostics: Diagnostics) {
     this.#files = files;
+    this.#names = names;
     this.#hints = hints;
     this.#diagnostics = diagnostics;
   }
 
   enum(type: protobuf.Enum): EnumDef {
     const fullName = fullNameOf(type);
-    const prefix = `${upperSnakeCase(type.name)}_`;
+    const owner = nameOf(type);
+    const prefix = `${upperSnakeCase(owner)}_`;
     const names = Object.keys(type.values);
-    const spellings = Object.entries(this.#hints.enumAliases[type.name] ?? {});
+    const spellings = Object.entries(own(this.#hints.enumAliases, owner) ?? {});
     const strip = names.every((name) => name.startsWith(prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)));
-    const values = names.map((name): EnumValueDef => {
-      const options = own(type.valuesOptions, name);
-      const docs = own(type.comments, name);
+    const values = names.map((parsed): EnumValueDef => {
+      const name = originalName(parsed);
+      const options = own(type.valuesOptions, parsed);
+      const docs = own(type.comments, parsed);
       const aliases = spellings.flatMap(([alias, value]) => (value === name ? [alias] : []));
       return {
         name,
-        key: this.#hints.keys[`${type.name}.${name}`] ?? pascalCase(strip ? name.slice(prefix.length) : name),
+        key: this.#hints.keys[`${owner}.${name}`] ?? keyOf(strip ? name.slice(prefix.length) : name),
         ...(aliases.length > 0 && { aliases }),
-        number: type.values[name] ?? 0,
+        number: type.values[parsed] ?? 0,
         docs: commentText(docs),
         deprecated: isDeprecated(isRecord(options) ? options : undefined),
       };
@@ -115,7 +117,7 @@ class TypeBuilder {
 
   #named(type: protobuf.Type | protobuf.Enum) {
     return {
-      name: typeNameOf(type, this.#hints),
+      name: this.#names.of(type),
       fullName: fullNameOf(type),
       docs: commentText(type.comment),
       deprecated: isDeprecated(type.options),
@@ -124,9 +126,9 @@ class TypeBuilder {
 
   #oneof(message: string, oneof: protobuf.OneOf): OneofDef {
     return {
-      name: jsonName(oneof.name),
+      name: jsonName(nameOf(oneof)),
       docs: commentText(oneof.comment),
-      required: this.#hints.requiredOneofs.includes(this.#hintKey(message, oneof.name)),
+      required: this.#hints.requiredOneofs.includes(this.#hintKey(message, nameOf(oneof))),
       members: oneof.fieldsArray.map(jsonNameOf),
     };
   }
@@ -136,27 +138,27 @@ class TypeBuilder {
     const type = this.#fieldType(message, field);
     const { partOf } = field;
     if (required && partOf && !isSynthetic(partOf)) this.#refuseRequiredMember(message, field, partOf);
-    const oneof = partOf && !isSynthetic(partOf) ? { oneof: jsonName(partOf.name) } : {};
+    const oneof = partOf && !isSynthetic(partOf) ? { oneof: jsonName(nameOf(partOf)) } : {};
     const isNull = type.kind === "wellKnown" && type.wellKnown === "NullValue";
     const explicit = partOf !== null || (["message", "wrapper", "wellKnown"].includes(type.kind) && !isNull);
     return {
       name: jsonNameOf(field),
-      proto: { name: field.name, number: field.id, packed: field.options?.["packed"] !== false },
+      proto: { name: nameOf(field), number: field.id, packed: field.options?.["packed"] !== false },
       docs: commentText(field.comment),
       deprecated: isDeprecated(field.options),
       type,
       presence: required ? "required" : explicit ? "optional" : "implicit",
       nonEmpty:
-        required && type.kind === "list" && !this.#hints.maybeEmpty.includes(this.#hintKey(message, field.name)),
+        required && type.kind === "list" && !this.#hints.maybeEmpty.includes(this.#hintKey(message, nameOf(field))),
       ...oneof,
     };
   }
 
   /** Reports a required field in a oneof, whose members exclude each other. */
   #refuseRequiredMember(message: string, field: protobuf.Field, oneof: protobuf.OneOf): void {
-    const problem = `field "${field.name}" is REQUIRED and a member of the oneof "${oneof.name}"`;
-    const remedy = `Take the option off; to demand one of the members, list ${this.#hintKey(message, oneof.name)} under requiredOneofs of a manifest`;
-    this.#diagnostics.add(this.#placeOf(message, field.name), problem, remedy);
+    const problem = `field "${nameOf(field)}" is REQUIRED and a member of the oneof "${nameOf(oneof)}"`;
+    const remedy = `Take the option off; to demand one of the members, list ${this.#hintKey(message, nameOf(oneof))} under requiredOneofs of a manifest`;
+    this.#diagnostics.add(this.#placeOf(message, nameOf(field)), problem, remedy);
   }
 
   #fieldType(message: string, field: protobuf.Field): ValueType {
@@ -172,13 +174,13 @@ class TypeBuilder {
     const known = findWellKnown(field.type);
     if (known !== undefined) return known;
     const type = field.parent?.lookup(field.type, [protobuf.Type, protobuf.Enum]) ?? null;
-    if (type !== null)
-      return { kind: type instanceof protobuf.Enum ? "enum" : "message", name: typeNameOf(type, this.#hints) };
-    const problem = `field "${field.name}" has the type "${field.type}", which is not declared`;
+    if (type instanceof protobuf.Enum) return { kind: "enum", name: this.#names.of(type) };
+    if (type instanceof protobuf.Type) return { kind: "message", name: this.#names.of(type) };
+    const problem = `field "${nameOf(field)}" has the type "${originalName(field.type)}", which is not declared`;
     const remedy = /^\.?google\.protobuf\./.test(field.type)
       ? "Of google.protobuf, use the types that have a JSON form of their own: Timestamp, Duration, Struct, Value, ListValue, NullValue, Empty, FieldMask, Any and the wrappers"
       : "Correct the name, or import the file that declares it";
-    this.#diagnostics.add(this.#placeOf(message, field.name), problem, remedy);
+    this.#diagnostics.add(this.#placeOf(message, nameOf(field)), problem, remedy);
     return { kind: "scalar", scalar: "string" satisfies ScalarName };
   }
 
@@ -206,14 +208,6 @@ class TypeBuilder {
       const remedy = "Add a first value with the number 0, such as …_UNSPECIFIED";
       this.#diagnostics.add(place, `enum "${fullName}" does not start with the value 0`, remedy);
     }
-    const first = new Map<string, EnumValueDef>();
-    for (const value of values) {
-      const earlier = first.get(value.key);
-      first.set(value.key, value);
-      if (earlier === undefined) continue;
-      const problem = `the values "${earlier.name}" and "${value.name}" are both called "${value.key}" in TypeScript`;
-      this.#diagnostics.add(this.#placeOf(fullName, value.name) ?? place, problem, "Rename one of them");
-    }
   }
 
   /** Returns the key of a member in the hints: without the package. */
@@ -227,11 +221,20 @@ class TypeBuilder {
   }
 }
 
-/** Returns enum values with distinct keys: names of one number that only differ in case or underscores stay as keys. */
+/** The key of a value in TypeScript: its name in words, or as it is where it has none. */
+function keyOf(name: string): string {
+  return pascalCase(name) || name;
+}
+
+/** Values whose keys would be the same keep their spelling in TypeScript, but for the first one. */
 function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
-  const isTaken = ({ key, number }: EnumValueDef, index: number): boolean =>
-    values.slice(0, index).some((earlier) => earlier.key === key && earlier.number === number);
-  return values.map((value, index) => (isTaken(value, index) ? { ...value, key: value.name } : value));
+  const taken = new Set<string>();
+  return values.map((value) => {
+    let key = taken.has(value.key) ? value.name : value.key;
+    while (taken.has(key)) key += "_";
+    taken.add(key);
+    return key === value.key ? value : { ...value, key };
+  });
 }
 
 /** Returns whether a oneof is synthetic: protobufjs adds one for each `optional` field. */
@@ -241,7 +244,7 @@ function isSynthetic(oneof: protobuf.OneOf): boolean {
 
 function jsonNameOf(field: protobuf.Field): string {
   const given: unknown = field.options?.["json_name"];
-  return typeof given === "string" ? given : jsonName(field.name);
+  return typeof given === "string" ? given : jsonName(nameOf(field));
 }
 
 /** Returns the values of a custom option, in the order of the proto. */

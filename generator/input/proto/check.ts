@@ -26,9 +26,6 @@ export function checkDeclarations(file: string, text: string, scan: Scan, diagno
       diagnostics.add(place, problem, "Rename or remove one of them");
     }
     first.set(path, declaration);
-    if (name === "__proto__") {
-      diagnostics.add(place, `${kind} "${name}" has a name that no JavaScript object can hold safely`, "Rename it");
-    }
     if (kind === "field") checkNumber(declaration, numbers, diagnostics);
   }
   checkStatements(file, scan, diagnostics);

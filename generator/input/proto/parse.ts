@@ -4,6 +4,7 @@ import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations } from "./check.js";
 import { markComments } from "./comments.js";
 import { resolveEscapes } from "./escapes.js";
+import { hideInherited } from "./inherited-name.js";
 import { isBuiltInImport } from "./known.js";
 import { scan, type Scan } from "./scan.js";
 import { syntaxError } from "./syntax-error.js";
@@ -71,7 +72,7 @@ function packageOf({ statements }: Scan): string {
 function parseInto(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): void {
   try {
     const options = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
-    protobuf.parse(markComments(resolveEscapes(text)), root, options);
+    protobuf.parse(markComments(resolveEscapes(hideInherited(text, scanned.tokens))), root, options);
   } catch (error) {
     throw syntaxError(file, scanned, error instanceof Error ? error.message : String(error));
   }

@@ -1,11 +1,13 @@
 import protobuf from "protobufjs";
 import type { Diagnostics } from "../../support/diagnostics.js";
-import { camelCase, jsonName } from "../../support/names.js";
+import { camelCase, isIdentifier, jsonName } from "../../support/names.js";
 import type { HttpRouteDef, Omission, OperationDef, TypeRef } from "../../protocol/model/types.js";
-import { fullNameOf, isDeprecated, optionsOf, typeNameOf, type TypeHints } from "./build.js";
+import { fullNameOf, isDeprecated, optionsOf } from "./build.js";
 import { commentText } from "./comments.js";
+import { nameOf, originalName } from "./inherited-name.js";
 import { findWellKnown } from "./known.js";
 import type { ProtoFiles } from "./parse.js";
+import type { TypeNames } from "./type-names.js";
 
 /** The operations of a specification, and the routes that cannot be used. */
 export interface BuiltOperations {
@@ -14,22 +16,24 @@ export interface BuiltOperations {
 }
 
 /** Builds the operations from the services of parsed protos, with their gRPC and HTTP bindings. */
-export function buildOperations(files: ProtoFiles, hints: TypeHints, diagnostics: Diagnostics): BuiltOperations {
+export function buildOperations(files: ProtoFiles, names: TypeNames, diagnostics: Diagnostics): BuiltOperations {
   const routes = new Map<string, string>();
   const omissions: Omission[] = [];
+  const taken = new Set<string>();
   const build = (method: protobuf.Method, service: protobuf.Service): OperationDef => {
+    const name = operationName(method, service, taken);
     const report: Report = (problem, remedy) => diagnostics.add(files.placeOf(fullNameOf(method)), problem, remedy);
     const http = rulesOf(method, report).flatMap(({ route, lacks }) => {
       const reason = `${route.verb} ${route.path} names ${lacks}`;
-      if (lacks !== undefined) omissions.push({ target: "rest", subject: method.name, reason });
+      if (lacks !== undefined) omissions.push({ target: "rest", subject: name, reason });
       return lacks === undefined ? [route] : [];
     });
-    for (const { verb, path } of http) checkTwice(`${verb} ${path}`, method.name, routes, report);
-    const request = refTo(method.requestType, method, hints, report);
-    const response = refTo(method.responseType, method, hints, report);
+    for (const { verb, path } of http) checkTwice(`${verb} ${path}`, name, routes, report);
+    const request = refTo(method.requestType, method, names, report);
+    const response = refTo(method.responseType, method, names, report);
     return {
-      name: method.name,
-      method: camelCase(method.name),
+      name,
+      method: methodOf(name, nameOf(method)),
       docs: commentText(method.comment),
       deprecated: isDeprecated(method.options),
       streaming: streamingOf(method),
@@ -37,6 +41,7 @@ export function buildOperations(files: ProtoFiles, hints: TypeHints, diagnostics
       response,
       rpc: {
         service: fullNameOf(service),
+        method: nameOf(method),
         ...(request.kind === "named" && { request: request.name }),
         ...(response.kind === "named" && { response: response.name }),
       },
@@ -49,7 +54,22 @@ export function buildOperations(files: ProtoFiles, hints: TypeHints, diagnostics
   return { operations, omissions };
 }
 
-/** Reports a route that an earlier rpc has, too. Names of variables do not make routes different. */
+/** The name of an rpc: its own, or that of its service and its own where an earlier one is called so. */
+function operationName(method: protobuf.Method, service: protobuf.Service, taken: Set<string>): string {
+  const name = nameOf(method);
+  const candidates = [name, `${nameOf(service)}.${name}`];
+  const free = candidates.find((candidate) => !taken.has(candidate)) ?? `${fullNameOf(service)}.${name}`;
+  taken.add(free);
+  return free;
+}
+
+/** The method in TypeScript: the words of the name, or what the proto says where these are no identifier. */
+function methodOf(name: string, fallback: string): string {
+  const method = camelCase(name);
+  return isIdentifier(method) ? method : fallback;
+}
+
+/** Reports a route that an earlier rpc has, too; the names of its variables do not tell them apart. */
 function checkTwice(route: string, name: string, routes: Map<string, string>, report: Report): void {
   const key = route.replace(/\{[^{}=]+(=[^{}]*)?\}/g, (_, pattern: string | undefined) => `{${pattern ?? ""}}`);
   const earlier = routes.get(key);
@@ -72,15 +92,16 @@ function streamingOf({ requestStream, responseStream }: protobuf.Method): Operat
 
 const empty: TypeRef = { kind: "empty", json: "object" };
 
-function refTo(type: string, method: protobuf.Method, hints: TypeHints, report: Report): TypeRef {
+function refTo(type: string, method: protobuf.Method, names: TypeNames, report: Report): TypeRef {
   const known = findWellKnown(type);
   if (known?.kind === "wellKnown" && known.wellKnown === "Empty") return empty;
   const found = known === undefined ? messageOf(type, method) : undefined;
-  if (found !== undefined) return { kind: "named", name: typeNameOf(found, hints) };
-  if (known !== undefined) report(`rpc "${method.name}" uses "${type}" directly`, "Wrap it in a message of its own");
+  if (found !== undefined) return { kind: "named", name: names.of(found) };
+  if (known !== undefined)
+    report(`rpc "${nameOf(method)}" uses "${originalName(type)}" directly`, "Wrap it in a message of its own");
   else
     report(
-      `rpc "${method.name}" uses "${type}", which is not a declared message`,
+      `rpc "${nameOf(method)}" uses "${originalName(type)}", which is no declared message`,
       "Correct the name, or import its file",
     );
   return empty;
@@ -115,7 +136,7 @@ function ruleOf(rule: unknown, method: protobuf.Method, report: Report): Rule | 
   const path = verb === undefined ? field(custom, "path") : field(rule, verb);
   const kind = verb ?? field(custom, "kind");
   if (typeof path !== "string" || typeof kind !== "string" || !/^[a-z]+$/i.test(kind) || !path.startsWith("/")) {
-    const problem = `rpc "${method.name}" has an HTTP rule without a usable path`;
+    const problem = `rpc "${nameOf(method)}" has an HTTP rule without a usable path`;
     report(problem, "Give it one verb with a path that starts with a slash");
     return undefined;
   }
@@ -158,7 +179,7 @@ function lacksOf({ path, body, responseBody }: RuleTexts, method: protobuf.Metho
 
 /** Finds a field by its path through messages. */
 function fieldAt(type: protobuf.Type | undefined, [name, ...rest]: readonly string[]): protobuf.Field | undefined {
-  const found = type?.fieldsArray.find((candidate) => candidate.name === name);
+  const found = type?.fieldsArray.find((candidate) => nameOf(candidate) === name);
   if (found === undefined || rest.length === 0) return found;
   return found.repeated || found.map ? undefined : fieldAt(messageOf(found.type, found), rest);
 }

@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import type { LoadedManifest } from "../model/manifest.js";
-import { isFree } from "./check-names.js";
-import { jsonName } from "../../support/names.js";
+import { isIdentifier, jsonName } from "../../support/names.js";
+import { reservedNames } from "../names/reserved.js";
 import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";
 
 /** The parts of a specification that a manifest refers to. */
@@ -132,15 +132,19 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
   }
 }
 
-/** Reports errors whose names cannot be those of classes. */
-function checkErrorNames({ types }: Interface, { manifest, nearest }: LoadedManifest, diagnostics: Diagnostics): void {
+/** Reports errors of the manifest itself that cannot be classes by their name. */
+function checkErrorNames(
+  { types }: Interface,
+  { manifest, nearest, owns }: LoadedManifest,
+  diagnostics: Diagnostics,
+): void {
   const names = new Map(types.map(({ name, fullName }) => [name, fullName]));
-  for (const name of Object.keys(manifest.errors ?? {})) {
+  for (const name of Object.keys(manifest.errors ?? {}).filter((each) => owns("errors", each))) {
     const owner = names.get(name);
     const place = nearest("errors", name);
     if (owner !== undefined) {
       diagnostics.add(place, `the error "${name}" is called like ${owner}`, "Rename the error");
-    } else if (!isFree(name)) {
+    } else if (!isIdentifier(name) || reservedNames.has(name)) {
       diagnostics.add(place, `the error "${name}" has a name that no class of the output can have`, "Rename the error");
     }
   }

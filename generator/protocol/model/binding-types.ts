@@ -4,7 +4,10 @@ export type TypeRef =
 
 /** An operation of the protocol, on every binding that can carry it. */
 export interface OperationDef {
-  /** The name of the rpc, for example `GetTask`; without a proto, the name in the schema. */
+  /**
+   * The name of the rpc, for example `GetTask`; without a proto, what the schema calls the operation. Where several
+   * services have an rpc of one name, the later ones go by that of the service, too: `Archive.GetTask`.
+   */
   readonly name: string;
   /** The name of the method in TypeScript, for example `getTask`. */
   readonly method: string;
@@ -47,6 +50,8 @@ export interface RangeDef {
 export interface RpcDef {
   /** The full name of the service, for example `lf.a2a.v1.A2AService`. */
   readonly service: string;
+  /** The name of the method in the service. */
+  readonly method: string;
   /** The names of the messages in {@link WireDef}; absent for `google.protobuf.Empty`. */
   readonly request?: string;
   readonly response?: string;

@@ -79,6 +79,8 @@ export interface ProtoFieldDef {
 /** A group of fields of which at most one is present. */
 export interface OneofDef {
   readonly name: string;
+  /** The name of the union of its members in TypeScript, where it is not made up of the names of message and oneof. */
+  readonly typeName?: string;
   readonly docs: string;
   /** Whether exactly one must be present. */
   readonly required: boolean;

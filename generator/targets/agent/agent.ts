@@ -1,6 +1,8 @@
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
 import type { OperationDef, Protocol } from "../../protocol/model/types.js";
 import { Imports, type NameSource } from "../../emit/imports.js";
+import { MarkedNames } from "../../emit/marked-names.js";
+import { errorRef, modelRef, serverApi } from "../../emit/output-modules.js";
 import {
   operationDocs,
   requestType,
@@ -15,32 +17,27 @@ import type { FilePlan } from "../../emit/plan.js";
 
 /**
  * The agent skeleton: a class with every operation, a card, and a server that runs at once. It is created once and then
- * belongs to the user, so it is no target of the output folder. `importPath` leads from it to the output folder. Gives
- * `undefined` where the protocol lacks what a server needs.
+ * belongs to the user, so it is no target of the output folder. Returns `undefined` where the protocol lacks what a
+ * server needs.
  */
-export function planAgent(protocol: Protocol, importPath: string): FilePlan | undefined {
+export function planAgent(protocol: Protocol): FilePlan | undefined {
   const { binding } = protocol;
   const unsupported = binding?.errorRoles.unsupported;
   if (binding === undefined || unsupported === undefined) return undefined;
-  const imports = new Imports();
-  imports.type("models", binding.card.type);
-  imports.type("server/index", "A2AService");
-  imports.value("server/index", "createAgent");
-  imports.value("server/node", "nodeListener");
+  const imports = new Imports("agent.ts", ["Agent", "agent", "card", "port", "url"]);
+  for (const used of [serverApi.createServer, serverApi.createAgent, serverApi.nodeListener]) imports.value(used);
+  imports.type(serverApi.A2AService);
+  const card = imports.type(modelRef(binding.card.type));
   const methods = protocol.operations.map((operation) => methodView(operation, unsupported, imports));
-  const statements = imports
-    .statements("agent.ts")
-    .map((statement) => statement.replace(' from "./', ` from "${importPath}/`));
   const refuses =
     binding.errorRoles.versionNotSupported !== undefined && binding.assumedVersion !== binding.wireVersion;
   const view = {
     refuses,
-    imports: statements,
-    card: binding.card.type,
+    card,
     sample: literal(binding.card.sample ?? {}, 0).replaceAll(/(\burl): "\{url\}"/g, "$1"),
     methods,
   };
-  return { path: "agent.ts", template: "agent/agent", view, runtime: [] };
+  return imports.plan("agent/agent", view);
 }
 
 /** A method of the skeleton, with what it does. */
@@ -50,18 +47,18 @@ interface SkeletonView extends MethodView {
 
 function methodView(operation: OperationDef, unsupported: string, imports: NameSource): SkeletonView {
   const { sample } = operation;
-  const isAsync = !streamsResponses(operation) && sample === undefined;
-  const context = imports.type("server/index", "CallContext");
-  const parameters = [`_request: ${requestType(operation, imports)}`, `_context: ${context}`];
+  const isLater = !streamsResponses(operation) && sample === undefined;
+  const context = imports.type(serverApi.CallContext);
+  const parameters = [`_request: ${requestType(operation, imports)}`, `context: ${context}`];
   const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
-  const result = isAsync ? `Promise<${response}>` : response;
+  const result = isLater ? `Promise<${response}>` : response;
   const body =
     sample === undefined
-      ? `throw new ${imports.value("errors", unsupported)}();`
-      : `return ${literal(sample, 4).replaceAll("\n  ", "\n")};`;
+      ? `throw new ${imports.value(errorRef(unsupported))}(\`\${context.operation.method} is not implemented\`);`
+      : `context.signal.throwIfAborted();\n  return ${literal(sample, 4).replaceAll("\n  ", "\n")};`;
   return {
     docs: operationDocs(operation, 2),
-    head: signature(`${isAsync ? "async " : ""}${operation.method}`, parameters, `: ${result} {`),
+    head: signature(operation.method, parameters, `: ${result} {`),
     body,
   };
 }
@@ -78,9 +75,11 @@ export interface AgentMethodPlan {
   readonly name: string;
   readonly request: ValuePlan;
   readonly response: ValuePlan;
-  /** The template of one method, and its view, once it is known what names are called. */
+  /** The template of one method, and its view. */
   readonly template: string;
-  readonly view: (names: NameSource) => object;
+  readonly view: object;
+  /** The names in the view that the file of the method has to import. */
+  readonly names: MarkedNames;
 }
 
 /** A type that goes into a method or comes out of it. */
@@ -104,6 +103,7 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
       requestType(operation, plain),
       (streams ? streamType : responseType)(operation, plain),
     ];
+    const names = new MarkedNames();
     const accepted = streams ? valueType(operation.response, plain) : response;
     return {
       name: operation.method,
@@ -114,13 +114,14 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
       },
       response: { shown: response, names: [...membersOf(accepted, protocol)], streams },
       template: "partials/method",
-      view: (names) => methodView(operation, unsupported, names),
+      view: methodView(operation, unsupported, names),
+      names,
     };
   });
   return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods };
 }
 
-const plain: NameSource = { value: (_, name) => name, type: (_, name) => name };
+const plain: NameSource = { value: ({ name }) => name, type: ({ name }) => name };
 
 /** A type and all that it may be: the members of a union, and what aliases stand for. */
 function membersOf(name: string, { types }: Pick<Protocol, "types">, found = new Set<string>()): Set<string> {

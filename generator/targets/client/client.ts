@@ -4,7 +4,9 @@ import { withoutManifest } from "../errors/errors.js";
 import { clientFacts, schemaRef } from "../operations/operations.js";
 import { declareObject, quote } from "../../emit/text.js";
 import { Imports } from "../../emit/imports.js";
-import { typeExports } from "../../emit/public-types.js";
+import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
+import { runtime } from "../../emit/runtime-modules.js";
+import type { ValueRef } from "../../emit/symbols.js";
 import { isServed } from "../transports/transports.js";
 import {
   operationDocs,
@@ -30,7 +32,7 @@ export const client: Target = {
       callsFile(protocol),
       clientFile(protocol, binding.card.type),
       connectFile(binding.card, transports),
-      indexFile(transports, protocol),
+      indexFile(transports),
     ];
     return { ...emptyPlan, files, exports: ["client/index"] };
   },
@@ -38,19 +40,22 @@ export const client: Target = {
 
 interface HttpTransport {
   readonly target: string;
-  readonly factory: string;
+  readonly factory: ValueRef;
+  readonly transport: ValueRef;
 }
 
 /** The transports that `connect` uses unless told otherwise: those that need no package. */
 const httpTransports: readonly HttpTransport[] = [
-  { target: "jsonrpc", factory: "jsonRpc" },
-  { target: "rest", factory: "rest" },
+  { target: "jsonrpc", factory: output.jsonRpc, transport: output.jsonRpcTransport },
+  { target: "rest", factory: output.rest, transport: output.restTransport },
 ];
 
 /** What the client needs to know about each operation, apart from the operation table so that it stays small. */
 function callsFile({ operations, binding, types }: Protocol): FilePlan {
-  const imports = new Imports();
-  imports.type("runtime/protocol/operation", "ClientOperation");
+  const imports = new Imports("client/calls.ts", [
+    ...operations.map(({ method }) => method),
+    output.clientProtocol.name,
+  ]);
   const hasTenant = (request: OperationDef["request"]): boolean => {
     const type = request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
     return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
@@ -65,11 +70,15 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
       ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
     ];
-    return declareObject(`export const ${operation.method}: ClientOperation`, [request.type, response.type], lines);
+    return declareObject(
+      `export const ${operation.method}: ${imports.type(runtime.ClientOperation)}`,
+      [request.type, response.type],
+      lines,
+    );
   });
-  imports.type("runtime/protocol/operation", "ClientFacts");
-  return imports.plan("client/calls.ts", "client/calls", {
+  return imports.plan("client/calls", {
     calls,
+    factsType: imports.type(runtime.ClientFacts),
     facts: binding && [...clientFacts(binding), `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`],
   });
 }
@@ -80,15 +89,14 @@ function methodLines({ name, jsonRpc }: OperationDef): string[] {
 }
 
 function clientFile(protocol: Protocol, card: string): FilePlan {
-  const imports = new Imports();
-  imports.type("models", card);
+  const imports = new Imports("client/client.ts", [output.A2AClient.name]);
+  imports.value(runtime.ClientCore);
+  imports.type(runtime.ClientOptions);
+  imports.type(runtime.CallOptions);
+  imports.value(output.clientErrors);
+  imports.namespace(outputNamespaces.calls);
   const methods = protocol.operations.map((operation) => methodView(operation, protocol, imports));
-  imports.value("runtime/client/caller", "Caller");
-  imports.type("runtime/client/caller", "ClientOptions");
-  imports.type("runtime/protocol/transport", "CallOptions");
-  imports.value("errors", "clientErrors");
-  imports.namespace("client/calls", "calls");
-  return imports.plan("client/client.ts", "client/client", { card, methods });
+  return imports.plan("client/client", { card: imports.type(modelRef(card)), methods });
 }
 
 /** A method of the client. */
@@ -130,35 +138,25 @@ function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
 }
 
 function connectFile({ type: card, interfaces }: CardDef, transports: readonly HttpTransport[]): FilePlan {
-  const imports = new Imports();
-  const open =
-    interfaces.main === undefined
-      ? imports.value("runtime/client/connect", "openFirst")
-      : imports.value("runtime/client/main-interface", "openMainFirst");
-  imports.type("models", card);
-  imports.value("validators", `${card}Schema`);
-  imports.value("errors", "errors");
-  imports.value("operations", "discovery");
-  imports.value("operations", "protocol");
-  imports.type("runtime/client/caller", "ClientOptions");
-  imports.value("runtime/client/discover", "discover");
-  imports.type("runtime/client/discover", "CardCache");
-  imports.type("runtime/http/client", "HttpOptions");
-  imports.type("runtime/protocol/transport", "TransportFactory");
-  imports.value("client/client", "A2AClient");
-  for (const { target, factory } of transports) imports.value(`client/${target}`, factory);
-  const defaults = `[${transports.map(({ factory }) => `${factory}({ fetch })`).join(", ")}]`;
-  return imports.plan("client/connect.ts", "client/connect", { card, defaults, open });
+  const imports = new Imports("client/connect.ts", [output.connect.name, output.ConnectOptions.name]);
+  const open = imports.value(interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst);
+  for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient]) imports.value(used);
+  imports.value(runtime.discover);
+  for (const used of [runtime.ClientOptions, runtime.CardCache, runtime.HttpOptions, runtime.TransportFactory])
+    imports.type(used);
+  const factories = transports.map(({ factory }) => `${imports.value(factory)}({ fetch })`);
+  const schema = imports.value(validatorRef(`${card}Schema`));
+  const view = { card: imports.type(modelRef(card)), schema, defaults: `[${factories.join(", ")}]`, open };
+  return imports.plan("client/connect", view);
 }
 
-function indexFile(transports: readonly HttpTransport[], protocol: Protocol): FilePlan {
-  const exports = transports.map(
-    ({ target, factory }) => `export { ${factory}, ${factory}Transport } from "./${target}.js";`,
-  );
-  return {
-    path: "client/index.ts",
-    template: "client/index",
-    view: { exports, types: typeExports(protocol, "../runtime/http/client.js", ["Fetch", "HttpOptions"]) },
-    runtime: ["client/caller", "client/discover", "http/client", "protocol/transport", "protocol/operation"],
-  };
+function indexFile(transports: readonly HttpTransport[]): FilePlan {
+  const imports = new Imports("client/index.ts");
+  const { CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation } = runtime;
+  const { Call, CallOptions, Interceptor, Transport, TransportFactory } = runtime;
+  imports.reexport(CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation);
+  imports.reexport(Call, CallOptions, Interceptor, Transport, TransportFactory);
+  imports.reexport(output.A2AClient, output.connect, output.ConnectOptions);
+  for (const { factory, transport } of transports) imports.reexport(factory, transport);
+  return imports.plan("index", {});
 }

@@ -26,7 +26,15 @@ export const openapi: Target = {
     const without = protocol.omissions.filter(({ target }) => target === "rest");
     return {
       ...emptyPlan,
-      files: [{ path: "openapi.json", template: "openapi/openapi", view: { lines: jsonLines(document) }, runtime: [] }],
+      files: [
+        {
+          path: "openapi.json",
+          template: "openapi/openapi",
+          view: { lines: jsonLines(document) },
+          imports: [],
+          exports: [],
+        },
+      ],
       omissions: [...without.map((omission) => ({ ...omission, target: "openapi" })), ...paths.omissions],
     };
   },

@@ -26,7 +26,7 @@ export const openrpc: Target = {
     const without = omissions.filter(({ target }) => target === "jsonrpc");
     return {
       ...emptyPlan,
-      files: [{ path: "openrpc.json", template: "openrpc/openrpc", view, runtime: [] }],
+      files: [{ path: "openrpc.json", template: "openrpc/openrpc", view, imports: [], exports: [] }],
       omissions: without.map((omission) => ({ ...omission, target: "openrpc" })),
     };
   },

@@ -12,7 +12,10 @@ export const schema: Target = {
   needs: [],
   plan: (protocol) => {
     const view = { lines: jsonLines(bundleOf(protocol)) };
-    return { ...emptyPlan, files: [{ path: "schema.json", template: "schema/schema", view, runtime: [] }] };
+    return {
+      ...emptyPlan,
+      files: [{ path: "schema.json", template: "schema/schema", view, imports: [], exports: [] }],
+    };
   },
 };
 

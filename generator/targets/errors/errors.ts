@@ -7,7 +7,8 @@ import {
   type Protocol,
 } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import { typeExports } from "../../emit/public-types.js";
+import { output } from "../../emit/output-modules.js";
+import { runtime } from "../../emit/runtime-modules.js";
 import { docOf, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
@@ -19,17 +20,19 @@ export const errors: Target = {
   plan: (protocol) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("errors", "the error codes", protocol);
-    const imports = new Imports();
-    for (const name of ["ClientErrors", "ErrorRow", "ErrorTable"]) imports.type("runtime/protocol/error", name);
-    imports.value("runtime/protocol/error", "A2AError");
-    const types = typeExports(protocol, "./runtime/protocol/error.js", [
-      "A2AErrorOptions",
-      "ErrorDetail",
-      "ErrorRow",
-      "GrpcStatus",
-    ]);
-    const view = { types, classes: binding.errors.map(errorView), table: tableOf(binding) };
-    return { ...emptyPlan, files: [imports.plan("errors.ts", "errors/errors", view)], exports: ["errors"] };
+    const { A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } = runtime;
+    const declared = [...binding.errors.map(({ name }) => name), output.clientErrors.name, output.errors.name];
+    const imports = new Imports("errors.ts", declared);
+    imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus);
+    const view = {
+      base: imports.value(A2AError),
+      rowType: imports.type(ErrorRow),
+      clientType: imports.type(runtime.ClientErrors),
+      tableType: imports.type(runtime.ErrorTable),
+      classes: binding.errors.map(errorView),
+      table: tableOf(binding),
+    };
+    return { ...emptyPlan, files: [imports.plan("errors/errors", view)], exports: ["errors"] };
   },
 };
 
@@ -37,11 +40,6 @@ export const errors: Target = {
 export function withoutProto(target: string, what: string): TargetPlan {
   const reason = `the version has no proto, so nothing says ${what}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
-}
-
-/** The runtime module that reads and writes errors in the format of a version. */
-export function errorModule({ errorFormat }: BindingDef): string {
-  return `protocol/error-${errorFormat}`;
 }
 
 /** The plan of a target that cannot do without the facts of a manifest: nothing but the reason. */

@@ -2,6 +2,7 @@ import { codecNames, validatorNames } from "../../protocol/build/legacy.js";
 import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import { deprecation } from "../../emit/legacy-docs.js";
+import { constantRef, errorRef, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { docOf, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
@@ -11,16 +12,18 @@ export const legacy: Target = {
   summary: "deprecated aliases for names of earlier versions (legacy.ts)",
   needs: ["models"],
   plan: (protocol, targets) => {
-    const imports = new Imports();
     const types = protocol.legacy.filter(({ kind }) => kind === "types");
     const errors = targets.has("errors") ? protocol.legacy.filter(({ kind }) => kind === "errors") : [];
     if (types.length + errors.length === 0) return emptyPlan;
-    if (types.length > 0) imports.typeNamespace("models", "models");
+    const functions = targets.has("validators") ? validatorNames : [];
+    const old = [...types, ...errors].map((name) => name.old);
+    const declared = types.flatMap((name) => validatorNames.map(([before, behind]) => before + name.old + behind));
+    const imports = new Imports("legacy.ts", [...old, ...declared]);
     const view = {
-      types: types.map((name) => typeView(name, protocol, targets.has("validators"))),
-      errors: errors.map((name) => aliasView(name, protocol)),
+      types: types.map((name) => typeView(name, protocol, functions, imports)),
+      errors: errors.map((name) => aliasView(name, imports.value(errorRef(name.now)), protocol)),
     };
-    return { ...emptyPlan, files: [imports.plan("legacy.ts", "legacy/legacy", view)], exports: ["legacy"] };
+    return { ...emptyPlan, files: [imports.plan("legacy/legacy", view)], exports: ["legacy"] };
   },
 };
 
@@ -30,9 +33,10 @@ interface AliasView {
   readonly docs: DocView;
 }
 
-function aliasView(name: LegacyDef, protocol: Protocol): AliasView {
-  const { old, now, note = "" } = name;
-  return { old, now, docs: docOf(note, 0, [deprecation(name, protocol)]) };
+/** An alias; `local` is what the file calls the present name. */
+function aliasView(name: LegacyDef, local: string, protocol: Protocol): AliasView {
+  const { old, note = "" } = name;
+  return { old, now: local, docs: docOf(note, 0, [deprecation(name, protocol)]) };
 }
 
 /**
@@ -46,22 +50,30 @@ export function codecAliases(protocol: Protocol): readonly AliasView[] {
     const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
     const carrier = carriers.find(({ name }) => name === now) ?? (carriers.length === 1 ? carriers[0] : undefined);
     if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old)) return [];
-    return codecNames.map(([before, behind]) =>
-      aliasView({ kind, since, until, old: before + old + behind, now: before + carrier.name + behind }, protocol),
-    );
+    return codecNames.map(([before, behind]) => {
+      const [alias, present] = [before + old + behind, before + carrier.name + behind];
+      return aliasView({ kind, since, until, old: alias, now: present }, present, protocol);
+    });
   });
 }
 
-function typeView(name: LegacyDef, protocol: Protocol, hasFunctions: boolean) {
-  const { types } = protocol;
+function typeView(
+  name: LegacyDef,
+  protocol: Protocol,
+  functions: readonly (readonly [before: string, behind: string])[],
+  imports: Imports,
+) {
   const { old, now, since, until } = name;
   const rest = { kind: name.kind, since, until };
-  const helpers = hasFunctions ? validatorNames : [];
+  const isEnum = protocol.types.some((type) => type.kind === "enum" && type.name === now);
+  const type = isEnum ? imports.value(constantRef(now)) : `${imports.typeNamespace(outputNamespaces.models)}.${now}`;
   return {
-    ...aliasView(name, protocol),
-    isEnum: types.some((type) => type.kind === "enum" && type.name === now),
-    functions: helpers.map(([before, behind]) =>
-      aliasView({ ...rest, old: before + old + behind, now: before + now + behind }, protocol),
-    ),
+    ...aliasView(name, type, protocol),
+    isEnum,
+    functions: functions.map(([before, behind]) => {
+      const [alias, present] = [before + old + behind, before + now + behind];
+      const local = imports.value(validatorRef(present));
+      return aliasView({ ...rest, old: alias, now: present }, local, protocol);
+    }),
   };
 }

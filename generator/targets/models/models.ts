@@ -1,6 +1,6 @@
 import { alternativesOf, plainSchema, schemaOf, valueSchema } from "../../protocol/json-schema/json-schema.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
-import { pascalCase } from "../../support/names.js";
+import { isPureUnion, unionNameOf } from "../../protocol/names/names.js";
 import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../../protocol/model/types.js";
 import { declareAll, type Declaration } from "./declare.js";
 import { Imports } from "../../emit/imports.js";
@@ -16,7 +16,7 @@ export const models: Target = {
   summary: "interfaces, unions and enum constants (models.ts)",
   needs: [],
   plan: async (protocol) => {
-    const imports = new Imports();
+    const imports = new Imports("models.ts", protocol.types.flatMap(declaredNames));
     const known = protocol.types.map((type) => withOldNames(withLosses(type, protocol), protocol));
     const asked = known.map((type) => declarationsOf(type, imports));
     const texts = await declareAll(asked.flat());
@@ -25,22 +25,13 @@ export const models: Target = {
       const declarations = texts.slice(at, (at += asked[index]?.length ?? 0));
       return { declarations, constant: type.kind === "enum" && constantOf(type, protocol) };
     });
-    return { ...emptyPlan, files: [imports.plan("models.ts", "models/models", { types })], exports: ["models"] };
+    return { ...emptyPlan, files: [imports.plan("models/models", { types })], exports: ["models"] };
   },
 };
 
-/** The name of the union of a oneof's alternatives: that of the message where it has nothing else. */
-function oneofTypeName(message: MessageDef, oneof: OneofDef): string {
-  return isPureUnion(message) ? message.name : message.name + pascalCase(oneof.name);
-}
-
-/** The names of all types that the models declare. */
-export function modelNames(protocol: Protocol): { readonly name: string; readonly fullName: string }[] {
-  return protocol.types.flatMap((type) => {
-    const oneofs = type.kind === "message" && !isPureUnion(type) ? type.oneofs : [];
-    const names = oneofs.map((oneof) => (type.kind === "message" ? oneofTypeName(type, oneof) : ""));
-    return [type.name, ...names].map((name) => ({ name, fullName: type.fullName }));
-  });
+/** The names that the models declare for a type. */
+function declaredNames(type: TypeDef): string[] {
+  return [type.name, ...(type.kind === "message" ? type.oneofs.map((oneof) => unionNameOf(type, oneof)) : [])];
 }
 
 interface TypeView {
@@ -79,7 +70,7 @@ function indexOf(message: MessageDef, { patterns, others }: RestDef, types: Type
 
 /** The schemas of a message, as they become declarations: one for itself, and one for each union that it holds. */
 function messageSchemas(message: MessageDef): { name: string; schema: JsonSchema }[] {
-  const unions = message.oneofs.map((oneof) => ({ name: oneofTypeName(message, oneof), oneof }));
+  const unions = message.oneofs.map((oneof) => ({ name: unionNameOf(message, oneof), oneof }));
   const [first] = unions;
   const about = withTrace({ description: message.docs, deprecated: message.deprecated }, message);
   if (first !== undefined && isPureUnion(message)) {
@@ -105,11 +96,6 @@ function withTrace(schema: JsonSchema, { name, fullName }: TypeDef): JsonSchema 
   if (name === fullName) return schema;
   const text = schema.description ?? "";
   return { ...schema, description: `${text}${text === "" ? "" : "\n\n"}@see ${fullName}` };
-}
-
-/** Tells whether a message is nothing but one choice, so that it is the union itself. */
-function isPureUnion(message: MessageDef): boolean {
-  return message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined);
 }
 
 /** The const object of an enum; old keys stand at its end. */

@@ -9,6 +9,8 @@ import type {
 } from "../../protocol/model/types.js";
 import { layout, type Expression } from "../../emit/expressions.js";
 import { Imports } from "../../emit/imports.js";
+import { errorRef, output, validatorRef } from "../../emit/output-modules.js";
+import { runtime } from "../../emit/runtime-modules.js";
 import { valueType } from "../../emit/operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
@@ -19,13 +21,14 @@ export const operations: Target = {
   summary: "the operation table with every binding (operations.ts)",
   needs: ["validators", "errors"],
   plan: (protocol) => {
-    const imports = new Imports();
-    imports.type("runtime/protocol/operation", "Operation");
+    const methods = protocol.operations.map(({ method }) => method);
+    const { discovery, operations: all, protocol: protocolFacts } = output;
+    const imports = new Imports("operations.ts", [...methods, discovery.name, all.name, protocolFacts.name]);
     const views = protocol.operations.map((operation) => operationView(operation, imports));
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
     const source = protocol.wire === undefined ? "schema" : "proto";
-    const view = { operations: views, facts, source, all: allView(protocol) };
-    return { ...emptyPlan, files: [imports.plan("operations.ts", "operations/operations", view)] };
+    const view = { operations: views, facts, source, all: allView(protocol, imports) };
+    return { ...emptyPlan, files: [imports.plan("operations/operations", view)] };
   },
 };
 
@@ -37,11 +40,11 @@ interface OperationView {
 function operationView(operation: OperationDef, imports: Imports): OperationView {
   const request = schemaRef(operation.request, imports);
   const response = schemaRef(operation.response, imports);
-  const errorOf = (name: string): string => imports.value("errors", name);
+  const errorOf = (name: string): string => imports.value(errorRef(name));
   return {
     docs: docOf(operation.docs, 0, operation.deprecated ? ["@deprecated"] : []),
     lines: declareObject(
-      `export const ${operation.method}: Operation`,
+      `export const ${operation.method}: ${imports.type(runtime.Operation)}`,
       [request.type, response.type],
       [
         `name: ${quote(operation.name)},`,
@@ -51,7 +54,9 @@ function operationView(operation: OperationDef, imports: Imports): OperationView
         `response: ${response.schema},`,
         ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
         ...routeLines(operation.http),
-        ...(operation.rpc === undefined ? [] : [`grpc: ${quote(`/${operation.rpc.service}/${operation.name}`)},`]),
+        ...(operation.rpc === undefined
+          ? []
+          : [`grpc: ${quote(`/${operation.rpc.service}/${operation.rpc.method}`)},`]),
         ...(operation.requires === undefined
           ? []
           : layout("requires: ", requirementOf(operation.requires, errorOf), ",", 2)),
@@ -76,11 +81,9 @@ export function schemaRef(
   use: "value" | "type" = "value",
 ): { type: string; schema: string } {
   const type = valueType(ref, imports);
-  const empty = ref.kind === "empty" && ref.json === "null" ? "NullSchema" : "EmptySchema";
-  const [module, schema] =
-    ref.kind === "named" ? ["validators", `${ref.name}Schema`] : ["runtime/schema/message", empty];
-  if (use === "value") imports.value(module, schema);
-  return { type, schema };
+  if (use === "type") return { type, schema: "" };
+  const empty = ref.kind === "empty" && ref.json === "null" ? runtime.NullSchema : runtime.EmptySchema;
+  return { type, schema: imports.value(ref.kind === "named" ? validatorRef(`${ref.name}Schema`) : empty) };
 }
 
 function routeLines(routes: readonly HttpRouteDef[]): string[] {
@@ -129,10 +132,10 @@ function listLines(name: string, items: readonly Expression[] = []): string[] {
 }
 
 /** The list of all operations, on one line where it fits. */
-function allView({ operations: all }: Protocol): { lines: readonly string[] } {
+function allView({ operations: all }: Protocol, imports: Imports): { lines: readonly string[] } {
   return {
     lines: enclose(
-      "export const operations: readonly Operation[] = [",
+      `export const operations: readonly ${imports.type(runtime.Operation)}[] = [`,
       all.map(({ method }) => method),
       "] as const;",
     ),
@@ -149,8 +152,6 @@ export function clientFacts({ wireVersion, headers, tenant }: BindingDef): strin
 }
 
 function factsView(binding: BindingDef, imports: Imports) {
-  imports.type("runtime/protocol/operation", "ProtocolFacts");
-  imports.type("runtime/protocol/operation", "DiscoveryFacts");
   const { mediaTypes, card, bindings } = binding;
   return {
     protocol: [
@@ -160,6 +161,8 @@ function factsView(binding: BindingDef, imports: Imports) {
       `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${names(mediaTypes.accept)} },`,
       ...(binding.streamErrors === "event" ? [`streamErrors: "event",`] : []),
     ],
+    protocolType: imports.type(runtime.ProtocolFacts),
+    discoveryType: imports.type(runtime.DiscoveryFacts),
     discovery: [`path: ${quote(card.path)},`, ...interfacesOf(card), ...extensionsOf(card)],
   };
 }

@@ -1,6 +1,8 @@
 import { Shapes } from "../../protocol/correlate/shape.js";
 import type { Protocol, ValueType, WireDef } from "../../protocol/model/types.js";
 import type { Imports } from "../../emit/imports.js";
+import { modelRef } from "../../emit/output-modules.js";
+import { runtime } from "../../emit/runtime-modules.js";
 import { memberOf } from "../../emit/text.js";
 
 /** How the codec sees the types that messages carry. */
@@ -21,7 +23,7 @@ export class Models {
 
   /** The TypeScript type of a value. */
   typeOf(type: ValueType): string {
-    if ("name" in type) return this.#imports.type("models", type.name);
+    if ("name" in type) return this.#imports.type(modelRef(type.name));
     switch (type.kind) {
       case "list":
         return `${this.typeOf(type.element)}[]`;
@@ -30,10 +32,16 @@ export class Models {
       case "text":
         return "string";
       case "never":
-        return this.#imports.type("runtime/schema/message", "Empty");
+        return this.#imports.type(runtime.Empty);
       default:
-        return this.#imports.type("runtime/base/json", "JsonValue");
+        return this.#imports.type(runtime.JsonValue);
     }
+  }
+
+  /** The type of a message to write. Deprecated fields are written like any other, so their mark does not come along. */
+  writtenType(type: ValueType): string {
+    const isMarked = this.shapes.message(type)?.fields.some(({ deprecated }) => deprecated) === true;
+    return isMarked ? `wire.Unmarked<${this.typeOf(type)}>` : this.typeOf(type);
   }
 
   /** Whether a message is all of a list or map, so that it is read anew each time. */

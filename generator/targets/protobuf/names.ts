@@ -1,95 +1,70 @@
-import { camelCase, pascalCase } from "../../support/names.js";
-import type { ScalarName, ValueType, WellKnownName, WireDef } from "../../protocol/model/types.js";
+import { Imports } from "../../emit/imports.js";
+import { codecNames } from "../../protocol/build/legacy.js";
+import type { WireDef } from "../../protocol/model/types.js";
+import { camelCase, isIdentifier, keywords, pascalCase } from "../../support/names.js";
 
-/** The name of the table with the numbers of an enum. */
-export function numbersOf(name: string): string {
-  return `${camelCase(name)}Numbers`;
+/** What functions of the codec call their parameters and variables. */
+const variables = "bytes depth end item key reader registry stop tag value writer".split(" ");
+
+/** The imports of the file of the codec; what it exports keeps its name. */
+export function codecImports(path: string, { messages }: WireDef): Imports {
+  const exported = messages.flatMap(({ name }) => codecNames.map(([before, behind]) => before + name + behind));
+  return new Imports(path, [...exported, ...variables]);
 }
 
-/** The name of the table with the names of an enum. */
-export function namesOf(name: string): string {
-  return `${camelCase(name)}Names`;
-}
+/** What functions and tables of the codec are called that no other file imports. */
+export class CodecNames {
+  readonly #imports: Imports;
+  readonly #names = new Map<string, string>();
 
-/** The name of the table with the members of a oneof. */
-export function membersOf(message: string, oneof: string): string {
-  return `${camelCase(message)}${oneof.charAt(0).toUpperCase()}${oneof.slice(1)}`;
-}
+  constructor(imports: Imports) {
+    this.#imports = imports;
+  }
 
-/** The name of the resource name that a field holds. */
-export function resourceOf(message: string, field: string): string {
-  return `${camelCase(message)}${pascalCase(field)}`;
-}
+  /** The function that writes a message. */
+  write(message: string): string {
+    return this.#name(`write${message}`, "write", message);
+  }
 
-/** The names that the codec declares besides its functions, and what for. */
-export function codecLocals(wire: WireDef | undefined): { readonly name: string; readonly fullName: string }[] {
-  const enums = (wire?.enums ?? []).flatMap(({ name, fullName }) =>
-    [numbersOf(name), namesOf(name)].map((local) => ({ name: local, fullName })),
-  );
-  const messages = (wire?.messages ?? []).flatMap(({ name, fullName, oneofs, fields }) => {
-    const resources = fields.filter(({ place }) => place.kind === "resource");
-    const locals = [
-      ...oneofs.map((oneof) => membersOf(name, oneof.name)),
-      ...resources.map(({ jsonName }) => resourceOf(name, jsonName)),
-    ];
-    return locals.map((local) => ({ name: local, fullName }));
-  });
-  return [...enums, ...messages];
-}
+  /** The function that reads a message. */
+  read(message: string): string {
+    return this.#name(`read${message}`, "read", message);
+  }
 
-const varint = 0;
-const fixed64 = 1;
-/** The wire type of what has a length: text, bytes, messages, packed lists. */
-export const delimited = 2;
-const fixed32 = 5;
+  /** The table with the numbers of an enum. */
+  numbers(type: string): string {
+    return this.#name(`${camelCase(type)}Numbers`, "numbers", type);
+  }
 
-/** The wire type of a scalar. */
-export function wireTypeOf(scalar: ScalarName): number {
-  if (isText(scalar)) return delimited;
-  if (scalar === "double" || scalar.endsWith("fixed64")) return fixed64;
-  return scalar === "float" || scalar.endsWith("fixed32") ? fixed32 : varint;
-}
+  /** The table with the names of an enum. */
+  names(type: string): string {
+    return this.#name(`${camelCase(type)}Names`, "names", type);
+  }
 
-/** The wire type of any value. */
-export function wireTypeOfValue(type: ValueType): number {
-  if (type.kind === "scalar") return wireTypeOf(type.scalar);
-  return type.kind === "enum" || isNull(type) ? varint : delimited;
-}
+  /** The table with the members of a oneof. */
+  members(message: string, oneof: string): string {
+    const table = camelCase(message) + oneof.charAt(0).toUpperCase() + oneof.slice(1);
+    return this.#name(table, "members", message, oneof);
+  }
 
-/** The tag of a field: its number and wire type as one number. */
-export function tagOf(number: number, wireType: number): number {
-  return ((number << 3) | wireType) >>> 0;
-}
+  /** The resource name that a field holds. */
+  resource(message: string, field: string): string {
+    return this.#name(camelCase(message) + pascalCase(field), "resource", message, field);
+  }
 
-/** Tells whether a list of such values can be packed. */
-export function isPackable(type: ValueType): boolean {
-  return wireTypeOfValue(type) !== delimited;
-}
+  /** A variable of a function, called like what it holds as far as nothing around it is called so. */
+  variable(wanted: string): string {
+    const key = `variable ${wanted}`;
+    const isFree = !this.#imports.isTaken(wanted) && !keywords.has(wanted) && isIdentifier(wanted);
+    const known = this.#names.get(key) ?? (isFree ? wanted : `${wanted}Value`);
+    this.#names.set(key, known);
+    return known;
+  }
 
-/** Tells whether a type has no other value than null. */
-export function isNull(type: ValueType): boolean {
-  return type.kind === "wellKnown" && type.wellKnown === "NullValue";
-}
-
-/** Tells whether a well-known type is read and written by a support module of its own, for the few that need it. */
-export function isApart(name: WellKnownName): boolean {
-  return name === "Duration" || name === "FieldMask";
-}
-
-/** Tells whether JSON has the scalar as text of any kind. */
-export function isText(scalar: ScalarName): boolean {
-  return scalar === "string" || scalar === "bytes";
-}
-
-/** The default of a scalar, as a literal of its JSON form. */
-export function zeroOf(scalar: ScalarName): string {
-  if (isText(scalar)) return '""';
-  if (scalar === "bool") return "false";
-  return scalar.endsWith("64") ? '"0"' : "0";
-}
-
-/** The values inside lists and maps; of anything else, itself. */
-export function innermost(type: ValueType): ValueType {
-  if (type.kind === "list") return innermost(type.element);
-  return type.kind === "map" ? innermost(type.value) : type;
+  #name(wanted: string, ...parts: readonly string[]): string {
+    const key = parts.join(" ");
+    const known = this.#names.get(key) ?? this.#imports.declare(isIdentifier(wanted) ? wanted : `_${wanted}`);
+    this.#names.set(key, known);
+    return known;
+  }
 }

@@ -1,10 +1,13 @@
 import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
-import { Imports } from "../../emit/imports.js";
+import type { Imports } from "../../emit/imports.js";
+import { modelRef, validatorRef } from "../../emit/output-modules.js";
+import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import { codecAliases } from "../legacy/legacy.js";
 import { Models } from "./model.js";
-import { innermost, membersOf, namesOf, numbersOf, resourceOf, zeroOf } from "./names.js";
+import { codecImports, CodecNames } from "./names.js";
 import { FieldReader } from "./read.js";
+import { innermost, zeroOf } from "./wire-types.js";
 import { FieldWriter } from "./write.js";
 import { enclose, encloseObject, indent, keyOf, quote } from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
@@ -17,21 +20,35 @@ export const protobuf: Target = {
   plan: (protocol, targets) => {
     const { wire } = protocol;
     if (wire === undefined) return withoutProto("protobuf", "how bytes carry anything");
-    const imports = new Imports();
-    imports.namespace("runtime/protobuf/wire", "wire");
-    const models = new Models(protocol, wire, imports);
+    const imports = codecImports("protobuf.ts", wire);
+    imports.namespace(runtimeNamespaces.wire);
+    const file: CodecFile = {
+      imports,
+      names: new CodecNames(imports),
+      models: new Models(protocol, wire, imports),
+      wire,
+    };
     const used = usedEnums(wire);
-    const messages = wire.messages.map((message) => messageView(message, wire, models, imports));
+    const messages = wire.messages.map((message) => messageView(message, file));
+    imports.reexport(runtime.DecodeError, runtime.EncodeError);
+    if (messages.some(({ keeps }) => keeps)) imports.reexport(runtime.UnknownFields, runtime.unknownFields);
     const view = {
       messages,
-      keeps: messages.some(({ keeps }) => keeps),
-      enums: wire.enums.filter(({ name }) => used.has(name)).map((type) => enumView(type, protocol, imports)),
-      registry: holdsAny(wire) && registryView(wire, imports),
+      enums: wire.enums.filter(({ name }) => used.has(name)).map((type) => enumView(type, protocol, file)),
+      registry: holdsAny(wire) && registryView(file),
       aliases: targets.has("legacy") ? codecAliases(protocol) : [],
     };
-    return { ...emptyPlan, files: [imports.plan("protobuf.ts", "protobuf/protobuf", view)] };
+    return { ...emptyPlan, files: [imports.plan("protobuf/protobuf", view)] };
   },
 };
+
+/** What the parts of the file share. */
+interface CodecFile {
+  readonly imports: Imports;
+  readonly names: CodecNames;
+  readonly models: Models;
+  readonly wire: WireDef;
+}
 
 function usedEnums({ messages }: WireDef): ReadonlySet<string> {
   const types = messages.flatMap(({ fields }) => fields.map(({ type }) => innermost(type)));
@@ -43,65 +60,67 @@ function holdsAny({ messages }: WireDef): boolean {
   return messages.some(({ fields }) => fields.some(({ type }) => isAny(innermost(type))));
 }
 
-function registryView({ messages }: WireDef, imports: Imports) {
-  imports.type("runtime/protobuf/any", "Registry");
+function registryView({ wire: { messages }, imports, names }: CodecFile) {
+  const type = imports.type(runtime.Registry);
   const entries = messages.flatMap(({ fullName, name, model }) => {
     const members = [
       `encode: (value) => encode${name}(${"name" in model ? parsed(model.name, imports) : "value"})`,
-      `decode: (bytes, depth) => wire.decode(bytes, read${name}, depth)`,
+      `decode: (bytes, depth) => wire.decode(bytes, ${names.read(name)}, depth)`,
     ];
     return encloseObject(`${quote(fullName)}: `, members, ",", 2);
   });
-  return { entries };
+  return { type, entries };
 }
 
 /** The expression that checks what an Any holds: what bytes can hold, numbers of enum values without a name included. */
 function parsed(name: string, imports: Imports): string {
-  return `${imports.value("runtime/schema/schema", "parse")}(${imports.value("validators", `${name}Schema`)}, value, "open")`;
+  return `${imports.value(runtime.parse)}(${imports.value(validatorRef(`${name}Schema`))}, value, "open")`;
 }
 
-function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, imports: Imports) {
-  imports.type("models", model);
+function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { imports, names }: CodecFile) {
+  const local = imports.type(modelRef(model));
   const carried = values.filter(({ json }) => json !== undefined);
   const type = types.find((one) => one.name === model);
   const all = type?.kind === "enum" && type.values.every((value) => carried.some(({ json }) => json === value.name));
   return {
-    type: `{ readonly [K in ${model}]${all ? "" : "?"}: number }`,
-    numbers: numbersOf(name),
-    names: namesOf(name),
+    type: `{ readonly [K in ${local}]${all ? "" : "?"}: number }`,
+    numbers: names.numbers(name),
+    names: names.names(name),
     entries: carried.map(({ json = "", number }) => `${keyOf(json)}: ${number},`),
   };
 }
 
-function messageView(message: WireMessageDef, wire: WireDef, models: Models, imports: Imports) {
+function messageView(message: WireMessageDef, file: CodecFile) {
+  const { imports, names, models, wire } = file;
   const { name, fullName, model, fields } = message;
   const type = models.typeOf(model);
   const sorted = fields.toSorted((a, b) => a.proto.number - b.proto.number);
-  const writer = new FieldWriter(imports, message, models);
-  const reader = new FieldReader(imports, message, models);
+  const writer = new FieldWriter(imports, names, message, models);
+  const reader = new FieldReader(imports, names, message, models);
   const writes = [...writer.preamble(), ...sorted.flatMap((field) => writer.statements(field))];
   const cases = sorted.flatMap((field) => reader.cases(field));
   const keeps = isOwnObject(message) && !models.isWhole(name);
   return {
-    name,
     fullName,
     what: type,
+    reads: names.read(name),
     check: "name" in model ? `\`validate${model.name}\`` : "its validator",
     empty: cases.length === 0,
     expected: isObject(message) && quote(type),
     inherited: isInherited(message),
     keeps,
     pass: keeps ? "wire.keep(value, reader, tag, end, depth);" : "wire.skip(reader, tag, end, depth);",
-    constants: [...oneofTables(message), ...resourceConstants(message, models, imports)],
+    constants: [...oneofTables(message, names), ...resourceConstants(message, file)],
     writes,
     heads: headsOf(
       message,
       type,
-      writtenOf(type, keeps, writes),
+      writtenOf(models.writtenType(model), keeps, writes),
       initialOf({ ...message, fields: sorted }, wire, models),
+      names,
     ),
     cases,
-    fills: cases.length === 0 ? [] : fillsOf(message, wire, models, imports),
+    fills: cases.length === 0 ? [] : fillsOf(message, file),
   };
 }
 
@@ -118,38 +137,40 @@ function isOwnObject({ model, fields }: WireMessageDef): boolean {
 }
 
 /** The lines that set the defaults of required fields that are inside of other objects. */
-function fillsOf({ fields }: WireMessageDef, wire: WireDef, models: Models, imports: Imports): string[] {
+function fillsOf({ fields }: WireMessageDef, { wire, models, imports }: CodecFile): string[] {
   return fields.flatMap(({ place, type, oneof }) => {
     if (place.kind !== "path" || place.path.length < 2 || place.when !== undefined || oneof !== undefined) return [];
     const isNarrow = models.isNarrow(type, place.type);
     const zero = place.presence === "required" && !isNarrow ? defaultOf(type, wire) : undefined;
     if (zero === undefined) return [];
-    const call = `${imports.namespace("runtime/protobuf/place", "place")}.fill(`;
+    const call = `${imports.namespace(runtimeNamespaces.place)}.fill(`;
     return enclose(call, ["value", `[${place.path.map(quote).join(", ")}]`, zero], ");").map(indent);
   });
 }
 
 /** The tables with the members of each oneof, as far as they share one object. */
-function oneofTables({ name, oneofs, fields }: WireMessageDef): { readonly lines: readonly string[] }[] {
+function oneofTables(
+  { name, oneofs, fields }: WireMessageDef,
+  names: CodecNames,
+): { readonly lines: readonly string[] }[] {
   return oneofs.flatMap((oneof) => {
     const members = fields.filter((field) => field.oneof === oneof.name);
     if (members.some(({ place }) => place.kind !== "path" || place.when !== undefined)) return [];
     const keys = members.flatMap(({ place }) => (place.kind === "path" ? (place.path.at(-1) ?? []) : []));
-    return [{ lines: enclose(`const ${membersOf(name, oneof.name)} = [`, keys.map(quote), "] as const;") }];
+    return [{ lines: enclose(`const ${names.members(name, oneof.name)} = [`, keys.map(quote), "] as const;") }];
   });
 }
 
 /** The resource names that fields of a message hold. */
 export function resourceConstants(
   { name, model, fields }: WireMessageDef,
-  models: Models,
-  imports: Imports,
+  { imports, names, models }: Pick<CodecFile, "imports" | "models" | "names">,
 ): { readonly lines: readonly string[] }[] {
   return fields.flatMap(({ place, jsonName }) => {
     if (place.kind !== "resource") return [];
-    const make = imports.value("runtime/protobuf/resource", "resourceName");
+    const make = imports.value(runtime.resourceName);
     const patterns = place.patterns.map((pattern) => quote(models.markOptional(model, pattern)));
-    return [{ lines: enclose(`const ${resourceOf(name, jsonName)} = /* @__PURE__ */ ${make}(`, patterns, ");") }];
+    return [{ lines: enclose(`const ${names.resource(name, jsonName)} = /* @__PURE__ */ ${make}(`, patterns, ");") }];
   });
 }
 
@@ -160,13 +181,19 @@ function writtenOf(type: string, keeps: boolean, writes: readonly string[]): str
 }
 
 /** The lines that open each function. */
-function headsOf({ name }: WireMessageDef, type: string, written: string, initial: Initial) {
+function headsOf(
+  { name }: WireMessageDef,
+  type: string,
+  written: string,
+  initial: Initial,
+  names: Pick<CodecNames, "read" | "write">,
+) {
   return {
     encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
-    encoding: enclose("return wire.encode(", ["value", `write${name}`, quote(name)], ");", { indent: 2 }),
+    encoding: enclose("return wire.encode(", ["value", names.write(name), quote(name)], ");", { indent: 2 }),
     decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
-    write: enclose(`function write${name}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
-    read: readHead(name, type, initial),
+    write: enclose(`function ${names.write(name)}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
+    read: readHead(names.read(name), type, initial),
   };
 }
 
@@ -182,7 +209,7 @@ interface Initial {
 
 function readHead(name: string, type: string, initial: Initial): string[] {
   const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
-  const [head, tail] = [`function read${name}(`, `): ${type} {`];
+  const [head, tail] = [`function ${name}(`, `): ${type} {`];
   if (initial.whole !== undefined)
     return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
   const [open, close] = initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];

@@ -1,19 +1,10 @@
 import type { ScalarName, ValueType, WellKnownName, WireFieldDef, WireMessageDef } from "../../protocol/model/types.js";
 import { pathsOf } from "../../protocol/correlate/paths.js";
 import type { Imports } from "../../emit/imports.js";
+import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import type { Models } from "./model.js";
-import {
-  delimited,
-  isApart,
-  isPackable,
-  membersOf,
-  namesOf,
-  resourceOf,
-  tagOf,
-  wireTypeOf,
-  wireTypeOfValue,
-  zeroOf,
-} from "./names.js";
+import type { CodecNames } from "./names.js";
+import { delimited, isApart, isNull, isPackable, tagOf, wireTypeOf, wireTypeOfValue, zeroOf } from "./wire-types.js";
 import { enclose, keyOf, memberOf, oneOrTwo, quote } from "../../emit/text.js";
 
 /** How far the statements of a `case` clause are indented. */
@@ -22,11 +13,13 @@ const caseIndent = 8;
 /** The `case` clauses that read fields. */
 export class FieldReader {
   readonly #imports: Imports;
+  readonly #names: CodecNames;
   readonly #message: WireMessageDef;
   readonly #models: Models;
 
-  constructor(imports: Imports, message: WireMessageDef, models: Models) {
+  constructor(imports: Imports, names: CodecNames, message: WireMessageDef, models: Models) {
     this.#imports = imports;
+    this.#names = names;
     this.#message = message;
     this.#models = models;
   }
@@ -36,7 +29,7 @@ export class FieldReader {
     if (place.kind === "nowhere") return [];
     const tag = tagOf(number, wireTypeOfValue(type));
     if (place.kind === "resource") {
-      const resource = resourceOf(this.#message.name, jsonName);
+      const resource = this.#names.resource(this.#message.name, jsonName);
       return clause(tag, [`${resource}.read(reader.string(), value, ${quote(jsonName)});`]);
     }
     if (place.when !== undefined) return clause(tag, this.#member(type, place.path, place.when));
@@ -47,7 +40,9 @@ export class FieldReader {
     const clear =
       oneof === undefined
         ? []
-        : [`wire.only(${object}, ${membersOf(this.#message.name, oneof)}, ${quote(place.path.at(-1) ?? "")});`];
+        : [
+            `wire.only(${object}, ${this.#names.members(this.#message.name, oneof)}, ${quote(place.path.at(-1) ?? "")});`,
+          ];
     if (this.#models.isNarrow(type, place.type))
       return clause(tag, [`${this.#open(place.path)} = ${this.#expression(type, undefined)};`]);
     return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(place.path))]);
@@ -62,7 +57,7 @@ export class FieldReader {
     }
     const earlier = `${this.#place()}.same(value, ${quote(key)}, ${quote(value)})`;
     const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", earlier];
-    return enclose(`value = read${type.name}(`, parameters, ");", { indent: caseIndent });
+    return enclose(`value = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
   }
 
   /** The expression of the place of a value. */
@@ -84,7 +79,7 @@ export class FieldReader {
   }
 
   #place(): string {
-    return this.#imports.namespace("runtime/protobuf/place", "place");
+    return this.#imports.namespace(runtimeNamespaces.place);
   }
 
   /** Tells whether other fields stand for a part of what is at a path, and may come first. */
@@ -98,10 +93,10 @@ export class FieldReader {
   #assign(type: ValueType, access: string, isBegun: boolean): string[] {
     const merges = type.kind === "wellKnown" && ["Struct", "ListValue"].includes(type.wellKnown);
     if (type.kind !== "message") return [`${access} = ${this.#expression(type, merges ? access : undefined)};`];
-    const earlier = isBegun ? `${this.#place()}.begun(${access}, read${type.name})` : access;
+    const earlier = isBegun ? `${this.#place()}.begun(${access}, ${this.#names.read(type.name)})` : access;
     const into = this.#models.isWhole(type.name) ? [] : [earlier];
     const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", ...into];
-    return enclose(`${access} = read${type.name}(`, parameters, ");", { indent: caseIndent });
+    return enclose(`${access} = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
   }
 
   /** The expression that reads one value; `into` is what an earlier occurrence left. */
@@ -111,11 +106,11 @@ export class FieldReader {
       case "scalar":
         return scalarResult(type.scalar);
       case "enum":
-        return `wire.enumName(${namesOf(type.name)}, reader.int32())`;
+        return `wire.enumName(${this.#names.names(type.name)}, reader.int32())`;
       case "message":
-        return `read${type.name}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
+        return `${this.#names.read(type.name)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
       case "wrapper": {
-        const read = this.#imports.value("runtime/protobuf/wrapper", "readWrapper");
+        const read = this.#imports.value(runtime.readWrapper);
         const zero = zeroOf(type.scalar);
         const tag = tagOf(1, wireTypeOf(type.scalar));
         return `${read}(reader, wire.enter(reader, end, depth), ${tag}, ${zero}, () => ${scalarResult(type.scalar)})`;
@@ -131,7 +126,7 @@ export class FieldReader {
     if (name === "NullValue") return "wire.readNull(reader)";
     if (name === "Empty") return "wire.readEmpty(reader, wire.enter(reader, end, depth), depth + 1)";
     if (name === "Any") {
-      return `${this.#imports.value("runtime/protobuf/any", "readAny")}(reader, wire.enter(reader, end, depth), depth + 1, registry)`;
+      return `${this.#imports.value(runtime.readAny)}(reader, wire.enter(reader, end, depth), depth + 1, registry)`;
     }
     return `${readerOf(name, this.#imports)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
   }
@@ -154,14 +149,14 @@ export class FieldReader {
   #map(access: string, type: ValueType & { kind: "map" }): string[] {
     const value = this.#expression(type.value, undefined);
     const keyRead = type.key === "string" ? "reader.string()" : `String(reader.${type.key}())`;
-    const read = this.#imports.value("runtime/protobuf/entry", "readEntry");
+    const read = this.#imports.value(runtime.readEntry);
     return [
       `${read}(reader, wire.enter(reader, end, depth), ${access === "value" ? access : `(${access} ??= {})`}, {`,
       `  keyTag: ${tagOf(1, wireTypeOf(type.key))},`,
       `  key: () => ${keyRead},`,
       `  zeroKey: ${quote(type.key === "bool" ? "false" : type.key === "string" ? "" : "0")},`,
       `  valueTag: ${tagOf(2, wireTypeOfValue(type.value))},`,
-      `  value: (${value.includes("end") ? "end" : ""}) => ${value},`,
+      `  value: (${hasLength(type.value) ? "end" : ""}) => ${value},`,
       `  zero: () => ${this.#zero(type.value)},`,
       `});`,
     ];
@@ -171,9 +166,9 @@ export class FieldReader {
   #zero(type: ValueType): string {
     switch (type.kind) {
       case "message":
-        return `wire.decode(new Uint8Array(), read${type.name})`;
+        return `wire.decode(new Uint8Array(), ${this.#names.read(type.name)})`;
       case "enum":
-        return `wire.enumName(${namesOf(type.name)}, 0)`;
+        return `wire.enumName(${this.#names.names(type.name)}, 0)`;
       case "scalar":
       case "wrapper":
         return zeroOf(type.scalar);
@@ -198,7 +193,12 @@ const wellKnownZero: Readonly<Record<WellKnownName, string>> = {
 };
 
 function readerOf(name: WellKnownName, imports: Imports): string {
-  return isApart(name) ? imports.value("runtime/protobuf/well-known", `read${name}`) : `wire.read${name}`;
+  return isApart(name) ? imports.value(runtime[`read${name}`]) : `wire.read${name}`;
+}
+
+/** Tells whether the expression that reads a value has to know where the value ends. */
+function hasLength(type: ValueType): boolean {
+  return type.kind !== "scalar" && type.kind !== "enum" && !isNull(type);
 }
 
 function scalarResult(scalar: ScalarName): string {

@@ -8,21 +8,11 @@ import type {
   WirePlace,
 } from "../../protocol/model/types.js";
 import type { Imports } from "../../emit/imports.js";
+import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import { pathsIn } from "../../protocol/correlate/paths.js";
 import type { Models } from "./model.js";
-import {
-  delimited,
-  isApart,
-  isNull,
-  isPackable,
-  membersOf,
-  numbersOf,
-  resourceOf,
-  tagOf,
-  wireTypeOf,
-  wireTypeOfValue,
-  zeroOf,
-} from "./names.js";
+import type { CodecNames } from "./names.js";
+import { delimited, isApart, isNull, isPackable, tagOf, wireTypeOf, wireTypeOfValue, zeroOf } from "./wire-types.js";
 import { block, enclose, guard, indent, memberOf, oneOrTwo, quote } from "../../emit/text.js";
 
 /** A field whose value has a place in the model. */
@@ -31,11 +21,13 @@ type Placed = WireFieldDef & { readonly place: WirePlace & { readonly kind: "pat
 /** The statements that write fields. */
 export class FieldWriter {
   readonly #imports: Imports;
+  readonly #names: CodecNames;
   readonly #message: WireMessageDef;
   readonly #models: Models;
 
-  constructor(imports: Imports, message: WireMessageDef, models: Models) {
+  constructor(imports: Imports, names: CodecNames, message: WireMessageDef, models: Models) {
     this.#imports = imports;
+    this.#names = names;
     this.#message = message;
     this.#models = models;
   }
@@ -66,7 +58,9 @@ export class FieldWriter {
         return [];
       const object = this.#container(first)?.[0] ?? "value";
       const values = members.flatMap(({ place }) => (place.kind === "path" ? [this.#access(place.path)] : []));
-      return enclose("wire.atMostOne(", [object, membersOf(name, oneof.name), ...values], ");", { indent: 2 });
+      return enclose("wire.atMostOne(", [object, this.#names.members(name, oneof.name), ...values], ");", {
+        indent: 2,
+      });
     });
   }
 
@@ -119,8 +113,7 @@ export class FieldWriter {
     if (whole.length === 0 || object === undefined || this.#models.shapes.alternatives(object.type).length < 2)
       return undefined;
     const name = path.length === 0 ? "merged" : camelCase(path.join(" "));
-    const variable = ["value", "writer", "key", "item", "wire"].includes(name) ? `${name}Value` : name;
-    return [variable, this.#models.access(model, "value", path)];
+    return [this.#names.variable(name), this.#models.access(model, "value", path)];
   }
 
   #access(path: readonly string[]): string {
@@ -132,18 +125,19 @@ export class FieldWriter {
   #resource({ proto, jsonName }: WireFieldDef, pattern: string): string[] {
     const ids = pathsIn(pattern).map((path) => this.#access(path));
     const tagged = `writer.uint32(${tagOf(proto.number, delimited)})`;
-    const parameters = [tagged, "value", resourceOf(this.#message.name, jsonName), ...ids];
+    const parameters = [tagged, "value", this.#names.resource(this.#message.name, jsonName), ...ids];
     return enclose(`${this.#place()}.writeName(`, parameters, ");", { indent: 2 }).map(indent);
   }
 
   /** The condition under which a field is written; empty where it always is. */
   #presence(type: ValueType, access: string, { presence, place, trueIfAbsent }: Placed): string {
     if (trueIfAbsent) return `${access} !== false`;
-    const isPresent = `${access} !== undefined`;
-    const isWritten = presence === "optional" ? undefined : differenceFromZero(type, access);
+    // The type says that it is there, which a caller need not keep to.
+    const isPresent = place.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
+    const isWritten = presence === "optional" ? undefined : this.#differenceFromZero(type, access);
     if (isWritten === undefined) return isPresent;
     // What is one of some texts cannot be compared with another one.
-    if (this.#models.isNarrow(type, place.type)) return access;
+    if (this.#models.isNarrow(type, place.type)) return place.presence === "required" ? isPresent : access;
     return place.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
 
@@ -154,12 +148,12 @@ export class FieldWriter {
       case "scalar":
         return [`${tagged}.${this.#scalar(type.scalar, access)};`];
       case "enum":
-        return [`${tagged}.int32(wire.enumNumber(${numbersOf(type.name)}, ${access}));`];
+        return [`${tagged}.int32(wire.enumNumber(${this.#names.numbers(type.name)}, ${access}));`];
       case "message":
-        return [`write${type.name}(${access}, ${tagged}.fork()).ldelim();`];
+        return [`${this.#names.write(type.name)}(${access}, ${tagged}.fork()).ldelim();`];
       case "wrapper": {
         const inner = this.#value({ kind: "scalar", scalar: type.scalar }, access, tagOf(1, wireTypeOf(type.scalar)));
-        const present = differenceFromZero({ kind: "scalar", scalar: type.scalar }, access) ?? "";
+        const present = this.#differenceFromZero({ kind: "scalar", scalar: type.scalar }, access) ?? "";
         return [`${tagged}.fork();`, ...guard(present, inner), "writer.ldelim();"];
       }
       case "wellKnown":
@@ -173,12 +167,10 @@ export class FieldWriter {
     if (name === "NullValue") return [`wire.nothing(${access});`, `${tagged}.int32(0);`];
     if (name === "Empty") return [`wire.object(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
     if (name === "Any") {
-      const writeAny = this.#imports.value("runtime/protobuf/any", "writeAny");
+      const writeAny = this.#imports.value(runtime.writeAny);
       return [`${writeAny}(${access}, ${tagged}.fork(), registry).ldelim();`];
     }
-    const write = isApart(name)
-      ? this.#imports.value("runtime/protobuf/well-known", `write${name}`)
-      : `wire.write${name}`;
+    const write = isApart(name) ? this.#imports.value(runtime[`write${name}`]) : `wire.write${name}`;
     return [`${write}(${access}, ${tagged}.fork()).ldelim();`];
   }
 
@@ -208,13 +200,20 @@ export class FieldWriter {
 
   /** The statements that write an item of a packed list. */
   #packed(element: ValueType): string[] {
-    if (element.kind === "enum") return [`writer.int32(wire.enumNumber(${numbersOf(element.name)}, item));`];
+    if (element.kind === "enum") return [`writer.int32(wire.enumNumber(${this.#names.numbers(element.name)}, item));`];
     if (element.kind !== "scalar") return ["wire.nothing(item);", "writer.int32(0);"];
     return [`writer.${this.#scalar(element.scalar, "item")};`];
   }
 
   #place(): string {
-    return this.#imports.namespace("runtime/protobuf/place", "place");
+    return this.#imports.namespace(runtimeNamespaces.place);
+  }
+
+  /** The condition under which a value is not the default of its type; `undefined` for types without a default. */
+  #differenceFromZero(type: ValueType, access: string): string | undefined {
+    if (type.kind === "scalar" && type.scalar === "bool") return `wire.isTrue(${access})`;
+    if (type.kind === "scalar") return `${access} !== ${zeroOf(type.scalar)}`;
+    return type.kind === "enum" ? `wire.enumNumber(${this.#names.numbers(type.name)}, ${access}) !== 0` : undefined;
   }
 
   /** The call that writes a scalar. */
@@ -224,13 +223,6 @@ export class FieldWriter {
     const isOpen = !this.#models.isProtoJson && (scalar === "double" || scalar === "float");
     return `${scalar}(${isOpen ? `${this.#place()}.finite(${access})` : access})`;
   }
-}
-
-/** The condition under which a value is not the default of its type; `undefined` for types without a default. */
-function differenceFromZero(type: ValueType, access: string): string | undefined {
-  if (type.kind === "scalar" && type.scalar === "bool") return `wire.isTrue(${access})`;
-  if (type.kind === "scalar") return `${access} !== ${zeroOf(type.scalar)}`;
-  return type.kind === "enum" ? `wire.enumNumber(${numbersOf(type.name)}, ${access}) !== 0` : undefined;
 }
 
 function loopOver(items: string, statements: readonly string[]): string[] {

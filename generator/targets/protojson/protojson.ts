@@ -10,8 +10,11 @@ import type {
 } from "../../protocol/model/types.js";
 import { layout, type Expression } from "../../emit/expressions.js";
 import { Imports } from "../../emit/imports.js";
+import { modelRef } from "../../emit/output-modules.js";
+import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
+import { reservedJsonNames } from "../../protocol/names/reserved.js";
 import { Models } from "../protobuf/model.js";
-import { resourceOf } from "../protobuf/names.js";
+import { CodecNames } from "../protobuf/names.js";
 import { resourceConstants, zeroText } from "../protobuf/protobuf.js";
 import { indent, keyOf, lineWidth, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
@@ -22,12 +25,18 @@ export function protoJsonFile(protocol: Protocol, wire: WireDef): FilePlan {
 }
 
 class ProtoJsonPlanner {
-  readonly #imports = new Imports();
+  readonly #imports: Imports;
+  readonly #names: CodecNames;
   readonly #protocol: Protocol;
   readonly #wire: WireDef;
   readonly #models: Models;
 
   constructor(protocol: Protocol, wire: WireDef) {
+    const exported = [...wire.messages, ...wire.enums].map(({ name }) => `${name}Json`);
+    this.#imports = new Imports("protojson.ts", [...exported, ...reservedJsonNames]);
+    this.#imports.namespace(runtimeNamespaces.mapping);
+    this.#imports.namespace(runtimeNamespaces.types);
+    this.#names = new CodecNames(this.#imports);
     this.#protocol = protocol;
     this.#wire = wire;
     this.#models = new Models(protocol, wire, this.#imports);
@@ -35,22 +44,21 @@ class ProtoJsonPlanner {
 
   plan(): FilePlan {
     const imports = this.#imports;
-    imports.namespace("runtime/protobuf/mapping", "m");
-    imports.namespace("runtime/schema/types", "t");
-    imports.value("runtime/bindings/rest/dialect", "protoJson");
-    imports.type("runtime/bindings/rest/rest-json", "RestJson");
+    imports.reexport(runtime.fromProtoJson, runtime.toProtoJson);
     const view = {
+      type: imports.type(runtime.RestJson),
+      convert: imports.value(runtime.protoJson),
       messages: this.#wire.messages.map((message) => this.#message(message)),
       enums: this.#wire.enums.map(({ name, model, values }) => ({
         name,
-        model: imports.type("models", model),
+        model: imports.type(modelRef(model)),
         entries: values.flatMap(({ json, name: text, number }) =>
           json === undefined ? [] : [`${keyOf(text)}: [${quote(json)}, ${number}],`],
         ),
       })),
       operations: this.#protocol.operations.flatMap((operation) => this.#operation(operation)),
     };
-    return imports.plan("protojson.ts", "protojson/protojson", view);
+    return imports.plan("protojson/protojson", view);
   }
 
   #message(message: WireMessageDef) {
@@ -65,7 +73,7 @@ class ProtoJsonPlanner {
     const entries = fields.flatMap((field) => this.#field(message, field));
     return {
       fullName,
-      resources: resourceConstants(message, this.#models, this.#imports),
+      resources: resourceConstants(message, { imports: this.#imports, names: this.#names, models: this.#models }),
       lines: declare(
         `export const ${name}Json: m.MessageMapping<${this.#models.typeOf(model)}> =`,
         "/* @__PURE__ */ m.message",
@@ -83,7 +91,7 @@ class ProtoJsonPlanner {
     const { place, jsonName, proto, oneof } = field;
     if (place.kind === "nowhere") return [];
     const members: Record<string, Expression> = {};
-    if (place.kind === "resource") members["resource"] = resourceOf(owner, jsonName);
+    if (place.kind === "resource") members["resource"] = this.#names.resource(owner, jsonName);
     else {
       members["path"] = { list: place.path.map(quote) };
       members["type"] = this.#type(field.type);

@@ -1,6 +1,9 @@
 import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { legacyPlaces, type LegacyPlaces } from "./legacy-places.js";
 import { isServed } from "../transports/transports.js";
+import { Imports } from "../../emit/imports.js";
+import { output } from "../../emit/output-modules.js";
+import { runtime } from "../../emit/runtime-modules.js";
 import { encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
@@ -13,13 +16,16 @@ export function readsLegacy({ legacy, wire }: Protocol, targets: ReadonlySet<str
 /** The file with the names of earlier versions that a server can take, and where in requests they stand. */
 export function legacyRequestsFile(protocol: Protocol): FilePlan {
   const places = legacyPlaces(protocol);
+  const imports = new Imports("server/legacy.ts", ["table", output.acceptLegacy.name]);
+  imports.value(runtime.legacyAdapter);
+  for (const used of [runtime.AdapterFactory, runtime.LegacyOptions, runtime.LegacyTable]) imports.type(used);
   const view = {
     names: places.names.map(nameLines),
     requests: [...places.requests].map(([operation, type]) => `${keyOf(operation)}: ${quote(type)},`),
     places: placeLines(places),
     unions: unionLines(places),
   };
-  return { path: "server/legacy.ts", template: "server/legacy", view, runtime: ["versions/legacy", "server/core"] };
+  return imports.plan("server/legacy", view);
 }
 
 function nameLines({ kind, old, type, now, since, until, note, value, params, served }: LegacyDef): string[] {

@@ -1,7 +1,11 @@
 import { streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
-import { errorModule, withoutManifest } from "../errors/errors.js";
+import { withoutManifest } from "../errors/errors.js";
 import { Imports } from "../../emit/imports.js";
+import { modelRef, output, validatorRef } from "../../emit/output-modules.js";
+import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
+import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
+import { keyOf } from "../../emit/text.js";
 import { legacyRequestsFile, readsLegacy } from "./legacy-requests.js";
 import { isServed } from "../transports/transports.js";
 import {
@@ -25,9 +29,10 @@ export const server: Target = {
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
     const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
     const isLegacy = readsLegacy(protocol, targets);
+    const user = userParameter(protocol);
     const files = [
-      serviceFile(protocol),
-      agentFile(binding, protocol, isLegacy),
+      serviceFile(protocol, user),
+      agentFile(binding, protocol, { user, isLegacy }),
       ...(isLegacy ? [legacyRequestsFile(protocol)] : []),
       ...httpFiles(http, protocol.wire?.isProtoJson === false),
     ];
@@ -35,10 +40,12 @@ export const server: Target = {
   },
 };
 
+const { Agent, AgentOptions, createAgent } = output;
+
 interface HttpBinding {
   readonly target: string;
-  readonly handler: string;
-  readonly options: string;
+  readonly handler: ValueRef;
+  readonly options: SymbolRef;
   readonly key: string;
   readonly what: string;
 }
@@ -46,89 +53,120 @@ interface HttpBinding {
 const httpBindings: readonly HttpBinding[] = [
   {
     target: "jsonrpc",
-    handler: "jsonRpcHandler",
-    options: "JsonRpcOptions",
+    handler: runtime.jsonRpcHandler,
+    options: runtime.JsonRpcOptions,
     key: "jsonRpc",
     what: "the JSON-RPC endpoint",
   },
-  { target: "rest", handler: "restHandler", options: "RestOptions", key: "rest", what: "the HTTP+JSON routes" },
+  {
+    target: "rest",
+    handler: runtime.restHandler,
+    options: runtime.RestOptions,
+    key: "rest",
+    what: "the HTTP+JSON routes",
+  },
 ];
 
-function serviceFile({ operations }: Protocol): FilePlan {
-  const imports = new Imports();
-  imports.type("runtime/server/context", "CallContext");
+/** The name of the type parameter for users, which hides no model. */
+function userParameter({ types }: Protocol): string {
+  const names = new Set(types.map(({ name }) => name));
+  let user = "User";
+  while (names.has(user)) user += "_";
+  return user;
+}
+
+function serviceFile({ operations }: Protocol, user: string): FilePlan {
+  const imports = new Imports("server/service.ts", [output.A2AService.name]);
+  const context = imports.type(runtime.CallContext);
   const methods = operations.map((operation): MethodView => {
-    const parameters = [`request: ${requestType(operation, imports)}`, "context: CallContext"];
+    const parameters = [`request: ${requestType(operation, imports)}`, `context: ${context}<${user}>`];
     const head = signature(`${operation.method}?`, parameters, `: ${resultType(operation, imports)};`);
     return { docs: operationDocs(operation, 2), head };
   });
-  return imports.plan("server/service.ts", "server/service", { methods });
+  return imports.plan("server/service", { methods, user });
 }
 
-/** What a method of the service gives. */
+/** What a method of the service returns. */
 function resultType(operation: OperationDef, imports: Imports): string {
   if (streamsResponses(operation)) return streamType(operation, imports);
   const response = responseType(operation, imports);
   return `${response} | Promise<${response}>`;
 }
 
-function agentFile(binding: BindingDef, { operations }: Protocol, isLegacy: boolean): FilePlan {
-  const card = binding.card.type;
-  const imports = new Imports();
-  imports.type("models", card);
-  imports.value("validators", `assert${card}`);
-  imports.value("errors", "errors");
-  imports.value("operations", "discovery");
-  imports.value("operations", "operations");
-  imports.value("operations", "protocol");
-  imports.value(`runtime/${errorModule(binding)}`, "errorWriter");
-  imports.type("runtime/server/context", "Caller");
-  imports.value("runtime/server/core", "createCore");
-  imports.type("runtime/server/core", "Core");
-  imports.type("runtime/server/core", "CoreOptions");
-  if (isLegacy) imports.type("runtime/server/core", "LegacySource");
-  imports.type("server/service", "A2AService");
+/** What the file of the agent needs to know besides the protocol. */
+interface AgentFacts {
+  readonly user: string;
+  readonly isLegacy: boolean;
+}
+
+function agentFile(binding: BindingDef, { operations }: Protocol, { user, isLegacy }: AgentFacts): FilePlan {
+  const imports = new Imports("server/agent.ts", ["accepts", ...[AgentOptions, createAgent].map(({ name }) => name)]);
+  for (const used of [output.errors, output.discovery, output.operations, output.protocol]) imports.value(used);
+  imports.value(errorFunctions(binding.errorFormat).errorWriter);
+  imports.value(runtime.Agent);
+  imports.value(runtime.Core);
+  for (const used of [runtime.CardCaller, runtime.CoreOptions, output.A2AService]) imports.type(used);
+  if (isLegacy) imports.type(runtime.AdapterFactory);
   const accepts = operations.flatMap(({ name, response }) =>
-    response.kind === "empty" ? [] : [`${name}: ${imports.value("validators", `is${response.name}`)},`],
+    response.kind === "empty" ? [] : [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`],
   );
-  return imports.plan("server/agent.ts", "server/agent", { card, accepts, legacy: isLegacy });
+  const { type } = binding.card;
+  const [card, assertCard] = [imports.type(modelRef(type)), imports.value(validatorRef(`assert${type}`))];
+  return imports.plan("server/agent", { card, assertCard, accepts, user, legacy: isLegacy });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
 function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePlan[] {
-  const handlers = new Imports();
-  handlers.type("server/agent", "Agent");
-  handlers.value("runtime/server/card", "cardHandler");
-  handlers.type("runtime/server/card", "CardOptions");
-  handlers.value("runtime/http/server", "chain");
-  handlers.type("runtime/http/server", "HttpHandler");
-  for (const { target, handler, options } of bindings) {
-    handlers.value(`runtime/bindings/${target}/server`, handler);
-    handlers.type(`runtime/bindings/${target}/server`, options);
-  }
-  const views = bindings.map(({ target, ...binding }) => {
-    const json = isMapped && target === "rest" ? [handlers.value("protojson", "restJson")] : [];
-    return { ...binding, arguments: ["agent", `options.${binding.key}`, ...json].join(", ") };
+  const imports = new Imports("server/http.ts", [output.httpHandler.name, output.HttpHandlerOptions.name]);
+  imports.value(runtime.Agent);
+  imports.value(runtime.cardHandler);
+  imports.type(runtime.CardOptions);
+  imports.value(runtime.chain);
+  imports.type(runtime.HttpHandler);
+  const views = bindings.map(({ target, handler, options, key, what }) => {
+    const json = isMapped && target === "rest" ? [imports.value(output.restJson)] : [];
+    const call = `${imports.value(handler)}(${["core", `options.${key}`, ...json].join(", ")})`;
+    return { options: imports.type(options), key, what, call };
   });
-  return [
-    handlers.plan("server/http.ts", "server/http", { bindings: views }),
-    { path: "server/node.ts", template: "server/node", view: {}, runtime: ["http/adapters/node"] },
-    { path: "server/fetch.ts", template: "server/fetch", view: {}, runtime: ["http/adapters/fetch"] },
-  ];
+  return [imports.plan("server/http", { bindings: views }), nodeFile(), fetchFile()];
+}
+
+function nodeFile(): FilePlan {
+  const imports = new Imports("server/node.ts", [runtime.nodeListener.name]);
+  imports.value(runtime.nodeListener, "listener");
+  imports.value(output.httpHandler);
+  for (const used of [runtime.NodeListener, runtime.NodeOptions, output.Agent, output.HttpHandlerOptions])
+    imports.type(used);
+  return imports.plan("server/node", {});
+}
+
+function fetchFile(): FilePlan {
+  const imports = new Imports("server/fetch.ts", [output.fetchHandler.name]);
+  imports.value(runtime.fetchHandler, "handler");
+  imports.value(output.httpHandler);
+  for (const used of [output.Agent, output.HttpHandlerOptions]) imports.type(used);
+  return imports.plan("server/fetch", {});
 }
 
 function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePlan {
-  const runtime = [
-    "protocol/headers",
-    "protocol/operation",
-    "server/context",
-    "server/core",
-    ...bindings.map(({ target }) => `bindings/${target}/server`),
-    "server/card",
-    "http/server",
-  ];
-  const exports = bindings.map(
-    ({ target, options }) => `export type { ${options} } from "../runtime/bindings/${target}/server.js";`,
+  const imports = new Imports("server/index.ts");
+  const { Operation, CardOptions, CallHeaders, CallContext, ServerCaller, CardCaller, CoreOptions, HttpHandler } =
+    runtime;
+  const { ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues } = runtime;
+  imports.reexport(
+    Operation,
+    CardOptions,
+    CallHeaders,
+    CallContext,
+    ServerCaller,
+    CardCaller,
+    CoreOptions,
+    HttpHandler,
   );
-  return { path: "server/index.ts", template: "server/index", view: { exports, legacy: isLegacy }, runtime };
+  imports.reexport(ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues);
+  for (const { options } of bindings) imports.reexport(options);
+  imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
+  imports.reexport(output.HttpHandlerOptions, output.A2AService);
+  if (isLegacy) imports.reexport(runtime.LegacyName, runtime.LegacyOptions, output.acceptLegacy);
+  return imports.plan("index", {});
 }

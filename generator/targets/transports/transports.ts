@@ -6,9 +6,12 @@ import type {
   WireDef,
   WireMessageDef,
 } from "../../protocol/model/types.js";
-import { errorModule, withoutProto } from "../errors/errors.js";
+import { withoutProto } from "../errors/errors.js";
 import { protoJsonFile } from "../protojson/protojson.js";
-import { encloseObject } from "../../emit/text.js";
+import { Imports } from "../../emit/imports.js";
+import { output, outputNamespaces } from "../../emit/output-modules.js";
+import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
+import { encloseObject, keyOf } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
 /** The JSON-RPC transport of the client; with the target `server` also the endpoint. */
@@ -42,28 +45,57 @@ export const grpc: Target = {
   plan: ({ operations, binding, wire }, targets) => {
     if (wire === undefined) return withoutProto("grpc", "how gRPC carries anything");
     const client = targets.has("client") && binding !== undefined ? [clientFile("grpc", binding)] : [];
-    const server = targets.has("server") && binding !== undefined ? [serverFile] : [];
+    const server = targets.has("server") && binding !== undefined ? [serverFile()] : [];
     return { ...emptyPlan, files: [codecsFile(operations, wire), ...client, ...server] };
   },
 };
 
-function clientFile(name: "jsonrpc" | "rest" | "grpc", binding: BindingDef, isMapped = false): FilePlan {
-  const module = errorModule(binding);
-  const runtime = [
-    `bindings/${name}/client`,
-    "protocol/transport",
-    ...(name === "grpc" ? [] : ["http/client"]),
-    module,
-  ];
-  return { path: `client/${name}.ts`, template: `client/${name}`, view: { errorModule: module, isMapped }, runtime };
+/** What a transport of the client declares and imports. */
+const clientParts = {
+  jsonrpc: {
+    declared: [output.jsonRpc.name, output.jsonRpcTransport.name],
+    create: runtime.createJsonRpcTransport,
+    reader: "readJsonRpcError",
+    values: [],
+    types: [runtime.HttpOptions],
+  },
+  rest: {
+    declared: [output.rest.name, output.restTransport.name],
+    create: runtime.createRestTransport,
+    reader: "readHttpError",
+    values: [output.errors, output.operations, output.protocol],
+    types: [runtime.HttpOptions],
+  },
+  grpc: {
+    declared: ["GrpcOptions", "grpc", "grpcTransport"],
+    create: runtime.createGrpcTransport,
+    reader: "readGrpcError",
+    values: [output.codecs, output.errors, output.operations, output.protocol],
+    types: [runtime.GrpcTransportOptions],
+  },
+} as const;
+
+function clientFile(name: "jsonrpc" | "rest" | "grpc", { errorFormat }: BindingDef, isMapped = false): FilePlan {
+  const { declared, create, reader, values, types } = clientParts[name];
+  const imports = new Imports(`client/${name}.ts`, declared);
+  for (const used of [create, ...values, errorFunctions(errorFormat)[reader]]) imports.value(used);
+  for (const used of [...types, runtime.Transport, runtime.TransportFactory]) imports.type(used);
+  if (name === "jsonrpc") {
+    imports.value(output.clientProtocol);
+    imports.value(output.clientErrors, "errors");
+  }
+  if (isMapped) imports.value(output.restJson, "json");
+  return imports.plan(`client/${name}`, { isMapped });
 }
 
-const serverFile: FilePlan = {
-  path: "server/grpc.ts",
-  template: "server/grpc",
-  view: {},
-  runtime: ["bindings/grpc/server"],
-};
+function serverFile(): FilePlan {
+  const imports = new Imports("server/grpc.ts", ["grpcService"]);
+  imports.value(output.codecs);
+  imports.value(runtime.grpcService, "service");
+  imports.type(runtime.GrpcService);
+  imports.value(runtime.Agent);
+  return imports.plan("server/grpc", {});
+}
 
 /** Tells whether a message has resource names, which ids are put together into. */
 function hasNames({ fields }: WireMessageDef): boolean {
@@ -71,31 +103,27 @@ function hasNames({ fields }: WireMessageDef): boolean {
 }
 
 function codecsFile(operations: readonly OperationDef[], { messages }: WireDef): FilePlan {
-  const shared = new Set<string>();
-  const named = new Set(messages.filter(hasNames).map(({ name }) => name));
+  const imports = new Imports("codecs.ts", [output.codecs.name]);
+  const withNames = new Set(messages.filter(hasNames).map(({ name }) => name));
   const codec = (key: string, message: string | undefined, ref: TypeRef): string[] => {
-    if (message !== undefined) {
-      const names = key === "request" && named.has(message) ? ["hasNames: true"] : [];
-      return encloseObject(
-        `${key}: `,
-        [`encode: pb.encode${message}`, `decode: pb.decode${message}`, ...names],
-        ",",
-        4,
-      );
+    if (message === undefined) {
+      const none = ref.kind === "empty" && ref.json === "null" ? runtime.nullCodec : runtime.emptyCodec;
+      return [`${key}: ${imports.value(none)},`];
     }
-    const name = ref.kind === "empty" && ref.json === "null" ? "nullCodec" : "emptyCodec";
-    shared.add(name);
-    return [`${key}: ${name},`];
+    const pb = imports.namespace(outputNamespaces.protobuf);
+    const names = key === "request" && withNames.has(message) ? ["hasNames: true"] : [];
+    const members = [`encode: ${pb}.encode${message}`, `decode: ${pb}.decode${message}`, ...names];
+    return encloseObject(`${key}: `, members, ",", 4);
   };
   const entries = operations.flatMap(({ name, rpc, request, response }) =>
     rpc === undefined
       ? []
-      : [{ name, lines: [...codec("request", rpc.request, request), ...codec("response", rpc.response, response)] }],
+      : [
+          {
+            name: keyOf(name),
+            lines: [...codec("request", rpc.request, request), ...codec("response", rpc.response, response)],
+          },
+        ],
   );
-  const view = {
-    shared: [...shared].sort(),
-    messages: operations.some(({ rpc }) => rpc?.request !== undefined || rpc?.response !== undefined),
-    operations: entries,
-  };
-  return { path: "codecs.ts", template: "codecs", view, runtime: ["bindings/grpc/status"] };
+  return imports.plan("codecs", { type: imports.type(runtime.Codecs), operations: entries });
 }

@@ -12,11 +12,18 @@ export interface Condition {
   readonly inner?: Condition;
   /** How the formatter lays it out behind `return` where it is too long for a line. */
   readonly broken?: readonly string[];
+  /** What it calls with which arguments, where it is a call. */
+  readonly called?: { readonly name: string; readonly args: readonly string[] };
 }
 
-/** A call or any other expression that needs no brackets. */
-export function call(text: string): Condition {
+/** An expression that needs no brackets. */
+export function plain(text: string): Condition {
   return { text, parts: [] };
+}
+
+/** A call. */
+export function call(name: string, ...args: readonly string[]): Condition {
+  return { text: `${name}(${args.join(", ")})`, parts: [], called: { name, args } };
 }
 
 /** A comparison: `left` and `right` are equal. */
@@ -51,7 +58,9 @@ export function negate(condition: Condition): Condition {
   const { operator, parts, opposite, text } = condition;
   if (opposite !== undefined) return { text: opposite, opposite: text, parts: [] };
   if (operator === "||" && parts.every((part) => part.opposite !== undefined)) return join("&&", parts.map(negate));
-  return operator === undefined ? call(`!${text}`) : { text: `!(${text})`, parts: [], inner: condition };
+  if (operator !== undefined) return { text: `!(${text})`, parts: [], inner: condition };
+  const broken = condition.broken ?? brokenCall(condition);
+  return { text: `!${text}`, parts: [], ...(broken && { broken: [`!${broken[0] ?? ""}`, ...broken.slice(1)] }) };
 }
 
 function grouped({ text, operator }: Condition): string {
@@ -64,7 +73,7 @@ export function returnLines(condition: Condition, indent = 0): string[] {
   const line = `  return ${condition.text};`;
   const { operator, parts } = condition;
   if (line.length <= width) return [line];
-  const broken = condition.broken ?? brokenCall(condition.text);
+  const broken = condition.broken ?? brokenCall(condition);
   if (broken !== undefined)
     return indentBy(2, ["return " + (broken[0] ?? ""), ...broken.slice(1, -1), `${broken.at(-1) ?? ""};`]);
   if (operator === undefined) return [line];
@@ -89,7 +98,7 @@ function operands(parts: readonly Condition[], operator: string): string[] {
     const tail = index === parts.length - 1 ? "" : ` ${operator}`;
     const line = `    ${grouped(part)}${tail}`;
     if (line.length <= lineWidth) return [line];
-    const broken = brokenGroup(part) ?? brokenCall(part.text);
+    const broken = brokenGroup(part) ?? part.broken ?? brokenCall(part);
     return broken === undefined ? [line] : indentBy(4, [...broken.slice(0, -1), `${broken.at(-1) ?? ""}${tail}`]);
   });
 }
@@ -104,11 +113,9 @@ function brokenGroup(condition: Condition): string[] | undefined {
   return [`(${first.trimStart()}`, ...others.slice(0, -1), `${others.at(-1) ?? ""})`];
 }
 
-/** A call with one argument a line, as long as the arguments are simple. */
-function brokenCall(text: string): string[] | undefined {
-  const [, name, list] = /^(!?[\w.]+)\(([^()"]+)\)$/.exec(text) ?? [];
-  if (name === undefined || list === undefined) return undefined;
-  return [`${name}(`, ...list.split(", ").map((argument) => `  ${argument},`), ")"];
+/** A call with one argument a line. */
+function brokenCall({ called }: Condition): string[] | undefined {
+  return called && [`${called.name}(`, ...called.args.map((argument) => `  ${argument},`), ")"];
 }
 
 function indentBy(spaces: number, lines: readonly string[]): string[] {

@@ -9,20 +9,23 @@ import type {
   UnionDef,
   ValueType,
 } from "../../protocol/model/types.js";
-import { call, equals, join, negate, refuseWhere, returnLines } from "./conditions.js";
+import { call, equals, join, negate, plain, refuseWhere, returnLines } from "./conditions.js";
 import { exclusionOf } from "./depth.js";
 import type { GuardWriter } from "./guards.js";
+import type { ValidatorNames } from "./names.js";
 import { access, countMembers, isLocal, locals, read } from "./members.js";
 import { indent, oneOrTwo, quote } from "../../emit/text.js";
 
 /** Writes what the guards of types do, line by line. */
 export class GuardBodies {
   readonly #types: ReadonlyMap<string, TypeDef>;
+  readonly #names: ValidatorNames;
   readonly #guards: GuardWriter;
   readonly #excludes: (type: ValueType) => boolean;
 
-  constructor(types: readonly TypeDef[], guards: GuardWriter) {
+  constructor(types: readonly TypeDef[], names: ValidatorNames, guards: GuardWriter) {
     this.#types = new Map(types.map((type) => [type.name, type]));
+    this.#names = names;
     this.#guards = guards;
     this.#excludes = exclusionOf(types);
   }
@@ -52,14 +55,14 @@ export class GuardBodies {
   }
 
   #object(name: string): string {
-    return `  if (!${this.#guards.is("object")}<${name}>(value, depth)) return false;`;
+    return `  if (!${this.#guards.is("object")}<${this.#names.type(name)}>(value, depth)) return false;`;
   }
 
   #union(type: UnionDef, discriminator: string): string[] {
     const constants = constantsOf(type.members, discriminator, this.#types);
     const cases = [...constants].flatMap(([constant, member]) => [
       `    case ${quote(constant)}:`,
-      `      return is${member}At(value, depth);`,
+      `      return ${this.#names.isAt(member)}(value, depth);`,
     ]);
     const value = access(discriminator, this.#guards);
     return [this.#object(type.name), `  switch (${value}) {`, ...cases, "    default:", "      return false;", "  }"];
@@ -81,7 +84,7 @@ export class GuardBodies {
     if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;
     const { element, minItems = nonEmpty ? 1 : 0, maxItems, unique } = type;
     if (minItems > 1 || maxItems !== undefined || unique === true) return undefined;
-    const isList = call(`!${this.#guards.is("array")}(${name}, depth + 1)`);
+    const isList = negate(call(this.#guards.is("array"), name, "depth + 1"));
     const isEmpty = minItems === 1 ? [equals(`${name}.length`, "0")] : [];
     const subject = { value: "item", depth: "depth + 2", name: message.name + pascalCase(name) };
     const lines = [
@@ -114,11 +117,11 @@ export class GuardBodies {
 
   #rest(type: MessageDef, rest: RestDef): string[] {
     const { minProperties, maxProperties } = rest;
-    const limits = [String(minProperties ?? 0), ...(maxProperties === undefined ? [] : [String(maxProperties)])];
+    const limits = [minProperties ?? 0, ...(maxProperties === undefined ? [] : [maxProperties])].map(String);
     const isCounted = minProperties !== undefined || maxProperties !== undefined;
-    const counted = call(`${this.#guards.is("counted")}(value, ${limits.join(", ")})`);
+    const counted = call(this.#guards.is("counted"), "value", ...limits);
     const isOpen = rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
-    const members = isOpen ? [] : [call(`${this.#guards.is("members")}(value, ${this.#member(type, rest)}, depth)`)];
+    const members = isOpen ? [] : [call(this.#guards.is("members"), "value", this.#member(type, rest), "depth")];
     return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseWhere(negate(condition)));
   }
 
@@ -129,7 +132,7 @@ export class GuardBodies {
     const subject = { value: "value", depth: "depth", name: `${type.name}Member` };
     const tests = patterns.map(({ pattern }) => `${this.#guards.pattern(pattern, subject.name)}.test(key)`);
     const matches = patterns.map((pattern, index) =>
-      join("&&", [call(tests[index] ?? ""), negate(this.#guards.accept(pattern.type, subject))]),
+      join("&&", [plain(tests[index] ?? ""), negate(this.#guards.accept(pattern.type, subject))]),
     );
     const body = [
       ...(names === undefined ? [] : [this.#key(names, type.name)]),
@@ -151,8 +154,8 @@ export class GuardBodies {
   }
 
   #key(names: ValueType, owner: string): string {
-    const depth = this.#guards.isDeep(names) ? ", depth" : "";
-    return refuseWhere(call(`!${this.#guards.predicate(names, `${owner}Key`)}(key${depth})`));
+    const depth = this.#guards.isDeep(names) ? ["depth"] : [];
+    return refuseWhere(negate(call(this.#guards.predicate(names, `${owner}Key`), "key", ...depth)));
   }
 
   #others(type: MessageDef, others: ValueType | undefined, tests: readonly string[]): string[] {

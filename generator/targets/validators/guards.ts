@@ -1,9 +1,12 @@
 import { pascalCase } from "../../support/names.js";
 import { keyPredicate, scalarPredicates, wellKnownPredicates } from "../../emit/runtime-names.js";
 import type { ListType, LiteralType, NumberType, TextType, TypeDef, ValueType } from "../../protocol/model/types.js";
-import { call, choose, countOne, equals, join, negate, returnLines, type Condition } from "./conditions.js";
+import { call, choose, countOne, equals, join, negate, plain, returnLines, type Condition } from "./conditions.js";
 import { depthOf } from "./depth.js";
 import type { Imports } from "../../emit/imports.js";
+import { hasSchemaValues } from "../../protocol/json-schema/schema-values.js";
+import { runtimeNamespaces } from "../../emit/runtime-modules.js";
+import type { ValidatorNames } from "./names.js";
 import { enclose, lineWidth, quote } from "../../emit/text.js";
 
 /** The value that a condition is about: an expression, how deep it is, and what it is called in names of functions. */
@@ -19,17 +22,19 @@ const maxInline = lineWidth - 40;
 /** Writes the conditions of guards, and the functions that they need. */
 export class GuardWriter {
   readonly #imports: Imports;
-  readonly #module: string;
-  #names: Set<string>;
+  readonly #is: string;
+  readonly #functions: ValidatorNames;
+  #names = new Set<string>();
   #patterns = new Map<string, string>();
   /** Tells whether a check of a type has to know how deep a value is. */
   readonly isDeep: (type: ValueType) => boolean;
   #helpers: string[][] = [];
 
-  constructor(types: readonly TypeDef[], module: string, imports: Imports) {
+  constructor(types: readonly TypeDef[], functions: ValidatorNames, imports: Imports) {
+    const { constraints, predicates } = runtimeNamespaces;
     this.isDeep = depthOf(types);
-    this.#names = new Set(types.flatMap(({ name }) => [name, `${name}Schema`]));
-    this.#module = module;
+    this.#is = imports.namespace(types.some(hasSchemaValues) ? constraints : predicates);
+    this.#functions = functions;
     this.#imports = imports;
   }
 
@@ -42,7 +47,7 @@ export class GuardWriter {
 
   /** A function of the support module. */
   is(name: string): string {
-    return `${this.#imports.namespace(this.#module, "is")}.${name}`;
+    return `${this.#is}.${name}`;
   }
 
   /** The condition that a value is of a type. */
@@ -53,7 +58,9 @@ export class GuardWriter {
       case "union":
       case "alias":
       case "enum":
-        return call(this.isDeep(type) ? `is${type.name}At(${value}, ${depth})` : `is${type.name}(${value})`);
+        return this.isDeep(type)
+          ? call(this.#functions.isAt(type.name), value, depth)
+          : call(this.#functions.is(type.name), value);
       case "list":
         return this.#list(type, subject);
       case "map":
@@ -78,8 +85,8 @@ export class GuardWriter {
   /** The name of a function that accepts the values of a type. */
   predicate(type: ValueType, name: string): string {
     const condition = this.accept(type, { value: "value", depth: "depth", name });
-    const [, known] = /^((?:is|accepts)\w*(?:\.\w+)?)\(value(?:, depth)?\)$/.exec(condition.text) ?? [];
-    if (known !== undefined) return known;
+    const { name: known, args = [] } = condition.called ?? {};
+    if (known !== undefined && ["value", "value,depth"].includes(args.join())) return known;
     if (condition.text === 'typeof value === "string"') return this.is("string");
     if (condition.text === 'typeof value === "boolean"') return this.is("boolean");
     if (condition.text === "value === null") return this.is("nothing");
@@ -92,7 +99,7 @@ export class GuardWriter {
   /** A name that nothing else in the file has. */
   name(...parts: readonly string[]): string {
     let name = parts.join("");
-    while (this.#names.has(name)) name += "Too";
+    while (this.#names.has(name) || this.#imports.isTaken(name)) name += "Too";
     this.#names.add(name);
     return name;
   }
@@ -121,23 +128,21 @@ export class GuardWriter {
   ): Condition {
     switch (type.kind) {
       case "any":
-        return call(`${this.is("json")}(${value}, ${depth})`);
+        return call(this.is("json"), value, depth);
       case "never":
-        return call(`${this.is("never")}(${value})`);
+        return call(this.is("never"), value);
       case "boolean":
         return equals(`typeof ${value}`, '"boolean"');
       case "null":
         return equals(value, "null");
       case "wellKnown": {
         if (type.wellKnown === "NullValue") return equals(value, "null");
-        return call(
-          `${this.is(wellKnownPredicates[type.wellKnown])}(${value}${this.isDeep(type) ? `, ${depth}` : ""})`,
-        );
+        return call(this.is(wellKnownPredicates[type.wellKnown]), value, ...(this.isDeep(type) ? [depth] : []));
       }
       default:
         if (type.scalar === "string") return equals(`typeof ${value}`, '"string"');
         if (type.scalar === "bool") return equals(`typeof ${value}`, '"boolean"');
-        return call(`${this.is(scalarPredicates[type.scalar])}(${value})`);
+        return call(this.is(scalarPredicates[type.scalar]), value);
     }
   }
 
@@ -146,31 +151,29 @@ export class GuardWriter {
     const isText = element.kind === "scalar" && element.scalar === "string";
     const items =
       element.kind === "any" || (isText && !nonEmpty)
-        ? call(`${this.is(isText ? "texts" : "jsonArray")}(${value}, ${depth})`)
-        : call(
-            `${this.is(nonEmpty ? "nonEmptyList" : "list")}(${value}, ${this.predicate(element, `${name}Element`)}, ${depth})`,
-          );
-    const limits = [value, String(minItems), ...(maxItems === undefined ? [] : [String(maxItems)])].join(", ");
+        ? call(this.is(isText ? "texts" : "jsonArray"), value, depth)
+        : call(this.is(nonEmpty ? "nonEmptyList" : "list"), value, this.predicate(element, `${name}Element`), depth);
+    const limits = [value, String(minItems), ...(maxItems === undefined ? [] : [String(maxItems)])];
     const isSized = maxItems !== undefined || minItems > (element.kind === "any" ? 0 : 1);
     return join("&&", [
       items,
-      ...(isSized ? [call(`${this.is("sized")}(${limits})`)] : []),
-      ...(unique === true ? [call(`${this.is("unique")}(${value})`)] : []),
+      ...(isSized ? [call(this.is("sized"), ...limits)] : []),
+      ...(unique === true ? [call(this.is("unique"), value)] : []),
     ]);
   }
 
   #map(item: ValueType, key: string, { value, depth, name }: Subject): Condition {
-    if (item.kind === "any") return call(`${this.is("jsonObject")}(${value}, ${depth})`);
-    return call(`${this.is("map")}(${value}, ${this.is(key)}, ${this.predicate(item, `${name}Member`)}, ${depth})`);
+    if (item.kind === "any") return call(this.is("jsonObject"), value, depth);
+    return call(this.is("map"), value, this.is(key), this.predicate(item, `${name}Member`), depth);
   }
 
   #text({ minLength = 0, maxLength, pattern }: TextType, { value, name }: Subject): Condition {
     if (minLength === 0 && maxLength === undefined && pattern === undefined)
       return equals(`typeof ${value}`, '"string"');
     const most = maxLength ?? (pattern === undefined ? undefined : "Infinity");
-    const limits = [minLength, ...(most === undefined ? [] : [most])].join(", ");
-    const last = pattern === undefined ? "" : `, ${this.pattern(pattern, name)}`;
-    return call(`${this.is("text")}(${value}, ${limits}${last})`);
+    const limits = [minLength, ...(most === undefined ? [] : [most])].map(String);
+    const last = pattern === undefined ? [] : [this.pattern(pattern, name)];
+    return call(this.is("text"), value, ...limits, ...last);
   }
 
   #number(type: NumberType, subject: Subject): Condition {
@@ -183,14 +186,14 @@ export class GuardWriter {
       ["<", exclusiveMaximum],
     ] as const;
     const asked = limits.filter(([, limit]) => limit !== undefined);
-    const kind = call(`${this.is(type.integer ? "integer" : "number")}(${value})`);
+    const kind = call(this.is(type.integer ? "integer" : "number"), value);
     if (asked.length === 0 && multipleOf === undefined) return kind;
     // Only names and members of names are narrowed to numbers.
     if (value.includes("(")) return this.#apply(type, subject);
-    const multiple = multipleOf === undefined ? [] : [call(`${this.is("multiple")}(${value}, ${multipleOf})`)];
+    const multiple = multipleOf === undefined ? [] : [call(this.is("multiple"), value, String(multipleOf))];
     return join("&&", [
       kind,
-      ...asked.map(([operator, limit]) => call(`${value} ${operator} ${limit ?? 0}`)),
+      ...asked.map(([operator, limit]) => plain(`${value} ${operator} ${limit ?? 0}`)),
       ...multiple,
     ]);
   }
@@ -255,8 +258,8 @@ export class GuardWriter {
 
   /** The call of a function of its own that accepts the values of a type. */
   #apply(type: ValueType, subject: Subject): Condition {
-    const depth = this.isDeep(type) ? `, ${subject.depth}` : "";
-    return call(`${this.predicate(type, subject.name)}(${subject.value}${depth})`);
+    const depth = this.isDeep(type) ? [subject.depth] : [];
+    return call(this.predicate(type, subject.name), subject.value, ...depth);
   }
 }
 

@@ -16,27 +16,39 @@ import type {
 import { layout, type Expression } from "../../emit/expressions.js";
 import type { GuardWriter } from "./guards.js";
 import type { Imports } from "../../emit/imports.js";
+import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
+import type { ValidatorNames } from "./names.js";
 import { indent, keyOf, lineWidth, quote } from "../../emit/text.js";
+
+/** The function that gives the messages that an Any may hold: its name, its result, and the entries of that. */
+export interface AnyTypes {
+  readonly name: string;
+  readonly type: string;
+  readonly entries: readonly string[];
+}
 
 /** Writes the tables that checks with messages, and lenient checks, go by. */
 export class SchemaWriter {
   readonly #imports: Imports;
+  readonly #names: ValidatorNames;
   readonly #guards: GuardWriter;
   readonly #types: ReadonlyMap<string, TypeDef>;
-  #holdsAny = false;
+  #anyTypes: string | undefined;
 
-  constructor(types: readonly TypeDef[], guards: GuardWriter, imports: Imports) {
+  constructor(types: readonly TypeDef[], names: ValidatorNames, guards: GuardWriter, imports: Imports) {
+    this.#names = names;
     this.#types = new Map(types.map((type) => [type.name, type]));
     this.#guards = guards;
     this.#imports = imports;
   }
 
   /** The entries of the messages that an Any may hold, where any type has one among its fields. */
-  anyTypes(): readonly string[] {
-    if (!this.#holdsAny) return [];
-    this.#imports.type("runtime/schema/any-type", "MessageTypes");
+  anyTypes(): AnyTypes | undefined {
+    if (this.#anyTypes === undefined) return undefined;
+    const type = this.#imports.type(runtime.MessageTypes);
     const messages = [...this.#types.values()].filter(({ kind }) => kind === "message");
-    return messages.map(({ name, fullName }) => `${quote(fullName)}: ${name}Schema,`);
+    const entries = messages.map(({ name, fullName }) => `${keyOf(fullName)}: ${this.#names.schema(name)},`);
+    return { name: this.#anyTypes, type, entries };
   }
 
   /** The lines that declare the schema of a type. */
@@ -57,17 +69,17 @@ export class SchemaWriter {
     const isPlain = values.every(({ number, aliases = [] }) => number !== undefined && aliases.length === 0);
     if (isPlain) {
       const entries = values.map((value) => `${keyOf(value.name)}: ${value.number ?? 0},`);
-      return declaration(name, this.#helper("enumeration"), [], "{", entries, "}");
+      return this.#declaration(name, this.#helper("enumeration"), [], "{", entries, "}");
     }
     const entries = values.flatMap(({ name: text, number, aliases = [] }) => {
       const spellings = [...(number === undefined ? [] : [String(number)]), ...aliases.map(quote)];
       return layout(`${keyOf(text)}: `, { list: spellings }, ",", 2);
     });
-    return declaration(name, this.#shape("enumeration"), [], "{", entries, "}");
+    return this.#declaration(name, this.#shape("enumeration"), [], "{", entries, "}");
   }
 
   #message(type: MessageDef): string[] {
-    return declaration(type.name, this.#helper("message"), [], "() => ({", this.#fields(type, 2), "})");
+    return this.#declaration(type.name, this.#helper("message"), [], "() => ({", this.#fields(type, 2), "})");
   }
 
   #object(type: MessageDef, rest: RestDef): string[] {
@@ -85,7 +97,7 @@ export class SchemaWriter {
     if (rest.minProperties !== undefined) rules["minProperties"] = String(rest.minProperties);
     if (rest.maxProperties !== undefined) rules["maxProperties"] = String(rest.maxProperties);
     const lines = Object.entries(rules).flatMap(([key, rule]) => layout(`${key}: `, rule, ",", 2));
-    return declaration(type.name, this.#shape("object"), [], "() => ({", [...table, ...lines], "})");
+    return this.#declaration(type.name, this.#shape("object"), [], "() => ({", [...table, ...lines], "})");
   }
 
   #fields(type: MessageDef, at: number): string[] {
@@ -115,14 +127,14 @@ export class SchemaWriter {
       return this.#alias(type.name, { kind: type.exclusive ? "oneOf" : "anyOf", members: type.members });
     }
     const entries = [...constantsOf(type.members, key, this.#types)].map(
-      ([constant, name]) => `${keyOf(constant)}: ${name}Schema,`,
+      ([constant, name]) => `${keyOf(constant)}: ${this.#names.schema(name)},`,
     );
-    return declaration(type.name, this.#shape("union"), [quote(key)], "() => ({", entries, "})");
+    return this.#declaration(type.name, this.#shape("union"), [quote(key)], "() => ({", entries, "})");
   }
 
   #alias(name: string, type: ValueType): string[] {
     const entry = layout("type: ", this.expression(type, name), ",", 2);
-    return declaration(name, this.#shape("alias"), [], "() => ({", entry, "})");
+    return this.#declaration(name, this.#shape("alias"), [], "() => ({", entry, "})");
   }
 
   /** The expression that gives the type of a value. */
@@ -137,7 +149,7 @@ export class SchemaWriter {
       case "enum":
       case "union":
       case "alias":
-        return `${type.name}Schema`;
+        return this.#names.schema(type.name);
       case "list":
         return this.#list(type, name, false);
       case "map": {
@@ -199,23 +211,32 @@ export class SchemaWriter {
     }
   }
 
+  #declaration(name: string, ...rest: DeclarationParts): string[] {
+    const type = `${this.#imports.type(runtime.Schema)}<${this.#names.type(name)}>`;
+    return declaration(name, `${this.#names.schema(name)}: ${type}`, ...rest);
+  }
+
   #any(): Expression {
-    this.#holdsAny = true;
-    return { call: this.#imports.value("runtime/schema/any-type", "anyMessage"), args: ["anyTypes"] };
+    this.#anyTypes ??= this.#imports.declare("anyTypes");
+    return { call: this.#imports.value(runtime.anyMessage), args: [this.#anyTypes] };
   }
 
   #plain(name: string): string {
-    return `${this.#imports.namespace("runtime/schema/types", "t")}.${name}`;
+    return `${this.#imports.namespace(runtimeNamespaces.types)}.${name}`;
   }
 
   #shape(name: string): string {
-    return `${this.#imports.namespace("runtime/schema/shapes", "s")}.${name}`;
+    return `${this.#imports.namespace(runtimeNamespaces.shapes)}.${name}`;
   }
 
-  #helper(name: string): string {
-    return this.#imports.value("runtime/schema/message", name);
+  #helper(name: SchemaHelper): string {
+    return this.#imports.value(runtime[name]);
   }
 }
+
+/** The functions that describe messages and enums. */
+type SchemaHelper =
+  "atMostOne" | "enumeration" | "exactlyOne" | "implicit" | "message" | "named" | "optional" | "required";
 
 /** The options that are given, as texts. */
 function optionsOf(options: Readonly<Record<string, number | string | boolean | undefined>>): Record<string, string> {
@@ -229,16 +250,19 @@ function followsFromJson(name: string, proto: ProtoFieldDef): boolean {
   return derived === proto.name && jsonName(proto.name) === name;
 }
 
+type DeclarationParts = Parameters<typeof declaration> extends [string, string, ...infer Rest] ? Rest : never;
+
 /** The declaration of a schema: a call with the name and an object, laid out as the formatter does. */
 function declaration(
   name: string,
+  typed: string,
   call: string,
   args: readonly string[],
   open: string,
   fields: readonly string[],
   close: string,
 ): string[] {
-  const declared = `export const ${name}Schema: Schema<${name}> =`;
+  const declared = `export const ${typed} =`;
   const opening = `/* @__PURE__ */ ${call}(`;
   const first = [quote(name), ...args];
   const head = `${first.join(", ")}, ${open}`;

@@ -5,18 +5,21 @@ import { exclusionOf } from "./depth.js";
 import { flat, layout } from "../../emit/expressions.js";
 import type { GuardWriter } from "./guards.js";
 import { countMembers, locals, read } from "./members.js";
+import type { ValidatorNames } from "./names.js";
 import type { SchemaWriter } from "./schemas.js";
 import { guard, lineWidth, oneOrTwo, quote } from "../../emit/text.js";
 
 /** Writes the functions that find everything wrong with a message: field by field, where its schema looks into a table. */
 export class SearchWriter {
   readonly #types: ReadonlyMap<string, TypeDef>;
+  readonly #names: ValidatorNames;
   readonly #guards: GuardWriter;
   readonly #schemas: SchemaWriter;
   readonly #excludes: (type: ValueType) => boolean;
 
-  constructor(types: readonly TypeDef[], guards: GuardWriter, schemas: SchemaWriter) {
+  constructor(types: readonly TypeDef[], names: ValidatorNames, guards: GuardWriter, schemas: SchemaWriter) {
     this.#types = new Map(types.map((type) => [type.name, type]));
+    this.#names = names;
     this.#guards = guards;
     this.#schemas = schemas;
     this.#excludes = exclusionOf(types);
@@ -24,13 +27,13 @@ export class SearchWriter {
 
   /** The function that searches a type: its name and statements; `undefined` where only the schema can do it. */
   searchOf(type: TypeDef): { readonly name: string; readonly lines: readonly string[] } | undefined {
-    return this.#isSearched(type) ? { name: nameOf(type), lines: this.#lines(type) } : undefined;
+    return this.#isSearched(type) ? { name: this.#names.search(type.name), lines: this.#lines(type) } : undefined;
   }
 
   /** The statements that report to `search` what is wrong with `value`. */
   #lines(type: MessageDef): string[] {
     return [
-      ...leaveUnlessObject(type),
+      ...leaveUnlessObject(type.name, this.#names.type(type.name)),
       ...locals(type),
       ...type.fields.flatMap((field) => this.#field(type, field).map((line) => `  ${line}`)),
       ...type.oneofs.flatMap((oneof) => {
@@ -89,16 +92,12 @@ export class SearchWriter {
   #named(type: ValueType): string | undefined {
     if (type.kind !== "message" && type.kind !== "union" && type.kind !== "alias") return undefined;
     const found = this.#types.get(type.name);
-    return this.#isSearched(found) ? nameOf(found) : `${type.name}Schema.check`;
+    return this.#isSearched(found) ? this.#names.search(found.name) : `${this.#names.schema(type.name)}.check`;
   }
 }
 
-function nameOf({ name }: MessageDef): string {
-  return `search${name}`;
-}
-
-function leaveUnlessObject({ name }: MessageDef): string[] {
-  const condition = { call: `search.object<${name}>`, args: [quote(name), "value"] };
+function leaveUnlessObject(name: string, type: string): string[] {
+  const condition = { call: `search.object<${type}>`, args: [quote(name), "value"] };
   const head = `  if (!${flat(condition)})`;
   if (head.length <= lineWidth) return oneOrTwo(head, "return;", 0).map((line, at) => (at === 0 ? line : `  ${line}`));
   return ["  if (", ...layout("!", condition, "", 4).map((line) => `    ${line}`), "  )", "    return;"];

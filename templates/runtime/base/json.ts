@@ -13,7 +13,7 @@ export type AnyObject = JsonObject & { "@type"?: string };
 export const maxDepth = 100;
 
 /** An object whose members have not been looked at yet, with the keys that `T` may have. */
-export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+export type Unchecked<T> = object & { readonly [K in keyof T & string]?: unknown };
 
 /** Tells whether `value` is an object, not a list, and nested less than {@link maxDepth} deep. */
 export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {

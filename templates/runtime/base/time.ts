@@ -81,17 +81,17 @@ export function canonicalDuration(text: string): string | undefined {
 export function parseDuration(text: string): Instant | undefined {
   const match = span.exec(text);
   if (match === null) return undefined;
-  const [, minus, whole = "", fraction = ""] = match;
+  const [whole = "", fraction = ""] = match.slice(2);
   const seconds = Number(whole);
   const nanos = Number(fraction.padEnd(9, "0"));
   if (seconds > maxSpan) return undefined;
-  return minus === undefined ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
+  return match[1] !== "-" ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
 }
 
 /** Writes a duration such as `1.500s`, with no, three, six or nine digits after the second. */
 export function formatDuration({ seconds, nanos }: Instant): string {
   const minus = seconds < 0 || nanos < 0 ? "-" : "";
-  return `${minus}${Math.abs(seconds)}${formatNanos(Math.abs(nanos))}s`;
+  return `${minus}${String(Math.abs(seconds))}${formatNanos(Math.abs(nanos))}s`;
 }
 
 function formatNanos(nanos: number): string {

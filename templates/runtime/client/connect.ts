@@ -36,7 +36,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
   const speaks = factories.map(({ binding }) => `${binding} ${options.protocol.version}`).join(", ");
   const offers = offered.map(({ binding, version, url }) => `${binding} ${version} at ${url}`).join(", ");
   const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
-  throw new TransportError(message, { url: options.url ?? offered[0]?.url ?? "", unsent: true });
+  throw new TransportError(message, { url: options.url ?? offered.at(0)?.url ?? "", unsent: true });
 }
 
 /** Reads the interfaces of a card, by the keys that the protocol gives. */
@@ -67,7 +67,7 @@ function absolute(url: string, base: string | undefined): string {
 
 /** The version without its patch number. */
 function minorOf(version: string): string {
-  const [major, minor = "0"] = version.split(".");
+  const [major = "", minor = "0"] = version.split(".");
   return `${major}.${minor}`;
 }
 
@@ -174,7 +174,7 @@ function mayRepeat(error: TransportError, { streaming, safe }: ClientOperation):
 }
 
 function allFailed(failures: readonly TransportError[], { operation }: Call): TransportError {
-  const [first] = failures;
+  const first = failures.at(0);
   if (first === undefined) return new TransportError(`No interface of the agent has ${operation.name}`, { url: "" });
   if (failures.length === 1) return first;
   const message = `No interface of the agent can be reached: ${failures.map((error) => error.message).join("; ")}`;

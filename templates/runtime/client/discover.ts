@@ -1,18 +1,21 @@
 import type { ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
-import type { Type } from "../schema/schema.js";
-import { parseResponse } from "./caller.js";
+import type { Schema } from "../schema/schema.js";
+import { interceptUnary } from "../protocol/interceptor.js";
+import { parseResponse } from "../protocol/response.js";
 import { withoutCases } from "./cases.js";
-import { refusal, send, type HttpOptions } from "../http/client.js";
+import { errorOf, send, type HttpOptions } from "../http/client.js";
 import { openScope } from "./scope.js";
-import { lowerCaseNames, TransportError } from "../protocol/transport.js";
+import { lowerCaseNames, TransportError, type Call, type Interceptor } from "../protocol/transport.js";
 
 /** How to look for an agent card. */
 export interface DiscoverOptions<Card> extends HttpOptions {
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   /** The type of the card. */
-  readonly card: Type<Card>;
+  readonly card: Schema<Card>;
+  /** See the search; the first one is the outermost. */
+  readonly interceptors?: readonly Interceptor[] | undefined;
   /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -65,18 +68,43 @@ export class CardCache {
 
 /**
  * Finds the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path that
- * the well-known path of the protocol is added to. A card in the cache is used as long as its `Cache-Control` says, and
- * then revalidated by its `ETag`. Throws a `TransportError` where there is no card, the error for missing access where
- * the status is 401 or 403, the error for a wrong response where the card is not valid, and the reason of the signal.
+ * the well-known path of the protocol is added to. Interceptors see the search as a unary call; a card in the cache is
+ * used below them as long as its `Cache-Control` says, and then revalidated by its `ETag`. Throws a `TransportError` where
+ * there is no card, the error for missing access where the status is 401 or 403, the error for an invalid response where
+ * the card is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
-  const { discovery, cache, headers } = options;
+  const { discovery, headers, interceptors = [], card: response } = options;
   const url = cardUrl(target, discovery.path);
+  const scope = openScope(options.signal, options.timeoutMs);
+  let foundAt = url;
+  const find = interceptUnary<Call>(interceptors, async (call) => {
+    const { card, url: place } = await findCard(url, call, options);
+    foundAt = place;
+    return card;
+  });
+  try {
+    const found = find({
+      operation: { name: `GET ${discovery.path}`, streaming: "none", response, safe: true },
+      request: {},
+      headers: lowerCaseNames(headers, { accept: "application/json" }),
+      signal: scope.signal,
+    });
+    // Checked above, or by the interceptor that responded in its place.
+    return { card: (await scope.race(found)) as Card, url: foundAt };
+  } finally {
+    scope.end();
+  }
+}
+
+/** Finds the card in the cache where it is fresh, or else at the agent; then the cache gets it once it has been read. */
+async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
+  const { cache } = options;
   // What an agent shows may depend on who asks.
-  const key = JSON.stringify([url, Object.entries(lowerCaseNames(headers)).sort()]);
+  const key = JSON.stringify([url, Object.entries(call.headers).sort()]);
   const cached = cache?.get(key);
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
-  const found = isFresh ? cached : await fetchInTime(url, cached, options);
+  const found = isFresh ? cached : await fetchCard(url, cached, call, options);
   // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
   const card = structuredClone(readCard(url, options, found.body));
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
@@ -108,37 +136,24 @@ function cardUrl(target: string | URL, path: string): string {
   return url.href;
 }
 
-async function fetchInTime<Card>(
-  url: string,
-  cached: CachedCard | undefined,
-  options: DiscoverOptions<Card>,
-): Promise<CachedCard> {
-  const scope = openScope(options.signal, options.timeoutMs);
-  try {
-    return await scope.race(fetchCard(url, cached, { ...options, signal: scope.signal }));
-  } finally {
-    scope.end();
-  }
-}
-
 async function fetchCard<Card>(
   url: string,
   cached: CachedCard | undefined,
-  options: DiscoverOptions<Card>,
+  { headers: known, signal }: Call,
+  { headers: _, ...options }: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
-  const headers: Record<string, string> = { accept: "application/json" };
-  if (cached?.etag) headers["if-none-match"] = cached.etag;
-  const answer = await send(url, { method: "GET", headers, signal: options.signal }, options);
-  const { response } = answer;
+  const headers = cached?.etag ? { ...known, "if-none-match": cached.etag } : known;
+  const received = await send(url, { method: "GET", headers, signal }, options);
+  const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
   if (!response.ok) {
-    const error = await refusal(answer, options.errors, () => undefined);
-    throw error instanceof TransportError ? answer.unexpected("no agent card") : error;
+    const error = await errorOf(received, options.errors, () => undefined);
+    throw error instanceof TransportError ? received.unexpected("no agent card") : error;
   }
   const etag = response.headers.get("etag");
-  return { body: await answer.json(), url: response.url || url, etag, freshUntil };
+  return { body: await received.json(), url: response.url || url, etag, freshUntil };
 }
 
 /** The time until which a card can be used unasked: 0 where it has to be asked for, -1 where it must not be kept. */

@@ -15,9 +15,15 @@ const maxDelay = 2 ** 31 - 1;
 export function openScope(parent: AbortSignal | undefined, timeoutMs: number = Infinity): CallScope {
   const controller = new AbortController();
   const { signal } = controller;
-  const follow = (): void => controller.abort(parent?.reason);
-  const stop = (name: string, message: string): void => controller.abort(new DOMException(message, name));
-  const expire = (): void => stop("TimeoutError", `The call took longer than ${timeoutMs} ms`);
+  const follow = (): void => {
+    controller.abort(parent?.reason);
+  };
+  const stop = (name: string, message: string): void => {
+    controller.abort(new DOMException(message, name));
+  };
+  const expire = (): void => {
+    stop("TimeoutError", `The call took longer than ${String(timeoutMs)} ms`);
+  };
   const timer = timeoutMs <= maxDelay ? setTimeout(expire, timeoutMs) : undefined;
   parent?.addEventListener("abort", follow);
   if (parent?.aborted) follow();
@@ -35,10 +41,14 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs: number = I
 /** `Promise.race` would keep every event of a stream in memory until the signal fires. */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
+    const stop = (): void => {
+      reject(signal.reason as Error);
+    };
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
-    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    result.then(resolve, reject).finally(() => {
+      signal.removeEventListener("abort", stop);
+    });
   });
 }
 

@@ -19,7 +19,7 @@ export interface HttpOptions {
 }
 
 /** What goes out, besides the URL that it goes to. */
-export interface HttpRequest {
+export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -27,7 +27,7 @@ export interface HttpRequest {
 }
 
 /** An answer whose head has arrived. Reading it throws a {@link TransportError}, or the reason of the signal. */
-export interface HttpAnswer {
+export interface ReceivedResponse {
   readonly response: Response;
   /** Tells whether the answer is a stream of events. */
   readonly streams: boolean;
@@ -43,22 +43,27 @@ export interface HttpAnswer {
  * Sends a request and waits for the head of the answer, whatever its status. Throws a {@link TransportError} where
  * there is none, or the reason of the signal.
  */
-export async function send(url: string, request: HttpRequest, options: HttpOptions): Promise<HttpAnswer> {
+export async function send(url: string, request: OutgoingRequest, options: HttpOptions): Promise<ReceivedResponse> {
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {
     const response = await send(url, { ...request, signal, headers: lowerCaseNames(headers, request.headers) });
-    return answerOf(url, signal, options, response);
+    return receivedOf(url, signal, options, response);
   } catch (cause) {
     signal?.throwIfAborted();
     throw new TransportError(`No answer from ${url}: ${reasonOf(cause)}`, { url, cause });
   }
 }
 
-function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions, response: Response): HttpAnswer {
+function receivedOf(
+  url: string,
+  signal: AbortSignal | null,
+  options: HttpOptions,
+  response: Response,
+): ReceivedResponse {
   const { status, headers, body } = response;
   const unexpected = (what: string, cause?: unknown): TransportError =>
-    new TransportError(`${url} answered with ${what} (HTTP status ${status})`, { url, status, cause });
+    new TransportError(`${url} answered with ${what} (HTTP status ${String(status)})`, { url, status, cause });
 
   const parse = (text: string): unknown => {
     try {
@@ -88,7 +93,7 @@ function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions,
       let size = 0;
       for await (const chunk of guarded(chunksOf(body))) {
         size += chunk.byteLength;
-        if (size > maxResponseBytes) throw unexpected(`more than ${maxResponseBytes} bytes`);
+        if (size > maxResponseBytes) throw unexpected(`more than ${String(maxResponseBytes)} bytes`);
         text += decoder.decode(chunk, { stream: true });
       }
       text += decoder.decode();
@@ -105,8 +110,8 @@ function answerOf(url: string, signal: AbortSignal | null, options: HttpOptions,
  * for missing access where the status is 401 or 403 and the body says nothing more precise, or else a
  * {@link TransportError}. What else `read` finds does not count.
  */
-export async function refusal(
-  answer: HttpAnswer,
+export async function errorOf(
+  answer: ReceivedResponse,
   errors: ClientErrors,
   read: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {

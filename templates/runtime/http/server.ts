@@ -9,32 +9,32 @@ export interface HttpRequest {
   readonly headers: CallHeaders;
   /** The body where something before the handler has parsed it already. */
   readonly parsedBody?: unknown;
-  /** Reads the body as text. Throws a {@link BodyError} where it is too large, not UTF-8, or breaks off. */
+  /** Reads the body as a string. Throws a {@link BodyError} where it is too large, not UTF-8, or breaks off. */
   readBody(maxBytes: number): Promise<string>;
-  /** Registers what to do when the caller goes away before the answer is complete; calls it at once where it has. */
+  /** Registers what to do when the caller goes away before the response is complete; calls it at once where it has. */
   onClose(listener: () => void): void;
 }
 
-/** A stream of texts. Whoever reads it has to call `return` when stopping early. */
+/** A stream of strings. Whoever reads it has to call `return` when stopping early. */
 export interface TextStream {
   [Symbol.asyncIterator](): AsyncIterator<string, undefined>;
 }
 
-/** An answer over HTTP. */
-export interface HttpAnswer {
+/** A response over HTTP. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body?: string | TextStream;
 }
 
-/** Answers requests over HTTP; gives `undefined` for those that are not its own. */
-export type HttpHandler = (request: HttpRequest) => Promise<HttpAnswer | undefined>;
+/** Responds to requests over HTTP; returns `undefined` for those that are not its own. */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>;
 
 /** A part of a handler. It says at once which requests are not its own, so that those do not wait for it. */
-export type HttpPart = (request: HttpRequest) => Promise<HttpAnswer> | undefined;
+export type HttpPart = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
 /** The limits of a handler. */
-export interface HttpOptions {
+export interface HttpLimits {
   /** The largest body that a request may have; 10 MiB by default. */
   readonly maxBodyBytes?: number;
   /** How long a stream may be silent before a comment keeps it open, in milliseconds; 15,000 by default, 0 for never. */
@@ -53,16 +53,16 @@ export class BodyError extends Error {
 }
 
 /** Fills in the default limits. */
-export function limitsOf(options: HttpOptions): Required<HttpOptions> {
+export function limitsOf(options: HttpLimits): Required<HttpLimits> {
   return { maxBodyBytes: options.maxBodyBytes ?? 10 * 1024 * 1024, keepAliveMs: options.keepAliveMs ?? 15_000 };
 }
 
-/** Makes a handler of several parts: the first that takes a request answers it. */
+/** Makes a handler of several parts: the first that takes a request responds to it. */
 export function chain(...parts: readonly HttpPart[]): HttpHandler {
   return (request) => {
     for (const part of parts) {
-      const answer = part(request);
-      if (answer !== undefined) return answer;
+      const response = part(request);
+      if (response !== undefined) return response;
     }
     return Promise.resolve(undefined);
   };
@@ -74,13 +74,13 @@ export function splitTarget(url: string): { readonly path: string; readonly quer
   return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-/** Gives the path of a handler in one form: without a slash at its end, so empty for the root. */
+/** Returns the path of a handler in one form: without a slash at its end, so empty for the root. */
 export function basePath(path: string): string {
   const trimmed = path.endsWith("/") ? path.slice(0, -1) : path;
   return trimmed === "" || trimmed.startsWith("/") ? trimmed : `/${trimmed}`;
 }
 
-/** Tells whether a request declares a body of one of the media types, uncompressed. Parameters do not matter. */
+/** Returns whether a request declares a body of one of the media types, uncompressed. Parameters do not matter. */
 export function hasMediaType(headers: CallHeaders, accepted: readonly string[]): boolean {
   const declared = headers.get("content-type");
   if (declared === undefined) return false;
@@ -98,7 +98,7 @@ export function queryParameter(query: string, name: string): string | undefined 
   return undefined;
 }
 
-/** Reads the body of a request, without a byte order mark. Throws the error to answer with where it cannot be read. */
+/** Reads the body of a request, without a byte order mark. Throws the error to send where it cannot be read. */
 export async function readBody(request: HttpRequest, maxBytes: number, errors: ErrorTable): Promise<string> {
   try {
     if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw new BodyError("too large");
@@ -107,14 +107,15 @@ export async function readBody(request: HttpRequest, maxBytes: number, errors: E
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });
-    const message = thrown.reason === "too large" ? `The body is larger than ${maxBytes} bytes` : thrown.message;
+    const message =
+      thrown.reason === "too large" ? `The body is larger than ${String(maxBytes)} bytes` : thrown.message;
     const httpStatus = thrown.reason === "too large" ? 413 : 400;
     throw new errors.invalidRequest(message, { cause: thrown, httpStatus });
   }
 }
 
-/** The headers that go with a refusal: the challenge of a 401, and the end of a connection with an unread body. */
-export function refusalHeaders(status: number, challenge = "Bearer"): Record<string, string> {
+/** Returns the headers that go with an error: the challenge of a 401, and the end of a connection with an unread body. */
+export function errorHeaders(status: number, challenge: string): Record<string, string> {
   if (status === 401) return { "www-authenticate": challenge };
   return status === 413 ? { connection: "close" } : {};
 }

@@ -29,8 +29,8 @@ export class Reader {
 
   uint32(): number {
     // Most tags and lengths have one byte.
-    const first = this.buf[this.pos];
-    if (first !== undefined && first < 128) {
+    const first = this.buf[this.pos] ?? 128;
+    if (first < 128) {
       this.pos += 1;
       return first;
     }
@@ -126,8 +126,8 @@ export class Reader {
   }
 
   #byte(): number {
-    const byte = this.buf[this.pos];
-    if (byte === undefined) throw truncated();
+    const byte = this.buf[this.pos] ?? -1;
+    if (byte < 0) throw truncated();
     this.pos += 1;
     return byte;
   }

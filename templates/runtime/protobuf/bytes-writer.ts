@@ -263,10 +263,16 @@ function setDecimal(value: string, isSigned: boolean): void {
   if (typeof value === "string" && decimal.test(value)) {
     const number = Number(value);
     // Numbers are exact up to 2 ** 53, and much faster than big ones.
-    if (Number.isSafeInteger(number) && (isSigned || number >= 0)) return setInteger(number);
+    if (Number.isSafeInteger(number) && (isSigned || number >= 0)) {
+      setInteger(number);
+      return;
+    }
     const big = BigInt(value);
     const bits = BigInt.asUintN(64, big);
-    if ((isSigned ? BigInt.asIntN(64, big) : bits) === big) return scratch.setBigUint64(0, bits, true);
+    if ((isSigned ? BigInt.asIntN(64, big) : bits) === big) {
+      scratch.setBigUint64(0, bits, true);
+      return;
+    }
   }
   throw unexpected(isSigned ? "64-bit integer as a string" : "unsigned 64-bit integer as a string", value);
 }

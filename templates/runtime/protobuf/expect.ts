@@ -44,6 +44,11 @@ export function nothing(value: unknown): void {
   if (value !== null) throw unexpected("null", value);
 }
 
+/** Returns whether a value is there. What is written may lack even what its type requires. */
+export function isGiven<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
 /** Tells whether a boolean is true. Throws an `EncodeError` for what is no boolean. */
 export function isTrue(value: unknown): boolean {
   if (typeof value === "boolean") return value;

@@ -44,13 +44,16 @@ export function names<T extends string>(
 ): Mapping<T> {
   const found = (value: unknown, text: boolean): T | undefined => {
     const number = text && typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-    if (typeof value === "string" && Object.hasOwn(values, value)) return values[value]?.[0];
-    return Object.values(values).find((each) => each[1] === number)?.[0];
+    return Object.entries(values).find(([key, [, known]]) => key === value || known === number)?.[1][0];
   };
   const texts = new Map<unknown, string>(Object.entries(values).map(([key, [text]]) => [text, key]));
   return {
     name,
-    check: (value, run) => found(value, run.text) ?? run.report(`${name} (${Object.keys(values).join(", ")})`, value),
+    check(value, run) {
+      const member = found(value, run.text);
+      if (member === undefined) run.report(`${name} (${Object.keys(values).join(", ")})`, value);
+      return member;
+    },
     write: (value) => texts.get(value) ?? value,
   };
 }
@@ -62,7 +65,10 @@ export function list<T>(element: Type<T>): Mapping<T[]> {
     element,
     check(value, run) {
       const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
-      if (!Array.isArray(given)) return run.report(`a list of ${element.name}`, value);
+      if (!Array.isArray(given)) {
+        run.report(`a list of ${element.name}`, value);
+        return undefined;
+      }
       if (run.tooDeep(value)) return undefined;
       return given.flatMap((item: unknown, index) => {
         const checked = run.at(index, element, item);
@@ -80,7 +86,10 @@ export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
   return {
     name: `a map of ${member.name}`,
     check(value, run) {
-      if (!isObject(value)) return run.report(`a map of ${member.name}`, value);
+      if (!isObject(value)) {
+        run.report(`a map of ${member.name}`, value);
+        return undefined;
+      }
       return run.tooDeep(value) ? undefined : each(value, (key, item) => run.at(key, member, item));
     },
     write: (value) => each(value, (key, item) => within([key], () => writeAs(member, item))),

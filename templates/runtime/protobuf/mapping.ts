@@ -67,7 +67,10 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
   let known: ReadonlyMap<string, Entry> | undefined;
   const entries = (): ReadonlyMap<string, Entry> => (known ??= compile(facts.fields()));
   const read = (value: unknown, run: Run, complete: boolean): unknown => {
-    if (!isObject(value)) return run.report(facts.name, value);
+    if (!isObject(value)) {
+      run.report(facts.name, value);
+      return undefined;
+    }
     if (run.tooDeep(value)) return undefined;
     return new Reading(facts, entries(), run).read(value, complete);
   };
@@ -89,7 +92,11 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
 /** The type of a resource name that a query or path holds. */
 const resourceType: Type<string> = {
   name: "resource name",
-  check: (value, run) => (typeof value === "string" ? value : run.report("resource name", value)),
+  check(value, run) {
+    if (typeof value === "string") return value;
+    run.report("resource name", value);
+    return undefined;
+  },
 };
 
 function compile(fields: Readonly<Record<string, MappedField>>): ReadonlyMap<string, Entry> {
@@ -194,8 +201,7 @@ class Reading {
   }
 
   #missing(name: string, expected: string, given: unknown): void {
-    const type: Type<never> = { name: expected, check: (found, run) => run.report(expected, found) };
-    this.#run.at(name, type, given);
+    this.#run.reportAt(name, expected, given);
   }
 }
 

@@ -50,7 +50,7 @@ export function writeName(
   try {
     writer.string(resource.write(...ids));
   } catch (thrown) {
-    const [issue] = thrown instanceof ValidationError ? thrown.issues : [];
+    const issue = thrown instanceof ValidationError ? thrown.issues.at(0) : undefined;
     if (issue === undefined) throw thrown;
     throw misfit(`expected ${issue.expected}, got ${issue.found}`, holder, issue.path, thrown);
   }

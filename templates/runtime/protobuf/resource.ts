@@ -79,7 +79,7 @@ function compile(pattern: string): Pattern {
   let source = "";
   for (const { 0: whole, 1: path = "", 2: mark, index } of pattern.matchAll(/\{([^{}?]+)(\?)?\}/g)) {
     const before = pattern.slice(end, index);
-    const optional = mark !== undefined;
+    const optional = mark === "?";
     variables.push({ path: path.split("."), optional, before });
     source += escape(before) + (optional ? "([^/]*)" : "([^/]+)");
     end = index + whole.length;

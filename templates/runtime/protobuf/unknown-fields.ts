@@ -26,11 +26,11 @@ export function skip(reader: Reader, tag: number, end: number, depth: number): v
   else if (type === 2) reader.skip(reader.uint32());
   else if (type === 0) reader.skipNumber();
   else if (type === 1 || type === 5) reader.skip(type === 1 ? 8 : 4);
-  else throw new DecodeError(`A field has the wire type ${type}, which does not exist`);
+  else throw new DecodeError(`A field has the wire type ${String(type)}, which does not exist`);
 }
 
 function skipGroup(reader: Reader, start: number, end: number, depth: number): void {
-  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${maxDepth} deep`);
+  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} deep`);
   while (reader.pos < end) {
     const tag = reader.uint32();
     if ((tag & 7) !== 4) skip(reader, tag, end, depth);

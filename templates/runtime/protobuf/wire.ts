@@ -8,14 +8,32 @@ import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from 
 import { keep, skip, unknownFields, type UnknownFields } from "./unknown-fields.js";
 import { DecodeError, EncodeError, UnrepresentableError } from "./wire-errors.js";
 
-export { atMostOne, booleanKey, constant, entries, isTrue, list, nothing, numberKey, object } from "./expect.js";
+export {
+  atMostOne,
+  booleanKey,
+  constant,
+  entries,
+  isGiven,
+  isTrue,
+  list,
+  nothing,
+  numberKey,
+  object,
+} from "./expect.js";
 export { DecodeError, EncodeError, keep, Reader, skip, UnrepresentableError, unknownFields, Writer };
 export type { UnknownFields };
 
 /** A message that is being read: no field is certain to be there yet. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
 
-/** Writes a message into `writer`, and gives the writer back. */
+type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+
+/** A message whose fields are not marked as deprecated, for code that has to write all of them. */
+export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[K] } & {
+  readonly [K in OptionalKey<T>]?: T[K];
+};
+
+/** Writes a message into `writer`, and returns the writer. */
 export type Write<T> = (value: T, writer: Writer) => Writer;
 
 /** Reads a message up to the byte `end`. `into` is an earlier occurrence of the same field, which this one extends. */
@@ -47,7 +65,7 @@ export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
 /** Reads the length of a nested message and gives the byte at which it ends. */
 export function enter(reader: Reader, end: number, depth: number): number {
   const length = reader.uint32();
-  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${maxDepth} deep`);
+  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} deep`);
   if (length > end - reader.pos) throw new DecodeError("A field is longer than the message that holds it");
   return reader.pos + length;
 }
@@ -66,7 +84,7 @@ export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
 /** Drops the other members of a oneof: the one that comes last counts. */
 export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
   // Of the value there is little or nothing yet, so that to walk through that is faster than through the members.
-  for (const name in value) if (name !== chosen && members.includes(name)) delete value[name];
+  for (const name in value) if (name !== chosen && members.includes(name)) Reflect.deleteProperty(value, name);
 }
 
 /** A copy without what every object inherits, for messages whose fields are called `constructor` or the like. */
@@ -201,7 +219,7 @@ export function writeListValue(value: readonly JsonValue[], writer: Writer, dept
 
 /** Writes `google.protobuf.Value`. */
 export function writeValue(value: JsonValue | undefined, writer: Writer, depth = 0): Writer {
-  if (depth > maxDepth) throw unexpected(`at most ${maxDepth} levels of nesting`, value);
+  if (depth > maxDepth) throw unexpected(`at most ${String(maxDepth)} levels of nesting`, value);
   if (value === null) return writer.uint32(8).int32(0);
   if (typeof value === "string") return writer.uint32(26).string(value);
   if (typeof value === "number" && Number.isFinite(value)) return writer.uint32(17).double(value);

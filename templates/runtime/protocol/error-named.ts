@@ -27,7 +27,7 @@ export const readHttpError: HttpErrorReader = {
     const { code, message, details } = error;
     const Named = errors.classes.find(({ row }) => row.reason === code);
     const Found = Named ?? onlyClass(errors, ({ row }) => row.http === status) ?? A2AError;
-    const answered = typeof code === "string" ? code : `HTTP status ${status}`;
+    const answered = typeof code === "string" ? code : `HTTP status ${String(status)}`;
     const text = typeof message === "string" ? message : `The agent answered with ${answered}`;
     return new Found(text, {
       ...dataOptions(details),

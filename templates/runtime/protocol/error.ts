@@ -143,16 +143,8 @@ export function classNameOf({ name, reason }: ErrorRow): string {
 
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
 
-/**
- * Gives the error to answer with. Errors of the protocol stay as they are; anything else becomes an internal error with
- * a neutral text, so that nothing of the inside reaches a caller.
- */
-export function toA2AError(thrown: unknown, errors: ErrorTable): A2AError {
-  return isWritable(thrown) ? thrown : new errors.internal(undefined, { cause: thrown });
-}
-
-/** Tells whether something thrown is an error of the protocol, and one that every transport is able to write. */
-function isWritable(thrown: unknown): thrown is A2AError {
+/** Returns whether something thrown is an error of the protocol, and one that every transport is able to write. */
+export function isSendable(thrown: unknown): thrown is A2AError {
   try {
     if (!(thrown instanceof A2AError)) return false;
     const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
@@ -170,7 +162,7 @@ export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   const issues = briefly(thrown.issues);
   const sentences = issues.slice(0, 3).map(({ message }) => message);
   const more = thrown.issues.length - sentences.length;
-  if (more > 0) sentences.push(`${more} more issues`);
+  if (more > 0) sentences.push(`${String(more)} more issues`);
   const message = `${thrown.type}: ${sentences.join("; ")}`;
   return new errors.invalidParams(message, { details: [badRequest(issues)], cause: thrown });
 }
@@ -241,8 +233,8 @@ export function onlyClass(
   { classes }: ClientErrors,
   condition: (which: ErrorClass) => boolean,
 ): ErrorClass | undefined {
-  const [only, another] = classes.filter(condition);
-  return another ? undefined : only;
+  const found = classes.filter(condition);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Tells whether a value is a detail of an error. */

@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.js";
+import type { CallInterceptor } from "./interceptor.js";
 import type { ClientOperation } from "./operation.js";
 
 /** What a caller can say about one call. */
@@ -43,16 +44,8 @@ export interface Transport {
   close?(): void;
 }
 
-/**
- * Stands between the client and the transport, at every call. It can change the call, call `next` with it any number of
- * times or answer itself, and sees the checked response, every event of a stream, and what is thrown.
- */
-export interface Interceptor {
-  /** Handles operations with one response. */
-  unary?(call: Call, next: (call: Call) => Promise<unknown>): Promise<unknown>;
-  /** Handles operations with any number of responses; most easily written as an async generator. */
-  stream?(call: Call, next: (call: Call) => AsyncIterable<unknown>): AsyncIterable<unknown>;
-}
+/** Stands between the client and the transport, at every call. */
+export type Interceptor = CallInterceptor<Call>;
 
 /** An interface of an agent, as its card lists it. */
 export interface AgentInterface {

@@ -43,7 +43,10 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
   const any: Type<AnyObject> = {
     name,
     check(value, run) {
-      if (!is.any(value, run.path.length)) return reportAny(name, value, run);
+      if (!is.any(value, run.path.length)) {
+        reportAny(name, value, run);
+        return;
+      }
       const { "@type": url, ...members } = value;
       if (!run.lenient || url === undefined) return value;
       const held = contentOf(typeName(url), members, { run, any, messages: (known ??= messages()) });
@@ -55,8 +58,11 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
 
 function reportAny(name: string, value: unknown, run: Run): undefined {
   const url = isObject(value) ? value["@type"] : undefined;
-  if (url === undefined || is.typeUrl(url)) return run.report(name, value);
-  return run.at("@type", { name: "type URL", check: (given, inner) => inner.report("type URL", given) }, url);
+  if (url === undefined || is.typeUrl(url)) {
+    run.report(name, value);
+    return undefined;
+  }
+  run.reportAt("@type", "type URL", url);
 }
 
 interface Context {

@@ -10,7 +10,13 @@ interface Attempt {
 }
 
 /** Nothing at all: the type of what must not be there. */
-export const never: Type<never> = { name: "nothing", check: (value, run) => run.report("nothing", value) };
+export const never: Type<never> = {
+  name: "nothing",
+  check: (value, run) => {
+    run.report("nothing", value);
+    return undefined;
+  },
+};
 
 /** `a`, `a or b`, `a, b or c`. */
 export function either(names: readonly string[]): string {
@@ -27,7 +33,10 @@ export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return choice(members, (value, run) => {
     const attempts = members.map((type) => attempt(type, value, run));
     const best = mostKept(attempts, value);
-    if (best === undefined) return reportBest(attempts, value, run);
+    if (best === undefined) {
+      reportBest(attempts, value, run);
+      return undefined;
+    }
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
     if (!run.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
@@ -42,13 +51,21 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
     members.map((type) => attempt(type, value, run, "strict")).filter(fits);
   return choice(members, (value, run) => {
     const exact = fitting(value, run);
-    if (exact.length > 1) return run.report(expected, value);
-    const [only] = exact;
+    if (exact.length > 1) {
+      run.report(expected, value);
+      return undefined;
+    }
+    const only = exact.at(0);
     if (only !== undefined && !run.lenient) return value;
     const attempts = (only === undefined ? members : [only.type]).map((type) => attempt(type, value, run));
     const best = mostKept(attempts, value);
-    if (best === undefined) return reportBest(attempts, value, run);
-    return fitting(best.value, run).length === 1 ? best.value : run.report(expected, value);
+    if (best === undefined) {
+      reportBest(attempts, value, run);
+      return undefined;
+    }
+    if (fitting(best.value, run).length === 1) return best.value;
+    run.report(expected, value);
+    return undefined;
   });
 }
 
@@ -85,13 +102,18 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
     check(value, run) {
       const attempts = members.map((type) => attempt(type, value, run));
       const wrong = attempts.flatMap(({ issues }) => issues);
-      if (wrong.length > 0) return reportAll(wrong, run);
+      if (wrong.length > 0) {
+        reportAll(wrong, run);
+        return undefined;
+      }
       if (!run.lenient) return value;
       const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
       const whole = merge(value, kept);
       // What each of the types makes of a value need not please the others.
       const left = members.flatMap((type) => attempt(type, whole, run, "strict").issues);
-      return left.length === 0 ? whole : reportAll(left, run);
+      if (left.length === 0) return whole;
+      reportAll(left, run);
+      return undefined;
     },
     field: (key) => firstOf(members, (member) => member.field?.(key)),
   };
@@ -107,7 +129,11 @@ export function not(type: Type<unknown>): Type<unknown> {
   const exclusion: Type<unknown> = {
     name,
     nullable: true,
-    check: (value, run) => (fits(attempt(type, value, run, "strict")) ? run.report(name, value) : value),
+    check(value, run) {
+      if (!fits(attempt(type, value, run, "strict"))) return value;
+      run.report(name, value);
+      return undefined;
+    },
   };
   exclusions.add(exclusion);
   return exclusion;
@@ -142,7 +168,7 @@ function fits({ result }: Attempt): boolean {
 /** The result that keeps most of what was given; of equals the one that is as given, else the first. */
 function mostKept(attempts: readonly Attempt[], given: unknown): { readonly value: unknown } | undefined {
   const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result]));
-  const [first] = results;
+  const first = results.at(0);
   if (first === undefined || results.length === 1) return first;
   const same = results.find(({ value }) => value === given);
   if (same !== undefined) return same;
@@ -192,19 +218,24 @@ function reportAll(issues: readonly Issue[], run: Run): undefined {
 function reportBest(attempts: readonly Attempt[], value: unknown, run: Run): undefined {
   const here = run.path.length;
   const close = attempts.filter(({ issues }) => issues.every(({ path }) => path.length > here));
-  if (close.length === 0) return run.report(either(attempts.map(({ type }) => type.name)), value);
+  if (close.length === 0) {
+    run.report(either(attempts.map(({ type }) => type.name)), value);
+    return undefined;
+  }
   const scores = close.map(({ issues }) => scoreOf(issues, here));
   const lowest = Math.min(...scores);
   const rivals = close.filter((_, index) => scores[index] === lowest);
-  const [best] = rivals;
+  const best = rivals.at(0);
   const places = ({ issues }: Attempt): string => JSON.stringify(issues.map(({ pointer }) => pointer));
-  if (best === undefined || rivals.some((rival) => places(rival) !== places(best)))
-    return run.report(either(rivals.map(({ type }) => type.name)), value);
+  if (best === undefined || rivals.some((rival) => places(rival) !== places(best))) {
+    run.report(either(rivals.map(({ type }) => type.name)), value);
+    return undefined;
+  }
   const issues = best.issues.map((issue, index) => {
     const expected = either(rivals.map((rival) => rival.issues[index]?.expected ?? issue.expected));
     return { ...issue, expected, message: `${issue.pointer || "/"} expected ${expected}, got ${issue.found}` };
   });
-  return reportAll(issues, run);
+  reportAll(issues, run);
 }
 
 /** How far a value is from a type: issues count less the deeper they are, and more where something is not there. */

@@ -3,9 +3,7 @@ import { isObject } from "../base/json.js";
 export * from "./predicates.js";
 
 /** Accepts no value at all. */
-export function never(_value: unknown): boolean {
-  return false;
-}
+export const never: (value: unknown) => boolean = () => false;
 
 /** Tells whether exactly one of some conditions holds. */
 export function one(...conditions: readonly boolean[]): boolean {

@@ -63,13 +63,19 @@ export interface Table {
  * The schema of a message. `fields` gives every field by its JSON name; it is called at the first use, so that messages
  * can refer to one another.
  */
-export function message<T>(name: string, fields: () => { readonly [K in keyof NoInfer<T>]-?: Field }): Schema<T> {
+export function message<T>(
+  name: string,
+  fields: () => { readonly [K in keyof NoInfer<T> & string]: Field },
+): Schema<T> {
   let table: Table | undefined;
   const known = (): Table => (table ??= compile(Object.entries<Field>(fields())));
   return schema<T>({
     name,
     check(value, run) {
-      if (!isObject(value)) return run.report(name, value);
+      if (!isObject(value)) {
+        run.report(name, value);
+        return undefined;
+      }
       if (run.tooDeep(value)) return undefined;
       return checkFields(known(), value, run) as T;
     },
@@ -136,7 +142,7 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
 function reportMissing(slot: Entry | Slot, value: unknown, run: Run): void {
   if (!("type" in slot)) {
     run.report(slot.expected, value);
-    return;
+    return undefined;
   }
   run.path.push(slot.name);
   run.report(slot.type.name, undefined);
@@ -154,12 +160,20 @@ export type Empty = Record<string, never>;
 /** `google.protobuf.Empty` as a request or response: nothing, `null`, or an object whose members do not matter. */
 export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
   name: "Empty",
-  check: (value, run) => (value === undefined || value === null || isObject(value) ? {} : run.report("nothing", value)),
+  check(value, run) {
+    if (value === undefined || value === null || isObject(value)) return {};
+    run.report("nothing", value);
+    return undefined;
+  },
 });
 
 /** A result that is nothing, which JSON writes as `null`. */
 export const NullSchema: Schema<null> = /* @__PURE__ */ schema<null>({
   name: "null",
   nullable: true,
-  check: (value, run) => (value === undefined || value === null || isObject(value) ? null : run.report("null", value)),
+  check(value, run) {
+    if (value === undefined || value === null || isObject(value)) return null;
+    run.report("null", value);
+    return undefined;
+  },
 });

@@ -30,7 +30,10 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   return schema<T>({
     name,
     check(value, run) {
-      if (!isObject(value)) return run.report(name, value);
+      if (!isObject(value)) {
+        run.report(name, value);
+        return undefined;
+      }
       if (run.tooDeep(value)) return undefined;
       const { table, shape: rules } = compiled();
       const before = run.issues.length;
@@ -87,8 +90,8 @@ function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>
     run.report(`names of members that are ${names.name}`, key);
   }
   if (is.counted(value, minProperties, maxProperties)) return;
-  const most = maxProperties === Infinity ? [] : [`at most ${maxProperties}`];
-  const least = minProperties === 0 ? [] : [`at least ${minProperties}`];
+  const most = maxProperties === Infinity ? [] : [`at most ${String(maxProperties)}`];
+  const least = minProperties === 0 ? [] : [`at least ${String(minProperties)}`];
   run.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
 }
 
@@ -103,13 +106,17 @@ export function union<T>(
   return schema<T>({
     name,
     check(value, run) {
-      if (!isObject(value)) return run.report(name, value);
+      if (!isObject(value)) {
+        run.report(name, value);
+        return undefined;
+      }
       const spelling = run.lenient && !Object.hasOwn(value, key) ? snakeCase(key) : key;
       const constant = Object.hasOwn(value, spelling) ? value[spelling] : undefined;
       const member = known().get(constant);
       if (member !== undefined) return member.check(value, run) as T | undefined;
       const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
-      return run.at(key, { name: expected, check: (given, inner) => inner.report(expected, given) }, constant);
+      run.reportAt(key, expected, constant);
+      return undefined;
     },
     field: (field) => firstOf([...known().values()], (member) => member.field?.(field)),
   });
@@ -148,7 +155,9 @@ export function enumeration<T extends string>(
       const meant = (candidate: T): boolean => values[candidate].some((spelling) => given.includes(spelling));
       const found = run.lenient ? all.find(meant) : undefined;
       if (found !== undefined) return found;
-      return isOpen && run.mode === "open" && is.int32(value) ? (value as unknown as T) : run.report(expected, value);
+      if (isOpen && run.mode === "open" && is.int32(value)) return value as unknown as T;
+      run.report(expected, value);
+      return undefined;
     },
     isDefault: (value) => isValue(value) && values[value].includes(0),
   });

@@ -130,7 +130,7 @@ export function typeUrl(value: unknown): boolean {
 /** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object with a type URL in `@type`, or nothing. */
 export function any(value: unknown, depth = 0): value is AnyObject {
   if (!isJsonObject(value, depth)) return false;
-  const url = value["@type"];
+  const url: unknown = value["@type"];
   return url === undefined ? Object.keys(value).length === 0 : typeUrl(url);
 }
 

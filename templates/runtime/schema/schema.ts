@@ -34,14 +34,17 @@ export type Mode =
   /** As `json`, with every scalar as text: path segments and query parameters. */
   | "text";
 
+/** A test of a value, compared as methods are, so that a `Type<Task>` is also a `Type<unknown>`. */
+type Test<T> = { test(value: T): boolean }["test"];
+
 /** A kind of value: how to check it, and how to bring it into its canonical form. */
 export interface Type<T> {
   /** The name of the type for messages: `string`, `Task`, … */
   readonly name: string;
   /** Gives the canonical value, or reports what is wrong to `run` and gives `undefined`. */
-  check(this: void, value: unknown, run: Run): T | undefined;
+  readonly check: (value: unknown, run: Run) => T | undefined;
   /** Tells whether the value says nothing that its absence would not say. */
-  isDefault?(this: void, value: T): boolean;
+  readonly isDefault?: Test<T>;
   /** Set where `null` is a value of the type, and not a way to leave it out. */
   readonly nullable?: true;
   /** Set on lists: how the elements look. */
@@ -97,8 +100,8 @@ export class Run {
   }
 
   /** Reports that something else was expected at the current place. */
-  report(expected: string, value: unknown): undefined {
-    if (this.full) return undefined;
+  report(expected: string, value: unknown): void {
+    if (this.full) return;
     const found = describe(value);
     const path = this.path.slice();
     const pointer = pointerOf(path);
@@ -109,13 +112,19 @@ export class Run {
       expected,
       found,
     });
-    return undefined;
+  }
+
+  /** Reports that something else was expected in a member of the current value. */
+  reportAt(key: string, expected: string, value: unknown): void {
+    this.path.push(key);
+    this.report(expected, value);
+    this.path.pop();
   }
 
   /** Reports a list or object that is nested too deep, and tells whether it is. */
   tooDeep(value: unknown): boolean {
     if (this.path.length < maxDepth) return false;
-    this.report(`at most ${maxDepth} levels of nesting`, value);
+    this.report(`at most ${String(maxDepth)} levels of nesting`, value);
     return true;
   }
 
@@ -159,7 +168,7 @@ export function pointerOf(path: readonly (string | number)[]): string {
   for (const key of path) {
     // Most keys have nothing to escape.
     const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
-    pointer += `/${isPlain ? key : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    pointer += `/${String(isPlain ? key : key.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
   }
   return pointer;
 }

@@ -6,7 +6,7 @@ import { list, listValue, string, value as json } from "./types.js";
 const strings = /* @__PURE__ */ list(string);
 
 /** Reports to `search` everything that is wrong with a value. */
-export type Finder = (this: void, value: unknown, search: IssueSearch) => unknown;
+export type Finder = (value: unknown, search: IssueSearch) => unknown;
 
 /**
  * A search for everything that keeps a value from its canonical form. The functions that search messages read their
@@ -40,7 +40,7 @@ export class IssueSearch extends Run {
   json(key: string, type: Type<unknown>, value: unknown): void {
     const before = this.issues.length;
     this.at(key, type, value);
-    const whole = this.issues[before];
+    const whole = this.issues.at(before);
     if (whole === undefined || !isNested(value) || (type !== json && Array.isArray(value) !== (type === listValue)))
       return;
     this.issues.length = before;

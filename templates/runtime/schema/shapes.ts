@@ -33,7 +33,11 @@ export interface ListLimits {
 export const nil: Type<null> = {
   name: "null",
   nullable: true,
-  check: (value, run) => (value === null ? null : run.report("null", value)),
+  check(value, run) {
+    if (value === null) return null;
+    run.report("null", value);
+    return undefined;
+  },
 };
 
 /** Text within limits. */
@@ -45,7 +49,11 @@ export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimit
   const name = ["string", ...limits].join(" ");
   return {
     name,
-    check: (value, run) => (is.text(value, minLength, maxLength, pattern) ? value : run.report(name, value)),
+    check(value, run) {
+      if (is.text(value, minLength, maxLength, pattern)) return value;
+      run.report(name, value);
+      return undefined;
+    },
   };
 }
 
@@ -69,7 +77,7 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
     ["a multiple of", multipleOf, is.multiple],
   ];
   const asked = rules.flatMap(([what, limit, holds]) => (limit === undefined ? [] : [{ what, limit, holds }]));
-  const name = [kind, asked.map(({ what, limit }) => `${what} ${limit}`).join(" and ")]
+  const name = [kind, asked.map(({ what, limit }) => `${what} ${String(limit)}`).join(" and ")]
     .filter(Boolean)
     .join(" that is ");
   return {
@@ -77,7 +85,8 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
     check(value, run) {
       const given = run.text ? numberOf(value) : value;
       if (accepts(given) && asked.every(({ holds, limit }) => holds(given, limit))) return given;
-      return run.report(name, value);
+      run.report(name, value);
+      return undefined;
     },
   };
 }
@@ -94,8 +103,9 @@ export function literal(...values: readonly Constant[]): Type<Constant> {
     check(value, run) {
       const exact = values.findIndex((candidate) => candidate === value);
       const index = exact < 0 && run.text ? values.findIndex((candidate) => spelled(candidate) === value) : exact;
-      const found = values[index];
-      return found === undefined ? run.report(name, value) : found;
+      if (index >= 0) return values[index];
+      run.report(name, value);
+      return undefined;
     },
   };
 }
@@ -118,15 +128,16 @@ export function list<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, u
       const items = plain.check(value, run);
       if (items === undefined || run.issues.length > before) return items;
       if (is.sized(items, minItems, maxItems) && (unique !== true || is.unique(items))) return items;
-      return run.report(name, value);
+      run.report(name, value);
+      return undefined;
     },
   };
 }
 
 function limitOf(minimum: number, maximum: number, unit: string): string[] {
-  const count = (limit: number): string => `${limit} ${unit}${limit === 1 ? "" : "s"}`;
+  const count = (limit: number): string => `${String(limit)} ${unit}${limit === 1 ? "" : "s"}`;
   if (minimum === maximum) return [`of ${count(minimum)}`];
-  if (minimum > 0 && maximum < Infinity) return [`of ${minimum} to ${count(maximum)}`];
+  if (minimum > 0 && maximum < Infinity) return [`of ${String(minimum)} to ${count(maximum)}`];
   if (maximum < Infinity) return [`of at most ${count(maximum)}`];
   return minimum > 0 ? [`of at least ${count(minimum)}`] : [];
 }

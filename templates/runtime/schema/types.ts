@@ -17,7 +17,9 @@ function scalar<T>(
     check(value: unknown, run: Run): T | undefined {
       if (accepts(value)) return value;
       const relaxed = relax !== undefined && run.lenient ? relax(value) : value;
-      return accepts(relaxed) ? relaxed : run.report(name, value);
+      if (accepts(relaxed)) return relaxed;
+      run.report(name, value);
+      return undefined;
     },
     isDefault: (value) => value === zero,
   };
@@ -62,7 +64,8 @@ function moment(name: string, strict: RegExp, canonical: (text: string) => strin
         const text = canonical(value);
         if (text !== undefined) return run.lenient ? text : value;
       }
-      return run.report(name, value);
+      run.report(name, value);
+      return undefined;
     },
   };
 }
@@ -106,7 +109,8 @@ export const boolean: Type<boolean> = {
   check(value, run) {
     if (typeof value === "boolean") return value;
     if (run.text && is.booleanText(value)) return value === "true";
-    return run.report("boolean", value);
+    run.report("boolean", value);
+    return undefined;
   },
   isDefault: (value) => !value,
 };
@@ -114,20 +118,32 @@ export const boolean: Type<boolean> = {
 /** `google.protobuf.Struct`: any JSON object. */
 export const struct: Type<JsonObject> = {
   name: "JSON object",
-  check: (value, run) => (isJsonObject(value, run.path.length) ? value : run.report("JSON object", value)),
+  check(value, run) {
+    if (isJsonObject(value, run.path.length)) return value;
+    run.report("JSON object", value);
+    return undefined;
+  },
 };
 
 /** `google.protobuf.ListValue`: any JSON list. */
 export const listValue: Type<JsonValue[]> = {
   name: "JSON list",
-  check: (value, run) => (isJsonArray(value, run.path.length) ? value : run.report("JSON list", value)),
+  check(value, run) {
+    if (isJsonArray(value, run.path.length)) return value;
+    run.report("JSON list", value);
+    return undefined;
+  },
 };
 
 /** `google.protobuf.Value`: any JSON value, `null` included. */
 export const value: Type<JsonValue> = {
   name: "JSON value",
   nullable: true,
-  check: (given, run) => (isJsonValue(given, run.path.length) ? given : run.report("JSON value", given)),
+  check(given, run) {
+    if (isJsonValue(given, run.path.length)) return given;
+    run.report("JSON value", given);
+    return undefined;
+  },
 };
 
 /** `google.protobuf.NullValue`: `null` and nothing else. */
@@ -136,7 +152,8 @@ export const nullValue: Type<null> = {
   nullable: true,
   check(value, run) {
     if (value === null || (run.lenient && (value === "NULL_VALUE" || value === 0))) return null;
-    return run.report("null", value);
+    run.report("null", value);
+    return undefined;
   },
   isDefault: () => true,
 };
@@ -144,7 +161,11 @@ export const nullValue: Type<null> = {
 /** `google.protobuf.Empty` as a field: an object without fields. */
 export const empty: Type<Record<string, never>> = {
   name: "empty object",
-  check: (value, run) => (isObject(value) ? {} : run.report("empty object", value)),
+  check(value, run) {
+    if (isObject(value)) return {};
+    run.report("empty object", value);
+    return undefined;
+  },
 };
 
 /** The names of an enum, with their numbers. In the mode `open`, other numbers stand for values that are not known. */
@@ -160,9 +181,10 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
         ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
         : undefined;
       if (isName(found)) return found;
-      return run.mode === "open" && is.int32(value)
-        ? (value as unknown as T)
-        : run.report((expected ??= `${name} (${shorten(Object.keys(numbers))})`), value);
+      if (run.mode === "open" && is.int32(value)) return value as unknown as T;
+      expected ??= `${name} (${shorten(Object.keys(numbers))})`;
+      run.report(expected, value);
+      return undefined;
     },
     isDefault: (value) => numbers[value] === 0,
   };
@@ -176,7 +198,10 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
     element,
     check(value, run) {
       const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
-      if (!Array.isArray(given) || (nonEmpty && given.length === 0)) return run.report(expected, value);
+      if (!Array.isArray(given) || (nonEmpty && given.length === 0)) {
+        run.report(expected, value);
+        return undefined;
+      }
       if (run.tooDeep(value)) return undefined;
       // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
       const result = run.lenient ? [...(given as T[])] : (given as T[]);
@@ -196,11 +221,18 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string)
   return {
     name: expected,
     check(value, run) {
-      if (!isObject(value)) return run.report(expected, value);
+      if (!isObject(value)) {
+        run.report(expected, value);
+        return undefined;
+      }
       if (run.tooDeep(value)) return undefined;
       const entries: [string, T][] = [];
       for (const [name, given] of Object.entries(value)) {
-        const checked = key(name) ? run.at(name, item, given) : run.report("another kind of key", name);
+        if (!key(name)) {
+          run.report("another kind of key", name);
+          continue;
+        }
+        const checked = run.at(name, item, given);
         if (checked !== undefined) entries.push([name, checked]);
       }
       return run.lenient ? Object.fromEntries(entries) : (value as Record<string, T>);

@@ -1,6 +1,6 @@
-import { isObject } from "../base/json.js";
+import { errorHeaders, splitTarget, type HttpPart, type HttpRequest, type HttpResponse } from "../http/server.js";
+import { A2AError } from "../protocol/error.js";
 import type { Core } from "./core.js";
-import { refusalHeaders, splitTarget, type HttpAnswer, type HttpPart, type HttpRequest } from "../http/server.js";
 
 /** Where and how the agent card is served. */
 export interface CardOptions {
@@ -15,31 +15,26 @@ export interface CardOptions {
 /** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const path = options.path ?? core.discovery.path;
-  const fixed: Record<string, string> = { "cache-control": `max-age=${options.cardMaxAge ?? 300}` };
+  const fixed: Record<string, string> = { "cache-control": `max-age=${String(options.cardMaxAge ?? 300)}` };
   if (options.cors === true) fixed["access-control-allow-origin"] = "*";
   const tagOf = rememberLast(tag);
-  const answer = async ({ method, headers }: HttpRequest): Promise<HttpAnswer> => {
-    if (method !== "GET" && method !== "HEAD") return otherVerb(method, options);
-    try {
-      const card = await core.card({ headers });
-      if (!isObject(card)) throw new TypeError("There is no agent card");
-      const body = JSON.stringify(card);
-      const etag = await tagOf(body);
-      if (holds(headers.get("if-none-match"), etag)) return { status: 304, headers: { ...fixed, etag } };
-      return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
-    } catch (thrown) {
-      const { httpStatus: status, message: body } = core.failure(thrown);
-      return {
-        status,
-        headers: { "content-type": "text/plain", ...refusalHeaders(status, core.options.challenge) },
-        body,
-      };
-    }
+  const respond = async ({ method, headers }: HttpRequest): Promise<HttpResponse> => {
+    if (method !== "GET" && method !== "HEAD") return otherMethod(method, options);
+    const card = await core.card({ headers });
+    if (card instanceof A2AError) return errorResponse(card, core);
+    const body = JSON.stringify(card);
+    const etag = await tagOf(body);
+    if (holds(headers.get("if-none-match"), etag)) return { status: 304, headers: { ...fixed, etag } };
+    return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
   };
-  return (request) => (splitTarget(request.url).path === path ? answer(request) : undefined);
+  return (request) => (splitTarget(request.url).path === path ? respond(request) : undefined);
 }
 
-function otherVerb(method: string, { cors }: CardOptions): HttpAnswer {
+function errorResponse({ httpStatus: status, message: body }: A2AError, { challenge }: Core): HttpResponse {
+  return { status, headers: { "content-type": "text/plain", ...errorHeaders(status, challenge) }, body };
+}
+
+function otherMethod(method: string, { cors }: CardOptions): HttpResponse {
   if (cors !== true || method !== "OPTIONS") return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
   const headers = {
     "access-control-allow-origin": "*",
@@ -56,7 +51,7 @@ async function tag(text: string): Promise<string> {
   return `"${digits.join("")}"`;
 }
 
-/** Tells whether `If-None-Match` names the tag. */
+/** Returns whether `If-None-Match` names the tag. */
 function holds(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
   return condition.split(",").some((part) => {

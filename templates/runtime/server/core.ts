@@ -1,52 +1,15 @@
-import { toA2AError, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import { isObject } from "../base/json.js";
+import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
-import { check, parse, ValidationError, type Mode, type Type } from "../schema/schema.js";
-import { admit } from "./admission.js";
-import { Call, type CallContext, type Caller, type CallStart } from "./context.js";
-import { checkDemands, checkFields } from "./demands.js";
+import { parse, type Mode, type Type } from "../schema/schema.js";
+import { AccessCheck, cardFor, minorOf, type CardSource } from "./access.js";
+import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
+import { checkConstraints, checkFields } from "./constraints.js";
+import type { CallContext, CardCaller } from "./context.js";
 import { EventStream } from "./event-stream.js";
-
-/** The agent card, or how to make it for a caller. */
-export type CardSource = object | CardMaker;
-
-/** Makes the agent card for a caller. */
-export type CardMaker = (caller: Caller) => object | Promise<object>;
-
-/** How an agent treats its calls, whatever binding they come in on. */
-export interface CoreOptions {
-  /**
-   * Finds out who calls. What it gives is `user` in the context; to refuse a call it throws one of the errors of the
-   * protocol, such as the one for missing credentials. Anything else that it throws is an internal error.
-   */
-  readonly authenticate?: (context: CallContext) => unknown;
-  /** The `WWW-Authenticate` that goes with a refusal for missing credentials; `Bearer` by default. */
-  readonly challenge?: string;
-  /** The version of a call that names none; what the protocol says by default. */
-  readonly assumeVersion?: string;
-  /** Versions to accept besides the one of the protocol, as `Major.Minor`. */
-  readonly versions?: readonly string[];
-  /** Whether to check what the service gives before it is sent; `true` by default. */
-  readonly validateResponses?: boolean;
-  /**
-   * Hears of what callers are not told: exceptions of the service, and answers of it that the protocol does not allow.
-   * Without it they go to `console.error`.
-   */
-  readonly onError?: (error: unknown, context: CallContext | undefined) => void;
-}
-
-/** Reads requests of callers that use names of earlier versions. */
-export interface LegacyReader {
-  /** Tells whether calls of a version, as `Major.Minor`, can have names that it reads. */
-  reads(version: string): boolean;
-  /** The present name of a method, and what to tell callers where its old params cannot be read. */
-  method(old: string): { readonly now: string; readonly problem?: string } | undefined;
-  /** Gives the params of an operation with present names. Throws a `ValidationError` for what could mean several things. */
-  params(operation: string, params: Readonly<Record<string, unknown>>, method: string): unknown;
-}
-
-/** Makes the reader of an agent; `report` hears of what goes wrong besides the requests. */
-export type LegacySource = (report: (error: unknown) => void) => LegacyReader;
+import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
+import { Reporter, type CoreOptions } from "./hooks.js";
+import { Invoker, isAsyncIterable } from "./invoker.js";
 
 /** What a core is made of. */
 export interface CoreParts {
@@ -60,207 +23,257 @@ export interface CoreParts {
   readonly service: object;
   /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
-  /** Reads names of earlier versions in requests over JSON-RPC. */
-  readonly legacy?: LegacySource | undefined;
+  /** Lets callers of other versions in. The first adapter that takes a call has it. */
+  readonly adapters?: readonly AdapterFactory[];
   readonly options?: CoreOptions;
 }
 
-/** How a binding hands over a request once the call is admitted. */
-export interface RequestSource {
+/** What a binding knows once it has found out which operation a request is for. */
+export interface OpenedRequest {
+  readonly operation: Operation;
+  /** The name by which the caller called the operation, where callers of other versions use other names. */
+  readonly calledAs?: string;
   /** How the request has to be read. */
   readonly mode: Mode;
   /** The type that makes a request of what is read; that of the operation by default. */
   readonly type?: Type<unknown>;
   /**
-   * Gives the request as it came: a value that is not checked yet, or an async iterable of them for operations that take
+   * Returns the request as it came: a value that is not checked yet, or an async iterable of them for operations that take
    * a stream. May throw errors of the protocol.
    */
   readonly read: () => unknown;
-  /** Throws a `ValidationError` for a request of the model that the binding could not carry, and so neither the answer. */
+  /** Throws a `ValidationError` for a request of the model that the binding could not carry, and so neither its response. */
   readonly carry?: (request: unknown) => unknown;
 }
 
+/** A call that may be made. */
+export interface AcceptedCall {
+  readonly operation: Operation;
+  readonly request: unknown;
+  readonly context: CallContext;
+  readonly exchange: Exchange;
+}
+
 /**
- * The part of a server that is the same on every binding: a call is authenticated; its version, extensions and
- * capabilities are checked; its request is read; the service is asked; what it gives is checked. Whatever goes wrong
- * comes out as an {@link A2AError} that is safe to send.
+ * The part of a server that is the same on every binding. A call goes through stages, each of which only adds to the one
+ * before: an {@link Exchange} is what the head of a request says; {@link Core.accept} finds out who calls, has the binding
+ * find the operation, checks version, extensions and capabilities, and reads the request; {@link Core.unary} and
+ * {@link Core.stream} ask the service. Whatever goes wrong is returned as an {@link A2AError} that is safe to send.
  */
 export class Core {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
-  readonly errorWriter: ErrorWriter;
-  readonly options: CoreOptions;
-  readonly card: CardMaker;
-  readonly legacy: LegacyReader | undefined;
-  readonly #service: object;
-  readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
-  readonly #names: { readonly version: string; readonly extensions: string };
+  /** The `WWW-Authenticate` of a response for missing credentials. */
+  readonly challenge: string;
+  readonly #parts: CoreParts;
+  readonly #options: CoreOptions;
+  readonly #versionHeader: string;
+  readonly #reporter: Reporter;
+  readonly #access: AccessCheck;
+  readonly #adapters: readonly VersionAdapter[];
+  readonly #invoker: Invoker;
 
   constructor(parts: CoreParts) {
-    const { protocol, discovery, operations, errors, card, service, accepts = {}, options = {} } = parts;
+    const { protocol, discovery, operations, errors, card, service, accepts = {}, adapters = [], options = {} } = parts;
+    const { assumeVersion, interceptors = [], validateResponses: validate = true } = options;
+    const versions = [protocol.version, ...(options.versions ?? [])];
+    const reporter = new Reporter(options);
     this.protocol = protocol;
     this.discovery = discovery;
     this.operations = operations;
     this.errors = errors;
-    this.errorWriter = parts.errorWriter;
-    this.options = options;
-    this.card = isMaker(card) ? card : () => card;
-    this.legacy = parts.legacy?.((error) => this.#report(error, undefined));
-    this.#service = service;
-    this.#accepts = new Map(Object.entries(accepts));
-    const { version, extensions } = protocol.headers;
-    this.#names = { version: version.toLowerCase(), extensions: extensions.toLowerCase() };
+    this.challenge = checkedChallenge(options.challenge ?? "Bearer");
+    this.#parts = parts;
+    this.#options = options;
+    this.#versionHeader = protocol.headers.version.toLowerCase();
+    this.#reporter = reporter;
+    this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions });
+    this.#adapters = adapters.map((make) => make({ protocol, versions, report: (error) => reporter.error(error) }));
+    this.#invoker = new Invoker({ service, errors, interceptors, accepts, validate, reporter });
   }
 
-  /** Begins a call. */
-  call(start: CallStart): Call {
-    return new Call(start, this.#names);
+  /** Begins an exchange with what the head of a request says. */
+  begin(incoming: IncomingRequest): Exchange {
+    const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
+    return new Exchange(incoming, named, this.#adapterFor(named, incoming.binding));
   }
 
-  /** Makes a call that has one response. Throws an {@link A2AError}. */
-  async unary(call: Call, source: RequestSource): Promise<unknown> {
+  /**
+   * Finds out who calls before anything else, and then whether the call may be made. `open` finds out which operation the
+   * request is for; nothing of the body is read before it is called. Never throws: a call that is refused is reported, and
+   * the error to send is returned.
+   */
+  async accept(
+    exchange: Exchange,
+    open: () => OpenedRequest | Promise<OpenedRequest>,
+  ): Promise<AcceptedCall | A2AError> {
+    let operation: Operation | undefined;
     try {
-      return this.#checked(await this.#invoke(call, source), call);
+      // Whatever is there at once is not awaited: each turn of the queue costs as much as a small check.
+      const found = this.#options.authenticate?.(exchange);
+      const user = isThenable(found) ? await found : found;
+      const opening = open();
+      const opened = opening instanceof Promise ? await opening : opening;
+      operation = opened.operation;
+      const checking = this.#access.check(exchange, operation);
+      const access = checking instanceof Promise ? await checking : checking;
+      const reading = opened.read();
+      const request = this.#request(reading instanceof Promise ? await reading : reading, opened, exchange, access);
+      const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
+      const call = { operation, request, context, exchange };
+      const authorizing = this.#options.authorize?.(call);
+      if (isThenable(authorizing)) await authorizing;
+      return call;
     } catch (thrown) {
-      throw this.failure(thrown, call);
+      const error = this.#failure(thrown, exchange);
+      this.#reporter.refused(error, exchange, operation);
+      return error;
+    }
+  }
+
+  /** Makes a call that has one response, and has it written. Never throws: returns the error to send in its place. */
+  async unary<T>(call: AcceptedCall, write: (response: unknown) => T): Promise<T | A2AError> {
+    const { operation, context, exchange } = call;
+    try {
+      const result = this.#invoker.begin(call);
+      const response = this.#invoker.finish(result instanceof Promise ? await result : result, call);
+      const adapted = exchange.adapter?.response?.(operation, response) ?? response;
+      return this.#written(adapted, context, write);
+    } catch (thrown) {
+      return this.#failure(thrown, exchange, context);
     }
   }
 
   /**
-   * Makes a call that has a stream of responses, and waits for the first one, but no longer than `withinMs`; 0 is for
-   * ever. Throws an {@link A2AError}; so does the stream when something goes wrong later.
+   * Makes a call that has a stream of responses, each of which is written, and waits for the first one, but no longer than
+   * `withinMs`; 0 is for ever. Never throws: returns the error to send in place of a stream, and what goes wrong later is
+   * the last element of the stream.
    */
-  async stream(call: Call, source: RequestSource, withinMs = 0): Promise<EventStream> {
+  async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
+    const { operation, context, exchange } = call;
     try {
-      const result = await this.#invoke(call, source);
-      if (!isAsyncIterable(result)) throw new TypeError(`${call.operation.method} gave no async iterable`);
-      const stream = new EventStream(result[Symbol.asyncIterator](), {
-        check: (event) => this.#checked(event, call),
-        fail: (thrown) => this.failure(thrown, call),
-        abort: () => call.abort(),
+      const { events, check } = await this.#invoker.stream(call);
+      const stream = new EventStream<T>(events, {
+        write: (event) => {
+          const checked = check === undefined ? event : check(event);
+          return this.#written(exchange.adapter?.event?.(operation, checked) ?? checked, context, write);
+        },
+        fail: (thrown) => this.#failure(thrown, exchange, context),
+        abort: () => exchange.abort(),
       });
-      call.onClose(() => void stream.return());
-      await stream.start(withinMs);
-      return stream;
+      exchange.onClose(() => void stream.return());
+      return (await stream.start(withinMs)) ?? stream;
     } catch (thrown) {
-      throw this.failure(thrown, call);
+      return this.#failure(thrown, exchange, context);
     }
   }
 
+  /** Returns how errors are written to the caller of an exchange. */
+  errorWriter({ adapter }: Exchange): ErrorWriter {
+    return adapter?.errorWriter ?? this.#parts.errorWriter;
+  }
+
   /**
-   * Writes a response as a binding carries it. What that cannot carry is reported, and throws the error for an invalid
-   * response.
+   * Returns which method of JSON-RPC a name of another version means, if the caller may use it. Throws the error for a
+   * version that is not served where the name is one of a version that the caller does not speak.
    */
-  written<T>(response: unknown, call: Call, write: (response: unknown) => T): T {
+  adaptedMethod(exchange: Exchange, name: string): AdaptedMethod | undefined {
+    const method = exchange.adapter?.method?.(name);
+    if (method !== undefined) return method;
+    if (this.#adapters.some((adapter) => adapter.method?.(name) !== undefined)) this.#access.version(exchange);
+    return undefined;
+  }
+
+  /**
+   * Returns the agent card for whoever sent the headers, as callers of the version that they name read it, or the error to
+   * send where it cannot be made. Never throws.
+   */
+  async card({ headers }: CardCaller): Promise<object> {
+    try {
+      const card = await cardFor(this.#parts.card, headers);
+      if (!isObject(card)) throw new TypeError("There is no agent card");
+      const named = (headers.get(this.#versionHeader) ?? "").trim();
+      return this.#adapterFor(named, undefined)?.card?.(card) ?? card;
+    } catch (thrown) {
+      return this.#failure(thrown);
+    }
+  }
+
+  #adapterFor(named: string, binding: string | undefined): VersionAdapter | undefined {
+    if (this.#adapters.length === 0) return undefined;
+    const asked = named || this.#options.assumeVersion;
+    const version = asked === undefined ? undefined : minorOf(asked);
+    return this.#adapters.find((adapter) => adapter.versionOf(version, binding) !== undefined);
+  }
+
+  #request(raw: unknown, opened: OpenedRequest, { adapter }: Exchange, { missing }: Access): unknown {
+    const { operation, calledAs } = opened;
+    const parsed = (value: unknown): unknown => {
+      try {
+        const adapted = adapter?.request === undefined ? value : adapter.request(operation, value, calledAs);
+        const request = parse(opened.type ?? operation.request, adapted, opened.mode);
+        opened.carry?.(request);
+        if (operation.demands !== undefined || operation.ranges !== undefined) checkConstraints(operation, request);
+        return request;
+      } catch (thrown) {
+        throw toInvalidParams(thrown, this.errors);
+      }
+    };
+    const isStream = operation.streaming === "client" || operation.streaming === "both";
+    if (isStream) return isAsyncIterable(raw) ? mapped(raw, parsed) : raw;
+    const request = parsed(raw);
+    checkFields(missing, request);
+    return request;
+  }
+
+  #tenantOf(request: unknown): string | undefined {
+    const field = this.protocol.tenant;
+    const tenant = field !== undefined && isObject(request) ? request[field] : undefined;
+    return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
+  }
+
+  /** Writes a response as the binding carries it. What that cannot carry is an invalid response of the service. */
+  #written<T>(response: unknown, context: CallContext, write: (response: unknown) => T): T {
     try {
       return write(response);
     } catch (cause) {
-      this.#report(cause, call);
+      this.#reporter.error(cause, context);
       throw new this.errors.invalidResponse(undefined, { cause });
     }
   }
 
-  /** Gives the error to answer with for whatever was thrown, and reports what the caller is not told. */
-  failure(thrown: unknown, call?: Call): A2AError {
-    const error = toA2AError(thrown, this.errors);
-    const expected = error === thrown || (call?.aborted === true && isAbort(thrown));
-    if (!expected) this.#report(thrown, call);
-    return error;
-  }
-
-  /** Admits the call, reads its request and asks the service. */
-  async #invoke(call: Call, source: RequestSource): Promise<unknown> {
-    const admission = admit(call, this);
-    if (admission !== undefined) await admission;
-    const { operation } = call;
-    const raw = source.read();
-    const request = this.#request(call, raw instanceof Promise ? await raw : raw, source);
-    const method: unknown = Reflect.get(this.#service, operation.method);
-    if (typeof method !== "function" || method === Reflect.get(Object.prototype, operation.method)) {
-      const Missing = operation.missing ?? this.errors.unsupported;
-      throw new Missing(undefined, { metadata: { operation: operation.name } });
-    }
-    const result: unknown = Reflect.apply(method, this.#service, [request, call]);
-    // To return a promise from here takes its caller three turns; to wait for it takes one.
-    return result instanceof Promise ? await result : result;
-  }
-
-  #request(call: Call, raw: unknown, source: RequestSource): unknown {
-    const { operation } = call;
-    if (operation.streaming === "client" || operation.streaming === "both") {
-      return isAsyncIterable(raw) ? this.#requests(operation, raw, source) : raw;
-    }
-    const request = this.#parsed(operation, raw, source);
-    checkFields(call.lacks, request);
-    const field = this.protocol.tenant;
-    const tenant = field !== undefined && isObject(request) ? request[field] : undefined;
-    if (typeof tenant === "string" && tenant !== "") call.tenant = tenant;
-    return request;
-  }
-
-  async *#requests(
-    operation: Operation,
-    raw: AsyncIterable<unknown>,
-    source: RequestSource,
-  ): AsyncGenerator<unknown, void> {
-    for await (const item of raw) yield this.#parsed(operation, item, source);
-  }
-
-  #parsed(operation: Operation, raw: unknown, { mode, type = operation.request, carry }: RequestSource): unknown {
-    try {
-      const request = parse(type, raw, mode);
-      carry?.(request);
-      if (operation.demands !== undefined || operation.ranges !== undefined) checkDemands(operation, request);
-      return request;
-    } catch (thrown) {
-      throw toInvalidParams(thrown, this.errors);
-    }
-  }
-
-  /** Checks what the service gave, which may be nothing where the response has no fields. */
-  #checked(result: unknown, call: Call): unknown {
-    const { name, response } = call.operation;
-    if (this.options.validateResponses === false) return result ?? emptyOf(response);
-    if (this.#accepts.get(name)?.(result) === true) return result;
-    const checked = check(response, result, "strict");
-    if (checked.issues === undefined) return checked.value;
-    const cause = new ValidationError(response.name, checked.issues);
-    this.#report(cause, call);
-    throw new this.errors.invalidResponse(undefined, { cause });
-  }
-
-  #report(error: unknown, context: CallContext | undefined): void {
-    try {
-      if (this.options.onError === undefined) console.error(error);
-      else this.options.onError(error, context);
-    } catch {
-      // What goes wrong while a fault is reported must not take the place of the answer.
-    }
+  /** Returns the error to send for whatever was thrown, and reports what the caller is not told. Called once for each. */
+  #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
+    if (isSendable(thrown)) return thrown;
+    const isExpected = exchange?.aborted === true && isAbort(thrown);
+    if (!isExpected) this.#reporter.error(thrown, context);
+    // A neutral message, so that nothing of the inside reaches a caller.
+    return new this.errors.internal(undefined, { cause: thrown });
   }
 }
 
-/** Makes the {@link Core} of an agent. */
-export function createCore(parts: CoreParts): Core {
-  return new Core(parts);
+async function* mapped(
+  values: AsyncIterable<unknown>,
+  map: (value: unknown) => unknown,
+): AsyncGenerator<unknown, void> {
+  for await (const value of values) yield map(value);
 }
 
-function isMaker(card: CardSource): card is CardMaker {
-  return typeof card === "function";
+/** Throws a `TypeError` for a challenge that no header can carry, which would fail only when somebody is refused. */
+function checkedChallenge(challenge: string): string {
+  if (/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) return challenge;
+  throw new TypeError(
+    `challenge is ${JSON.stringify(challenge)}, which no header can carry: write it in ASCII, on one line, such as "Bearer"`,
+  );
 }
 
-/** What a service that gives nothing has given: `null` or an empty object, as the response is to be. */
-function emptyOf(response: Type<unknown>): unknown {
-  const { value = {} } = check(response, undefined, "json");
-  return value;
-}
-
-/** Tells whether something thrown is how work ends that heeds its signal. */
+/** Whether something thrown is how work ends that heeds its signal. */
 function isAbort(thrown: unknown): boolean {
   return isObject(thrown) && thrown["name"] === "AbortError";
 }
 
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isObject(value) && typeof value["then"] === "function";
 }

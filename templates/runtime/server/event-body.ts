@@ -1,25 +1,28 @@
 import { formatEvent, keepAlive } from "../http/sse.js";
+import { A2AError } from "../protocol/error.js";
 import type { EventStream } from "./event-stream.js";
-import type { HttpAnswer } from "../http/server.js";
+import type { HttpResponse } from "../http/server.js";
 
-/** How a binding writes its events. */
+/** How a binding sends its events. */
 export interface EventFormat {
-  /** Writes a response. */
-  readonly event: (response: unknown) => string;
   /** Writes an error, after which the stream ends. */
-  readonly error: (thrown: unknown) => string;
+  readonly error: (error: A2AError) => string;
   readonly keepAliveMs: number;
 }
 
 const fixed = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
 
-/** Makes the answer that sends a stream as server-sent events. */
-export function eventAnswer(stream: EventStream, headers: Record<string, string>, format: EventFormat): HttpAnswer {
+/** Returns the response that sends a stream as server-sent events. */
+export function eventResponse(
+  stream: EventStream<string>,
+  headers: Record<string, string>,
+  format: EventFormat,
+): HttpResponse {
   return { status: 200, headers: { ...fixed, ...headers }, body: new EventBody(stream, format) };
 }
 
-/** Makes the answer of a stream that has failed before its first event: nothing but one event with the error. */
-export function errorEvent(error: string, headers: Record<string, string>): HttpAnswer {
+/** Returns the response of a stream that has failed before its first event: nothing but one event with the error. */
+export function errorEvent(error: string, headers: Record<string, string>): HttpResponse {
   return { status: 200, headers: { ...fixed, ...headers }, body: formatEvent(error) };
 }
 
@@ -28,18 +31,18 @@ type Chunk = IteratorResult<string, undefined>;
 const end: Chunk = { done: true, value: undefined };
 
 /**
- * A stream as the text of server-sent events, with a comment whenever it was silent for too long. Asks for the next
+ * A stream in the format of server-sent events, with a comment whenever it was silent for too long. Asks for the next
  * event only when its reader does, and `return` ends it at once, even while an event is awaited.
  */
 class EventBody implements AsyncIterableIterator<string> {
-  readonly #stream: EventStream;
+  readonly #stream: EventStream<string>;
   readonly #format: EventFormat;
   #asked = false;
   #ready: Chunk | undefined;
   #wake: (() => void) | undefined;
   #done = false;
 
-  constructor(stream: EventStream, format: EventFormat) {
+  constructor(stream: EventStream<string>, format: EventFormat) {
     this.#stream = stream;
     this.#format = format;
   }
@@ -93,15 +96,13 @@ class EventBody implements AsyncIterableIterator<string> {
   }
 
   async #event(): Promise<Chunk> {
-    try {
-      const { done, value } = await this.#stream.next();
-      if (done !== true) return { done: false, value: formatEvent(this.#format.event(value)) };
+    const { done, value } = await this.#stream.next();
+    if (done === true) {
       this.#done = true;
       return end;
-    } catch (thrown) {
-      this.#done = true;
-      void this.#stream.return();
-      return { done: false, value: formatEvent(this.#format.error(thrown)) };
     }
+    if (!(value instanceof A2AError)) return { done: false, value: formatEvent(value) };
+    this.#done = true;
+    return { done: false, value: formatEvent(this.#format.error(value)) };
   }
 }

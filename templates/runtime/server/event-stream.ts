@@ -1,49 +1,52 @@
+import { A2AError } from "../protocol/error.js";
+
 /** What an {@link EventStream} does with what it gets. */
-export interface EventStreamHooks {
-  /** Gives the event as it may be sent; throws where it may not. */
-  readonly check: (event: unknown) => unknown;
-  /** Gives the error to throw for whatever was thrown. */
-  readonly fail: (thrown: unknown) => unknown;
-  /** Tells the service that nobody listens any more. */
+export interface EventStreamHooks<T> {
+  /** Returns the event as it is sent; throws where it may not be. */
+  readonly write: (event: unknown) => T;
+  /** Returns the error to send for whatever was thrown, and reports it where callers are not told. Called once for each. */
+  readonly fail: (thrown: unknown) => A2AError;
+  /** Is called when nobody reads any longer. */
   readonly abort: () => void;
 }
 
-type Result = IteratorResult<unknown, undefined>;
+type Result<T> = IteratorResult<T | A2AError, undefined>;
 
 /**
- * The responses of a streaming call, already checked. Ends the iterator of the service exactly once: when the reader has
- * enough, or when something goes wrong. Never reads ahead, so the service works as fast as the reader reads.
+ * The responses of a streaming call, as they are sent; where something goes wrong, the error is the last one. Ends the
+ * iterator of the service exactly once: when the reader has enough, or when something goes wrong. Never reads ahead, so
+ * the service works as fast as the reader reads.
  */
-export class EventStream implements AsyncIterableIterator<unknown> {
+export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   readonly #source: AsyncIterator<unknown, unknown>;
-  readonly #hooks: EventStreamHooks;
-  #first: Promise<Result> | undefined;
+  readonly #hooks: EventStreamHooks<T>;
+  #first: Promise<Result<T>> | undefined;
   #done = false;
 
-  constructor(source: AsyncIterator<unknown, unknown>, hooks: EventStreamHooks) {
+  constructor(source: AsyncIterator<unknown, unknown>, hooks: EventStreamHooks<T>) {
     this.#source = source;
     this.#hooks = hooks;
   }
 
   /**
-   * Waits for the first event, so that an error before it can be answered as such, but no longer than `withinMs`; 0 is
-   * for ever. Throws what `next` throws.
+   * Waits for the first event, so that an error before it can be sent as a response of its own, but no longer than
+   * `withinMs`; 0 is for ever. Returns that error, if there is one.
    */
-  async start(withinMs = 0): Promise<void> {
+  async start(withinMs = 0): Promise<A2AError | undefined> {
     const first = this.#pull();
     this.#first = first;
-    if (withinMs > 0) await settledWithin(first, withinMs);
-    else await first;
+    const result = await (withinMs > 0 ? settledWithin(first, withinMs) : first);
+    return result?.value instanceof A2AError ? result.value : undefined;
   }
 
-  async next(): Promise<Result> {
+  async next(): Promise<Result<T>> {
     const first = this.#first;
     if (first === undefined) return this.#done ? { done: true, value: undefined } : this.#pull();
     this.#first = undefined;
     return first;
   }
 
-  async return(): Promise<Result> {
+  async return(): Promise<Result<T>> {
     this.#first = undefined;
     if (!this.#done) {
       this.#hooks.abort();
@@ -56,24 +59,25 @@ export class EventStream implements AsyncIterableIterator<unknown> {
     return this;
   }
 
-  async #pull(): Promise<Result> {
+  /** Never rejects. */
+  async #pull(): Promise<Result<T>> {
     let done: boolean | undefined;
     let value: unknown;
     try {
       ({ done = false, value } = await this.#source.next());
     } catch (thrown) {
       this.#done = true;
-      throw this.#hooks.fail(thrown);
+      return { done: false, value: this.#hooks.fail(thrown) };
     }
     if (this.#done || done) {
       this.#done = true;
       return { done: true, value: undefined };
     }
     try {
-      return { done: false, value: this.#hooks.check(value) };
+      return { done: false, value: this.#hooks.write(value) };
     } catch (thrown) {
       void this.#close();
-      throw this.#hooks.fail(thrown);
+      return { done: false, value: this.#hooks.fail(thrown) };
     }
   }
 
@@ -82,19 +86,20 @@ export class EventStream implements AsyncIterableIterator<unknown> {
     try {
       await this.#source.return?.();
     } catch (thrown) {
+      // Nobody waits for this one, but it may be worth a report.
       this.#hooks.fail(thrown);
     }
   }
 }
 
-/** Waits until `result` has settled, and throws its error, or until the time is up; later errors are left to others. */
-async function settledWithin(result: Promise<unknown>, timeMs: number): Promise<void> {
+/** Waits until `result` has settled, and returns it, or until the time is up. */
+async function settledWithin<T>(result: Promise<T>, timeMs: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeUp = new Promise((resolve) => {
-    timer = setTimeout(resolve, timeMs);
+  const timeUp = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, timeMs, undefined);
   });
   try {
-    await Promise.race([result, timeUp]);
+    return await Promise.race([result, timeUp]);
   } finally {
     clearTimeout(timer);
   }

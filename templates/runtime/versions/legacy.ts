@@ -1,6 +1,8 @@
 import { isObject, maxDepth } from "../base/json.js";
 import { Run, ValidationError } from "../schema/schema.js";
-import type { LegacyReader, LegacySource } from "../server/core.js";
+import type { AdaptedMethod, AdapterFactory, AdapterHost, VersionAdapter } from "../server/adapter.js";
+import { notify } from "../server/hooks.js";
+import type { Operation } from "../protocol/operation.js";
 
 /** A name of an earlier version that a caller used. */
 export interface LegacyName {
@@ -47,23 +49,19 @@ export interface LegacyTable {
 
 /** How an agent treats names of earlier versions. */
 export interface LegacyOptions {
-  /** Hears of each old name once, when a caller uses it for the first time. */
-  readonly onUse?: (name: LegacyName) => void;
+  /** Is called with each old name once, when a caller uses it for the first time. What it throws goes to `onError`. */
+  readonly onUse?: (name: LegacyName) => unknown;
 }
 
-/** Makes a reader of old names for each agent. */
-export function legacySource(table: LegacyTable, { onUse }: LegacyOptions): LegacySource {
-  return (report) => {
+/** Makes the adapter that reads old names, anew for each agent. */
+export function legacyAdapter(table: LegacyTable, { onUse }: LegacyOptions): AdapterFactory {
+  return (host) => {
     const seen = new Set<LegacyEntry>();
-    return new Reader(table, (entry) => {
+    return new LegacyAdapter(table, host, (entry) => {
       if (seen.has(entry)) return;
       seen.add(entry);
       const { kind, old, now, since, until, note } = entry;
-      try {
-        onUse?.({ kind, old, now, since, until, ...(note !== undefined && { note }) });
-      } catch (thrown) {
-        report(thrown);
-      }
+      notify(() => onUse?.({ kind, old, now, since, until, ...(note !== undefined && { note }) }), host.report);
     });
   };
 }
@@ -77,15 +75,21 @@ interface Property {
   readonly now: string;
 }
 
-class Reader implements LegacyReader {
+/**
+ * Reads old names in requests over JSON-RPC, whatever version they name: many callers use old names and name no version,
+ * or the present one. Responses have the present names only.
+ */
+class LegacyAdapter implements VersionAdapter {
   readonly #table: LegacyTable;
+  readonly #host: AdapterHost;
   readonly #use: (entry: LegacyEntry) => void;
   readonly #methods = new Map<string, LegacyEntry>();
   readonly #properties = new Map<string, Property[]>();
   readonly #values = new Map<string, Map<unknown, LegacyEntry>>();
 
-  constructor(table: LegacyTable, use: (entry: LegacyEntry) => void) {
+  constructor(table: LegacyTable, host: AdapterHost, use: (entry: LegacyEntry) => void) {
     this.#table = table;
+    this.#host = host;
     this.#use = use;
     for (const entry of table.names) {
       const [owner = "", ...path] = entry.old.split(".");
@@ -96,22 +100,28 @@ class Reader implements LegacyReader {
     }
   }
 
-  reads(version: string): boolean {
-    return this.#table.names.some(({ since }) => isBefore(version, since));
+  versionOf(named: string | undefined, binding: string | undefined): string | undefined {
+    const { protocol, versions } = this.#host;
+    if (binding !== protocol.bindings.jsonRpc) return undefined;
+    if (named === undefined) return protocol.version;
+    const isRead = versions.includes(named) || this.#table.names.some(({ since }) => isBefore(named, since));
+    return isRead ? named : undefined;
   }
 
-  method(old: string): ReturnType<LegacyReader["method"]> {
-    const entry = this.#methods.get(old);
+  method(name: string): AdaptedMethod | undefined {
+    const entry = this.#methods.get(name);
     if (entry === undefined) return undefined;
-    const { now, since, served } = entry;
-    return served === false ? { now, problem: `${old} is ${now} since ${since}, which takes other params` } : { now };
+    const { now: method, since, served } = entry;
+    if (served !== false) return { method };
+    return { method, problem: `${name} is ${method} since ${since}, which takes other params` };
   }
 
-  params(operation: string, params: Members, method: string): unknown {
+  request({ name: operation }: Operation, params: unknown, calledAs = ""): unknown {
     const run = new Run("json");
-    const entry = this.#methods.get(method);
+    const entry = this.#methods.get(calledAs);
     if (entry !== undefined) this.#use(entry);
-    const renamed = entry?.params === undefined ? params : renameAll(params, entry.params, run);
+    const renames = entry?.params;
+    const renamed = renames === undefined || !isObject(params) ? params : renameAll(params, renames, run);
     const type = own(this.#table.requests, operation);
     const result = type === undefined ? renamed : this.#read(type, renamed, run);
     if (run.issues.length > 0) throw new ValidationError(type ?? operation, run.issues);
@@ -218,7 +228,7 @@ function isGiven(value: Members, key: string): boolean {
 /** Gives params with members renamed that a method had under other names, all at once. */
 function renameAll(params: Members, names: Readonly<Record<string, string>>, run: Run): Members {
   const renamed: Record<string, unknown> = { ...params };
-  for (const old of Object.keys(names)) delete renamed[old];
+  for (const old of Object.keys(names)) Reflect.deleteProperty(renamed, old);
   for (const [old, now] of Object.entries(names)) {
     if (!isGiven(params, old)) continue;
     if (isGiven(renamed, now)) run.report(`either ${now} or ${old}`, params);

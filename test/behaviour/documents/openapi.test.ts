@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { expandRoute, routeFields } from "../../../templates/runtime/bindings/rest/route.js";
 import { readSource } from "../../unit/generator/reading.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";

@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { readSource } from "../../unit/generator/reading.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import { documentText, lookUp, referencesIn, SchemaChecker, type Json, type OpenRpcDocument } from "./documents.js";

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type fc from "fast-check";
 import protobuf from "protobufjs";
 import type { SpecSource } from "../../../generator/input/source.js";
-import { loadAssets } from "../../../generator/project/assets.js";
 import type { Protocol, ValueType, WireDef, WireMessageDef } from "../../../generator/protocol/model/types.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import { Models, texts } from "../../support/models.js";
@@ -37,7 +36,7 @@ export interface Version {
 
 /** Reads a version. */
 export function readVersion(source: SpecSource): Version {
-  const protocol = readProtocol(source, loadAssets().manifestSchema);
+  const protocol = readProtocol(source);
   const { wire, losses } = protocol;
   if (wire === undefined) throw new Error(`${source.title} has no proto`);
   const models = (text: fc.Arbitrary<string>): Models<readonly Anchor[]> =>

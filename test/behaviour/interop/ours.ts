@@ -77,7 +77,8 @@ export async function connectOurOld(url: string, binding: Binding): Promise<Call
   };
 }
 
-function callsOf(client: object): Pick<Caller, "call" | "stream"> {
+/** Returns the calls of a generated client by their names, for requests that are JSON. */
+export function callsOf(client: object): Pick<Caller, "call" | "stream"> {
   const invoke = (method: string, given: readonly unknown[]): unknown => {
     const found: unknown = Reflect.get(client, method);
     if (typeof found !== "function") throw new Error(`The client has no ${method}`);

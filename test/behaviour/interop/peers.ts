@@ -39,6 +39,8 @@ export interface Host {
 /** What calls can be given. */
 export interface CallerOptions {
   readonly extensions?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 /** A client that is connected, by the names of the methods that our clients have. */

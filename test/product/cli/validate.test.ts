@@ -96,9 +96,9 @@ describe("validate", () => {
 
 describe("validate, from standard input", () => {
   it("reads the document", async () => {
-    expect((await new Project().run(["validate", "Message", "-"], JSON.stringify(valid))).code).toBe(0);
-    expect((await new Project().run(["validate", "Message", "-"], JSON.stringify(invalid))).code).toBe(1);
-    expect((await new Project().run(["validate", "Message", "-"])).code).toBe(2);
+    expect((await new Project().spawn(["validate", "Message", "-"], JSON.stringify(valid))).code).toBe(0);
+    expect((await new Project().spawn(["validate", "Message", "-"], JSON.stringify(invalid))).code).toBe(1);
+    expect((await new Project().spawn(["validate", "Message", "-"])).code).toBe(2);
   });
 
   it("waits for what comes late, and in pieces", async () => {

@@ -1,14 +1,10 @@
 import { rename, writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ended, Project, smallProto } from "./command.js";
 
-/** Waits until something holds, and fails after a while. */
+/** Waits until something holds. */
 async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error("Waited for too long");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await vi.waitFor(() => expect(holds()).toBe(true));
 }
 
 function watching(files: Record<string, string>, ...args: string[]) {

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadAssets, packageFolder, packageVersion } from "../../../generator/project/assets.js";
+import { packageFolder, packageVersion } from "../../../generator/project/assets.js";
+import { manifestSchema } from "../../../generator/compiled/manifest-validator.js";
 import { readManifests } from "../../../generator/input/manifest/manifest.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { errorRoles } from "../../../generator/protocol/model/types.js";
@@ -36,7 +37,6 @@ describe.each(documents)("%s", (document) => {
 
 describe("docs/manifest.md", () => {
   const text = readDocument("docs/manifest.md");
-  const { manifestSchema } = loadAssets();
   /** Keys whose own keys have lines instead. */
   const groups = ["card", "correlate", "legacy", "operations"];
 
@@ -75,11 +75,7 @@ describe("the manifests in the documents", () => {
   it.each(manifests)("of $file is valid on top of the one that it extends", (example) => {
     const base = { file: "base", text: readDocument("spec/1.0/manifest.yaml") };
     const diagnostics = new Diagnostics();
-    const { manifest } = readManifests(
-      { manifests: [base, example], borrowed: false },
-      loadAssets().manifestSchema,
-      diagnostics,
-    );
+    const { manifest } = readManifests({ manifests: [base, example], borrowed: false }, diagnostics);
     diagnostics.throwIfAny();
     expect(manifest.wireVersion).toBe("1.1");
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { readSource } from "../../unit/generator/reading.js";
 import { findSource } from "../../support/output.js";
 import { legacyPage } from "./legacy-page.js";

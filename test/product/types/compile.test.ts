@@ -1,21 +1,19 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
-import { compilers, complaintsOf } from "./compile.js";
+import { isFull } from "../../support/size.js";
+import { compilers, complaintsOf, type Compiler } from "./compile.js";
 import { hostileProto } from "./hostile.js";
-import { largeProto } from "./large.js";
 
-/** The folder with every published interface, where it is there. */
-const published = join(packageFolder, "..", "shared", "spec");
-const isPublished = existsSync(published);
-const publishedProtos = isPublished
-  ? readdirSync(published).filter((version) => existsSync(join(published, version, "a2a.proto")))
-  : [];
+/** The versions that people use now; the others go through the same templates. */
+const current = ["1.0", "0.3.0"];
 
-const bundled = specRegistry(packageFolder).list();
+const bundled = specRegistry(packageFolder)
+  .list()
+  .filter(({ id }) => isFull || current.includes(id));
 
 /** What every compiler has to accept. */
 const sources = [
@@ -24,36 +22,8 @@ const sources = [
   ["hostile", () => sourceOf(hostileProto)],
 ] as const;
 
-/** What only the fastest compiler looks at, because it differs little from the others. */
-const relatives = [
-  ...publishedProtos.flatMap((version) => {
-    const schema = join(published, version, "a2a.json");
-    const proto = join(published, version, "a2a.proto");
-    const both = () => specRegistry(packageFolder).find(proto, { schema, manifest: "0.2.6" });
-    return existsSync(schema) && version.startsWith("v0.2") ? [[`both-${version}`, both] as const] : [];
-  }),
-  ...publishedProtos.map(
-    (version) => [`published-${version}`, () => findSource(join(published, version, "a2a.proto"))] as const,
-  ),
-] as const;
-
-/** Choices of targets, each with what it needs. */
-const subsets = [
-  ["models"],
-  ["validators"],
-  ["errors"],
-  ["operations"],
-  ["protobuf"],
-  ["client"],
-  ["server"],
-  ["client", "jsonrpc"],
-  ["client", "rest"],
-  ["client", "grpc"],
-  ["server", "jsonrpc"],
-  ["server", "rest"],
-  ["server", "grpc"],
-  ["client", "server", "jsonrpc", "rest"],
-];
+/** The oldest compiler and the newest one: between the two, the types of a browser change little. */
+const browserCompilers: readonly Compiler[] = ["typescript-5.5", "typescript-7"];
 
 const everyOption = { allowUnusedLabels: false, allowUnreachableCode: false };
 
@@ -64,19 +34,15 @@ describe("the output", () => {
     const refusals = readFileSync(join(packageFolder, "test", "product", "types", "refusals.ts"), "utf8");
     const files = [
       { path: "agent.ts", text: agent },
-      { path: "refusals.ts", text: refusals.replace("../../generated/1.0/", "./bundled-1.0/") },
+      { path: "refusals.ts", text: refusals.replace("../../../generated/1.0/", "./bundled-1.0/") },
     ];
     writeTo("types", { files });
   });
 
-  it.concurrent.each(compilers)(
-    "compiles with %s under every flag, in Node",
-    { timeout: 180_000 },
-    async (compiler) => {
-      const project = { name: "node", include: ["types/**/*"], surrounding: "node", options: everyOption } as const;
-      expect(await complaintsOf(compiler, project)).toEqual([]);
-    },
-  );
+  it.concurrent.each(compilers)("compiles with %s under every flag, in Node", async (compiler) => {
+    const project = { name: "node", include: ["types/**/*"], surrounding: "node", options: everyOption } as const;
+    expect(await complaintsOf(compiler, project)).toEqual([]);
+  });
 
   it.concurrent("says its types where others see them, so that each file gives its own declarations", async () => {
     const options = { declaration: true, isolatedDeclarations: true };
@@ -84,9 +50,8 @@ describe("the output", () => {
     expect(await complaintsOf("typescript-7", project)).toEqual([]);
   });
 
-  it.concurrent.each(["typescript-5.5", "typescript-7"] as const)(
+  it.concurrent.each(compilers.filter((compiler) => browserCompilers.includes(compiler)))(
     "compiles with %s in a browser, but for what needs Node",
-    { timeout: 180_000 },
     async (compiler) => {
       const folder = "types/bundled-1.0";
       const include = [`${folder}/client/index.ts`, `${folder}/server/fetch.ts`, `${folder}/index.ts`];
@@ -94,49 +59,4 @@ describe("the output", () => {
       expect(await complaintsOf(compiler, project)).toEqual([]);
     },
   );
-});
-
-describe("the output for every version and every choice of targets", () => {
-  it.skipIf(isPublished)("leaves out the published protos here: ../shared/spec is not there", () => {
-    expect(publishedProtos).toEqual([]);
-  });
-
-  it("compiles", { timeout: 180_000 }, async () => {
-    for (const [name, find] of relatives) writeTo(join("relatives", name), await generateFrom(find()));
-    for (const version of ["1.0", "0.3.0", "0.2.1"]) {
-      for (const targets of subsets) {
-        const files = await generateFrom(findSource(version), { targets });
-        writeTo(join("relatives", version, targets.join("-")), files);
-      }
-    }
-    const project = {
-      name: "relatives",
-      include: ["relatives/**/*"],
-      surrounding: "node",
-      options: everyOption,
-    } as const;
-    expect(await complaintsOf("typescript-7", project)).toEqual([]);
-  });
-});
-
-describe("a proto with a thousand messages", () => {
-  const timeOf = async (messages: number): Promise<number> => {
-    // What else the machine does takes time, but none of the processor time of this process.
-    const start = process.cpuUsage();
-    await generateFrom(sourceOf(largeProto(messages)));
-    return process.cpuUsage(start).user;
-  };
-
-  it("takes four times as long as one with 250, and not sixteen times", async () => {
-    await timeOf(100);
-    const small = Math.min(await timeOf(250), await timeOf(250));
-    const large = await timeOf(1000);
-    expect(large / small).toBeLessThan(8);
-  }, 60_000);
-
-  it("compiles", async () => {
-    writeTo("large", await generateFrom(sourceOf(largeProto(1000))));
-    const project = { name: "large", include: ["large/**/*"], surrounding: "node" } as const;
-    expect(await complaintsOf("typescript-7", project)).toEqual([]);
-  }, 60_000);
 });

@@ -1,17 +1,22 @@
 // What the types of the output accept and refuse. Nothing here runs: each compiler reads it, and complains where one of
 // its own complaints is missing.
 import {
+  createAgent,
+  createContextKey,
   TaskState,
   isTask,
   parseTask,
   validatePart,
   type A2AClient,
   type A2AService,
+  type Agent,
   type AgentCard,
+  type CallContext,
   type Message,
   type Part,
   type Role,
   type SendMessageResponse,
+  type ServerInterceptor,
   type StreamResponse,
   type Task,
 } from "../../../generated/1.0/index.js";
@@ -134,3 +139,65 @@ export const service: A2AService = {
 
 // @ts-expect-error an operation that there is not
 export const unknownOperation: A2AService = { fly: () => undefined };
+
+interface User {
+  readonly name: string;
+}
+
+declare const agentCard: AgentCard;
+declare const find: (token: string | undefined) => Promise<User>;
+
+/** A service that knows what its users are. */
+export const ofUsers: A2AService<User> = {
+  getTask: ({ id }, { user }) => ({ id: `${user.name}-${id}`, status: { state: "TASK_STATE_WORKING" } }),
+  // @ts-expect-error a user has no such member
+  cancelTask: ({ id }, { user }) => ({ id: `${user.age}-${id}`, status: { state: "TASK_STATE_CANCELED" } }),
+};
+
+/** What authenticate returns, awaited, is the user in the context, in hooks, and in the service. */
+export const agents: Agent[] = [
+  createAgent({
+    card: agentCard,
+    authenticate: ({ headers }) => find(headers.get("authorization")),
+    authorize: ({ context }) => context.user.name,
+    interceptors: [{ unary: (made, next) => (made.context.user.name, next(made)) }],
+    onError: (_, context) => context?.user.name,
+    service: {
+      getTask({ id }, { user }) {
+        const { name }: User = user;
+        // @ts-expect-error a user has no such member
+        const age: unknown = user.age;
+        return { id: `${name}-${id}-${String(age)}`, status: { state: "TASK_STATE_WORKING" } };
+      },
+    },
+  }),
+  createAgent({ card: agentCard, service: ofUsers, authenticate: ({ headers }) => find(headers.get("authorization")) }),
+  // A service that asks for no user serves those of any agent.
+  createAgent({ card: agentCard, service, authenticate: () => "ann" }),
+  createAgent({ card: agentCard, service }),
+  // @ts-expect-error the service needs users, and nobody finds out who they are
+  createAgent({ card: agentCard, service: ofUsers }),
+  // @ts-expect-error the service needs other users
+  createAgent({ card: agentCard, service: ofUsers, authenticate: () => "ann" }),
+  // @ts-expect-error the operation is not known before the body has been read
+  createAgent({ card: agentCard, service, authenticate: ({ operation }) => operation }),
+];
+
+// @ts-expect-error nothing is known of a user without authenticate
+export const nameOf = ({ user }: CallContext): string => user.name;
+
+export const logger: ServerInterceptor<User> = {
+  unary(made, next) {
+    made.context.values.set(traceId, made.context.user.name);
+    // @ts-expect-error the value of a key is of its type
+    made.context.values.set(traceId, 7);
+    return next(made);
+  },
+};
+
+const traceId = createContextKey("");
+
+export const opaque = (agent: Agent): unknown => {
+  // @ts-expect-error an agent has no members
+  return agent.options;
+};

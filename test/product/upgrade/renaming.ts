@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder, loadAssets } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/project/assets.js";
 import { compareProtocols } from "../../../generator/diff/compare.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import { applyEdits } from "../../../generator/upgrade/edits.js";
 import { namesBetween } from "../../../generator/upgrade/names.js";
@@ -23,8 +23,7 @@ export async function renamedCases(
   to: string,
 ): Promise<ReadonlyMap<string, RenamedCase>> {
   const registry = specRegistry(packageFolder);
-  const { manifestSchema } = loadAssets();
-  const [before, after] = [from, to].map((spec) => readProtocol(registry.find(spec), manifestSchema));
+  const [before, after] = [from, to].map((spec) => readProtocol(registry.find(spec)));
   if (before === undefined || after === undefined) throw new Error("There are two");
   const names = namesBetween(before, after, compareProtocols(before, after));
   const folder = join(outFolder, `renaming-${from}-${to}`);

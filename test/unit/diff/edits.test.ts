@@ -83,7 +83,7 @@ let cases: readonly Case[];
 
 beforeAll(() => {
   cases = casesOf();
-}, 120_000);
+});
 
 describe(`the comparison of protos before and after ${count} random edits (TEST_SEED=${seed})`, () => {
   it("is tested with every kind of edit", () => {

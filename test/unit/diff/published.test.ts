@@ -3,7 +3,7 @@ import { packageFolder } from "../../../generator/project/assets.js";
 import { brokenBy, compareProtocols } from "../../../generator/diff/compare.js";
 import { lineOf } from "../../../generator/diff/report.js";
 import type { Change } from "../../../generator/diff/types.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { readSource } from "../generator/reading.js";
 import { findSource } from "../../support/output.js";
 import { factsOf, plain, type Facts } from "./facts.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateFrom, sourceOf } from "../../support/output.js";
+import { sourceOf } from "../../support/output.js";
 import { head, problemsOf } from "./reading.js";
 
 /** Each case: what is wrong, the proto behind the head (lines 1 and 2), and the lines that the user sees. */
@@ -7,12 +7,6 @@ type Case = readonly [what: string, proto: string, ...problems: readonly string[
 
 const twice = "Rename or remove one of them.";
 const allowed = "Use a number from 1 to 536870911, except 19000 to 19999.";
-const taken = "which the output declares itself";
-const global = "which TypeScript or its library uses";
-const rename = (name: string) =>
-  `Rename it, or give it another name in a manifest: names: { p.${name}: Other${name} }.`;
-const method = (name: string, pascal = name) =>
-  `or give it another method in a manifest: operations: { ${name}: { method: other${pascal} } }.`;
 
 const names: readonly Case[] = [
   [
@@ -49,99 +43,6 @@ const names: readonly Case[] = [
     "a json_name twice",
     'message A {\n  string foo = 1;\n  string bar = 2 [json_name = "foo"];\n}',
     '5:10: field "bar" has the JSON name "foo", which "foo" has too. Rename one of them or set another json_name.',
-  ],
-  [
-    "values that differ in case",
-    "enum E {\n  E_FOO_BAR = 0;\n  E_FooBar = 1;\n}",
-    '5:3: the values "E_FOO_BAR" and "E_FooBar" are both called "FooBar" in TypeScript. Rename one of them.',
-  ],
-  [
-    "rpcs that differ in case",
-    "service S {\n  rpc GetTask(A) returns (A);\n  rpc get_task(A) returns (A);\n}\nmessage A {}",
-    `5:7: p.S.get_task and p.S.GetTask are both called "getTask" in TypeScript. Rename one of the rpcs, ${method("get_task", "GetTask")}`,
-  ],
-  [
-    "one rpc in two services",
-    "service S { rpc Go(A) returns (A); }\nservice T { rpc Go(A) returns (A); }\nmessage A {}",
-    '4:17: p.T.Go and p.S.Go are both called "go" in TypeScript. Rename one of the rpcs.',
-  ],
-  [
-    "a nested type that reads like another",
-    "message A { message B {} }\nmessage AB {}",
-    '4:9: p.AB and p.A.B would both declare "AB" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
-  ],
-  [
-    "a oneof that reads like a type",
-    "message A { string x = 1; oneof kind { string a = 2; } }\nmessage AKind {}",
-    '4:9: p.AKind and p.A would both declare "AKind" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
-  ],
-  [
-    "a type that reads like a validator",
-    "message Task {}\nmessage isTask {}",
-    '3:9: p.Task and p.isTask would both declare "isTask" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
-  ],
-  [
-    "types that differ in case",
-    "enum FooBar { A = 0; }\nenum Foo_Bar { B = 0; }\nmessage M { FooBar a = 1; Foo_Bar b = 2; }",
-    '4:6: p.Foo_Bar and p.FooBar would both declare "fooBarNumbers" in TypeScript. Rename one of them, or give it another name under "names" in a manifest.',
-  ],
-  ["a keyword", "message class {}", `3:9: the type "p.class" is called "class", ${global}. ${rename("class")}`],
-  [
-    "a type of TypeScript",
-    "message string {}",
-    `3:9: the type "p.string" is called "string", ${global}. ${rename("string")}`,
-  ],
-  [
-    "globals",
-    "message Map {}\nenum Promise { A = 0; }",
-    `3:9: the type "p.Map" is called "Map", ${global}. ${rename("Map")}`,
-    `4:6: the type "p.Promise" is called "Promise", ${global}. ${rename("Promise")}`,
-  ],
-  [
-    "a name of the output",
-    "message A2AClient {}",
-    `3:9: the type "p.A2AClient" is called "A2AClient", ${taken}. ${rename("A2AClient")}`,
-  ],
-  [
-    "a helper of the output",
-    "message Entry {}",
-    `3:9: the type "p.Entry" would declare "readEntry", ${taken}. Rename it, or give it another name in a manifest.`,
-  ],
-  [
-    "a keyword as an rpc",
-    "service S {\n  rpc Delete(A) returns (A);\n}\nmessage A {}",
-    `4:7: p.S.Delete is called "delete" in TypeScript, where that name is taken. Rename the rpc, ${method("Delete")}`,
-  ],
-  [
-    "a member of every object as an rpc",
-    "service S {\n  rpc ToString(A) returns (A);\n  rpc Constructor(A) returns (A);\n}\nmessage A {}",
-    `4:7: p.S.ToString is called "toString" in TypeScript, where that name is taken. Rename the rpc, ${method("ToString")}`,
-    `5:7: p.S.Constructor is called "constructor" in TypeScript, where that name is taken. Rename the rpc, ${method("Constructor")}`,
-  ],
-  [
-    "a member of the client as an rpc",
-    "service S {\n  rpc Close(A) returns (A);\n}\nmessage A {}",
-    `4:7: p.S.Close is called "close" in TypeScript, where that name is taken. Rename the rpc, ${method("Close")}`,
-  ],
-  ...["message", "enum", "service"].map((kind): Case => [
-    `__proto__ as a ${kind}`,
-    `${kind} __proto__ {${kind === "enum" ? " A = 0; " : ""}}`,
-    `3:${kind.length + 2}: ${kind} "__proto__" has a name that no JavaScript object can hold safely. Rename it.`,
-  ]),
-  [
-    "__proto__ as a field",
-    "message A {\n  string __proto__ = 1;\n}",
-    '4:10: field "__proto__" has a name that no JavaScript object can hold safely. Rename it.',
-  ],
-  [
-    "__proto__ as a oneof",
-    "message A {\n  oneof __proto__ { string a = 1; }\n}",
-    '4:9: oneof "__proto__" has a name that no JavaScript object can hold safely. Rename it.',
-  ],
-  [
-    "__proto__ as a value",
-    "enum E { A = 0; __proto__ = 1; }",
-    '3:17: value "__proto__" has a name that no JavaScript object can hold safely. Rename it.',
   ],
   [
     "__proto__ as a json_name",
@@ -248,32 +149,6 @@ describe.each([
 ])("a proto whose %s are wrong", (_, cases) => {
   it.each(cases)("(%s) gets a line for each problem, with its place and a remedy", (_what, proto, ...problems) => {
     expect(linesOf(head + proto)).toEqual(placed(problems));
-  });
-});
-
-describe("what a line says to put into a manifest", () => {
-  it.each([
-    "message Error {}",
-    "message Map {}\nmessage Object {}\nenum Promise { A = 0; }",
-    "service S {\n  rpc Delete(A) returns (A);\n  rpc Close(A) returns (A);\n}\nmessage A {}",
-    "service S {\n  rpc GetTask(A) returns (A);\n  rpc get_task(A) returns (A);\n}\nmessage A {}",
-  ])("is all that %j needs", async (proto) => {
-    const groups = new Map<string, string[]>();
-    for (const line of linesOf(head + proto)) {
-      const [, group = "", entry = ""] = /in a manifest: (\w+): \{ (.*) \}\.$/.exec(line) ?? [];
-      groups.set(group, [...(groups.get(group) ?? []), entry]);
-    }
-    const manifest = [...groups].map(([group, entries]) => `${group}: { ${entries.join(", ")} }`).join("\n");
-    expect(manifest).not.toBe("");
-    const { files, omissions } = await generateFrom(sourceOf(head + proto, {}, manifest));
-    expect(files.map(({ path }) => path)).toContain("models.ts");
-    expect(omissions.filter(({ subject }) => subject === "everything")).toContainEqual({
-      target: "client",
-      subject: "everything",
-      reason:
-        "proto and manifest do not say how an agent is discovered; " +
-        "let the manifest extend that of a version, see `a2a-codegen list`",
-    });
   });
 });
 

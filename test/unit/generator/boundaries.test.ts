@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
 
@@ -13,36 +13,37 @@ interface Rule {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  support: { node: ["path"] },
-  api: { parts: ["core", "project", "targets"], types: ["input", "protocol"], node: ["path"] },
+  support: { node: ["fs", "path", "url"] },
+  compiled: { packages: ["ajv", "handlebars", "yaml"], node: ["fs", "path"] },
+  api: { parts: ["core", "input", "project", "targets"], types: ["compiled", "protocol"], node: ["path"] },
   project: {
-    parts: ["core", "input", "merge", "output", "targets"],
-    node: ["fs", "module", "path", "url"],
+    parts: ["compiled", "core", "input", "merge", "output", "targets"],
+    node: ["fs", "module", "path"],
   },
-  core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["merge"], node: ["crypto"] },
-  input: { parts: ["protocol"], packages: ["ajv", "protobufjs", "yaml"], node: ["fs", "path"] },
+  core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
+  input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },
   protocol: { types: ["input"] },
   emit: { parts: ["protocol"] },
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
-  render: { packages: ["handlebars"] },
+  render: { parts: ["compiled"], packages: ["handlebars"] },
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
   output: { types: ["core"], node: ["crypto", "fs", "path"] },
   document: {
-    parts: ["core", "emit", "project", "protocol", "templates/runtime/schema"],
+    parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/schema"],
     node: ["fs", "path", "stream/consumers"],
   },
-  diff: { parts: ["core", "project"], types: ["protocol"] },
+  diff: { parts: ["core", "input"], types: ["protocol"] },
   upgrade: {
-    parts: ["core", "diff", "output", "project", "protocol"],
+    parts: ["core", "diff", "input", "output", "project", "protocol"],
     types: ["merge"],
     packages: ["ts-morph"],
     node: ["child_process", "fs", "path"],
   },
   cli: {
-    parts: ["diff", "document", "project", "targets", "upgrade"],
+    parts: ["diff", "document", "input", "project", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
-    node: ["fs", "path", "readline/promises"],
+    node: ["fs", "module", "path", "readline/promises"],
   },
 };
 
@@ -103,6 +104,12 @@ describe("the parts of the generator", () => {
     expect(importsOf(file).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
   });
 
+  it("that read a specification do not know what becomes of it", () => {
+    const readers = files.filter((file) => file === join("core", "read.ts"));
+    const parts = readers.flatMap(importsOf).map((found) => targetOf(found).name);
+    expect([...new Set(parts)].sort()).toEqual(["input", "protocol", "support"]);
+  });
+
   it("each have a rule that something needs", () => {
     const parts = new Set(files.map(partOf).filter((part) => part !== "tsconfig.json"));
     expect([...parts].sort()).toEqual(Object.keys(rules).sort());
@@ -131,7 +138,11 @@ describe("the parts of the generator", () => {
   });
 });
 
-/** The layers of the support modules: each imports those above it in this list, and nothing below. */
+/**
+ * The layers of the support modules: each imports those that it lists, and nothing else. Modules of a binding are of the
+ * side that their name begins with, and of none where it begins otherwise: a transport does not know who calls it, and
+ * one side does not need the other.
+ */
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
   schema: ["base"],
@@ -140,9 +151,17 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   http: ["base", "schema", "protocol"],
   client: ["base", "schema", "protocol", "http"],
   server: ["base", "schema", "protocol", "http"],
-  bindings: ["base", "schema", "protobuf", "protocol", "http", "client", "server"],
-  versions: ["base", "schema", "protocol", "http", "client", "server"],
+  bindings: ["base", "schema", "protobuf", "protocol"],
+  "bindings, client": ["base", "schema", "protobuf", "protocol", "http", "bindings"],
+  "bindings, server": ["base", "schema", "protobuf", "protocol", "http", "bindings", "server"],
+  versions: ["base", "schema", "protocol", "server"],
 };
+
+function layerOf(file: string): string {
+  const layer = partOf(file);
+  const side = layer === "bindings" ? /^(?:client|server)\b/.exec(basename(file))?.[0] : undefined;
+  return side === undefined ? layer : `${layer}, ${side}`;
+}
 
 describe("the support modules", () => {
   const runtime = join(packageFolder, "templates", "runtime");
@@ -156,12 +175,30 @@ describe("the support modules", () => {
     expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
   });
 
-  it.each(modules)("templates/runtime/%s imports its own layer and those that it may", (file) => {
-    const layer = partOf(file);
-    const imported = importsOfModule(file)
+  const neighboursOf = (file: string): string[] =>
+    importsOfModule(file)
       .filter((to) => to.startsWith("."))
-      .map((to) => partOf(relative(runtime, join(runtime, dirname(file), to))));
-    expect(imported.filter((to) => to !== layer && !layers[layer]?.includes(to))).toEqual([]);
+      .map((to) => relative(runtime, join(runtime, dirname(file), to)).replace(/\.js$/, ".ts"));
+
+  it.each(modules)("templates/runtime/%s imports its own layer and those that it may", (file) => {
+    const layer = layerOf(file);
+    const imported = neighboursOf(file).filter((to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)));
+    expect(imported).toEqual([]);
+  });
+
+  it("do not import each other in a circle, not even for types", () => {
+    const finished = new Set<string>();
+    const circleFrom = (file: string, path: readonly string[]): readonly string[] | undefined => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+      if (finished.has(file)) return undefined;
+      for (const next of neighboursOf(file)) {
+        const circle = circleFrom(next, [...path, file]);
+        if (circle !== undefined) return circle;
+      }
+      finished.add(file);
+      return undefined;
+    };
+    expect(modules.flatMap((file) => circleFrom(file, []) ?? [])).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder, packageVersion } from "../../../generator/project/assets.js";
 import { lockFile } from "../../../generator/output/lock.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource, generateFrom } from "../../support/output.js";
 
 const versions = specRegistry(packageFolder)

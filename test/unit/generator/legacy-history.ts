@@ -1,5 +1,5 @@
 import { packageFolder } from "../../../generator/project/assets.js";
-import { specRegistry } from "../../../generator/project/project.js";
+import { specRegistry } from "../../../generator/input/registry.js";
 import { matchesName } from "../../../generator/protocol/build/legacy.js";
 import {
   legacyKinds,

@@ -2,14 +2,18 @@ import { describe, expect, it } from "vitest";
 import { loadAssets } from "../../../generator/project/assets.js";
 import type { BindingDef, OperationDef, Protocol } from "../../../generator/protocol/model/types.js";
 import { Renderer } from "../../../generator/render/render.js";
+import { renderFile, specifierFrom } from "../../../generator/core/files.js";
 import { planAgent } from "../../../generator/targets/agent/agent.js";
 import { chooseTargets } from "../../../generator/targets/registry.js";
 import type { FilePlan, TargetPlan } from "../../../generator/emit/plan.js";
 
 // A small protocol in the style of versions before 1.0, put together by hand: what of it reaches the generated files.
 
-const renderer = new Renderer(loadAssets().templates);
-const textOf = (plan: FilePlan): string => renderer.render(plan.template, { ...plan.view, header: "// Header" });
+const renderer = await Renderer.load(loadAssets().templates);
+const textOf = (plan: FilePlan): string => {
+  const specifierOf = (module: string): string => specifierFrom(plan.path, module, "js");
+  return renderFile(renderer, plan, { header: "// Header", specifierOf }, undefined).text;
+};
 
 const operation = (name: string, more: Partial<OperationDef>): OperationDef => ({
   name,
@@ -54,16 +58,19 @@ const schemaOnly: Protocol = {
   legacy: [],
   operations: [
     operation("Post", {
-      rpc: { service, request: "PostMessage", response: "LetterMessage" },
+      rpc: { service, method: "Post", request: "PostMessage", response: "LetterMessage" },
       jsonRpc: "letters/post",
       demands: [["letter", "pages"], ["stamps"]],
     }),
     operation("Burn", {
       response: { kind: "empty", json: "null" },
-      rpc: { service, request: "BurnMessage" },
+      rpc: { service, method: "Burn", request: "BurnMessage" },
       jsonRpc: "letters/burn",
     }),
-    operation("Ping", { request: { kind: "empty", json: "object" }, rpc: { service, response: "LetterMessage" } }),
+    operation("Ping", {
+      request: { kind: "empty", json: "object" },
+      rpc: { service, method: "Ping", response: "LetterMessage" },
+    }),
     operation("Recall", { jsonRpc: "letters/recall" }),
   ],
   binding,
@@ -140,8 +147,9 @@ describe("the client", () => {
 
   it.each(["jsonrpc", "rest", "grpc"])("reads errors over %s in the format of the version", async (transport) => {
     const path = `client/${transport}.ts`;
-    expect(await fileOf(path)).toMatch(/import \{ read\w+Error \} from "\.\.\/runtime\/error-plain\.js";/);
-    expect((await filesOf(protocol)).get(path)?.runtime).toContain("error-plain");
+    expect(await fileOf(path)).toMatch(/import \{ read\w+Error \} from "\.\.\/runtime\/protocol\/error-plain\.js";/);
+    const modules = (await filesOf(protocol)).get(path)?.imports.map(({ module }) => module);
+    expect(modules).toContain("runtime/protocol/error-plain");
     const named: Protocol = { ...protocol, binding: { ...binding, errorFormat: "named" } };
     expect(await fileOf(path, named)).toContain("/error-named.js");
   });
@@ -163,7 +171,7 @@ describe("the server", () => {
 describe("the codecs of the operations", () => {
   it("are those of the messages of the proto, or of nothing", async () => {
     const text = await fileOf("codecs.ts");
-    expect(text).toContain('import { emptyCodec, nullCodec, type Codecs } from "./runtime/bindings/grpc/status.js";');
+    expect(text).toContain('import { type Codecs, emptyCodec, nullCodec } from "./runtime/bindings/grpc/status.js";');
     expect(text).toContain("request: { encode: pb.encodePostMessage, decode: pb.decodePostMessage },");
     expect(text).toContain("response: nullCodec,");
     expect(text).toContain("request: emptyCodec,");
@@ -194,7 +202,7 @@ describe("a version without a proto", () => {
 
 describe("the agent skeleton", () => {
   const skeletonOf = (changes: Partial<BindingDef>): string => {
-    const plan = planAgent({ ...protocol, binding: { ...binding, ...changes } }, "./a2a");
+    const plan = planAgent({ ...protocol, binding: { ...binding, ...changes } });
     return plan === undefined ? "" : textOf(plan);
   };
 

@@ -1,11 +1,8 @@
-import { loadAssets } from "../../../generator/project/assets.js";
 import { InputError } from "../../../generator/support/diagnostics.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import type { EnumDef, FieldDef, MessageDef, OperationDef, Protocol } from "../../../generator/protocol/model/types.js";
 import { sourceOf } from "../../support/output.js";
-
-const { manifestSchema } = loadAssets();
 
 /** The first lines of a proto in the package `p`. */
 export const head = 'syntax = "proto3";\npackage p;\n';
@@ -17,7 +14,7 @@ export function read(proto: string, files: Readonly<Record<string, string>> = {}
 
 /** Reads a specification. */
 export function readSource(source: SpecSource): Protocol {
-  return readProtocol(source, manifestSchema);
+  return readProtocol(source);
 }
 
 /** The lines that reading ends with; none where it succeeds. */

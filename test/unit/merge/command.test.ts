@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
 import { InputError } from "../../../generator/support/diagnostics.js";
+import { processorTime } from "../../support/processor-time.js";
 import { generateInto, type GenerateRequest, type GenerateResult } from "../../../generator/project/project.js";
 import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";
@@ -74,11 +75,11 @@ function runWithoutTree(made: Project): string {
 
 describe("generate, with an operation more in the specification", () => {
   it("adds its method to the agent, with documentation, in the order of the specification; and only once", async () => {
-    const made = project((skeleton) => skeleton.replace("async getTask(", "async getTask( "));
+    const made = project((skeleton) => skeleton.replace("  getTask(", "  getTask( "));
     const mine = made.read("src/agent.ts");
     const { code, stdout } = await made.run(["generate"]);
     expect(code).toBe(0);
-    expect(stdout).toContain(`\n  src/agent.ts:${lineOf(made, "async ping(")}:9: ping added\n`);
+    expect(stdout).toContain(`\n  src/agent.ts:${lineOf(made, "  ping(")}:3: ping added\n`);
     const merged = made.files();
     expect(lostLine(mine, made.read("src/agent.ts"))).toBe(undefined);
     expect(made.read("src/agent.ts")).toContain(`
@@ -87,8 +88,8 @@ describe("generate, with an operation more in the specification", () => {
    *
    * @see lf.a2a.v1.A2AService.Ping
    */
-  async ping(_request: GetTaskRequest, _context: CallContext): Promise<Task> {
-    throw new UnsupportedOperationError();
+  ping(_request: GetTaskRequest, context: CallContext): Promise<Task> {
+    throw new UnsupportedOperationError(\`\${context.operation.method} is not implemented\`);
   }
 
   /**
@@ -105,13 +106,13 @@ describe("generate, with an operation more in the specification", () => {
   it("reports an operation that is gone, as long as its method is there", async () => {
     const made = project();
     await run(made);
-    const gone = [{ method: "ping", line: lineOf(made, "async ping("), column: 9 }];
+    const gone = [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }];
     made.write({ "a2a.proto": proto });
     const { stdout } = await made.run(["generate"]);
-    expect(stdout).toContain(`src/agent.ts:${gone[0]?.line ?? 0}:9: ping is no operation of this specification`);
+    expect(stdout).toContain(`src/agent.ts:${gone[0]?.line ?? 0}:3: ping is no operation of this specification`);
     made.write({ "a2a.proto": `${proto}\n// Once more.\n` });
     expect((await run(made)).merge).toEqual({ file: "src/agent.ts", added: [], gone, changed: [], missing: [] });
-    made.write({ "src/agent.ts": made.read("src/agent.ts").replace("async ping(", "async pong("), "a2a.proto": proto });
+    made.write({ "src/agent.ts": made.read("src/agent.ts").replace("  ping(", "  pong("), "a2a.proto": proto });
     expect((await run(made)).merge).toMatchObject({ added: [], gone: [] });
     expect(made.read("src/a2a/a2a-codegen.lock.json")).not.toContain('"gone"');
   });
@@ -122,9 +123,9 @@ describe("generate, with an operation more in the specification", () => {
     const types = { part: "request", found: "ListTasksRequest", wanted: "GetTaskRequest" };
     expect(output["merge"]).toEqual({
       file: "src/agent.ts",
-      added: [{ method: "ping", line: lineOf(made, "async ping("), column: 9 }],
+      added: [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }],
       gone: [],
-      changed: [{ method: "getTask", line: lineOf(made, "async getTask("), column: 9, ...types }],
+      changed: [{ method: "getTask", line: lineOf(made, "  getTask("), column: 3, ...types }],
       missing: [],
     });
   });
@@ -133,7 +134,7 @@ describe("generate, with an operation more in the specification", () => {
     const made = project();
     const before = made.files();
     const { code, stdout } = await made.run(["generate", "--dry-run"]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/ {2}src\/agent\.ts:\d+:9: ping would be added\n/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ {2}src\/agent\.ts:\d+:3: ping would be added\n/)]);
     expect(made.files()).toEqual(before);
   });
 
@@ -141,7 +142,7 @@ describe("generate, with an operation more in the specification", () => {
     const made = project();
     const before = made.files();
     const { code, stdout } = await made.run(["generate", "--check"]);
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/ {2}src\/agent\.ts:\d+:9: ping would be added\n/)]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/ {2}src\/agent\.ts:\d+:3: ping would be added\n/)]);
     expect(made.files()).toEqual(before);
     made.write({ "src/agent.ts": "class {" });
     expect((await run(made, { check: true })).merge).toMatchObject({
@@ -167,7 +168,7 @@ describe("generate, with an operation more in the specification", () => {
     const names = Object.keys(made.files());
     await run(made);
     expect(lstatSync(made.path("src/agent.ts")).isSymbolicLink()).toBe(true);
-    expect(made.read("real.ts")).toContain("async ping(");
+    expect(made.read("real.ts")).toContain("  ping(");
     expect(statSync(made.path("real.ts")).mode & 0o777).toBe(0o750);
     expect(Object.keys(made.files())).toEqual(names);
   });
@@ -179,8 +180,8 @@ describe("an agent that cannot be merged", () => {
   const refusals: readonly (readonly [string, (skeleton: string) => string, RegExp | string])[] = [
     [
       "does not parse",
-      (skeleton) => skeleton.replace("async getTask(", "async getTask(("),
-      /^src\/agent\.ts:\d+:17: the file cannot be merged, because it does not parse: .*nothing was written\.\n$/,
+      (skeleton) => skeleton.replace("  getTask(", "  getTask(("),
+      /^src\/agent\.ts:\d+:11: the file cannot be merged, because it does not parse: .*nothing was written\.\n$/,
     ],
     [
       "has no implementation",
@@ -264,8 +265,8 @@ describe("the time of a merge", () => {
   it("is less than a second for an ordinary file", async () => {
     const space = await Workspace.of("merge-time", "1.0");
     space.merge(model.read("src/agent.ts"));
-    const start = performance.now();
+    const start = processorTime();
     space.merge(model.read("src/agent.ts"));
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(processorTime() - start).toBeLessThan(1000);
   });
 });

@@ -25,7 +25,7 @@ export const forms: Readonly<Record<string, Form>> = {
     has: [
       `import type { A2AService, CallContext, GetTaskRequest, ListTasksRequest, ListTasksResponse, Task } from "./a2a/index.js";\nimport { UnsupportedOperationError } from "./a2a/index.js";\n`,
       `  }\n\n  /**\n   * Pages through`,
-      `   */\n  async listTasks(_request: ListTasksRequest, _context: CallContext): Promise<ListTasksResponse> {\n    throw new UnsupportedOperationError();\n  }\n}\n`,
+      `   */\n  listTasks(_request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {\n    throw new UnsupportedOperationError(\`\${context.operation.method} is not implemented\`);\n  }\n}\n`,
     ],
   },
   "a class that implements a part": {
@@ -73,11 +73,17 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   "an annotated object": {
     text: `${types}\nexport const service: A2AService = {\n  ${getTask},\n};\n`,
-    has: ["  },\n\n  /**\n   * Pages", "    throw new UnsupportedOperationError();\n  },\n};\n"],
+    has: [
+      "  },\n\n  /**\n   * Pages",
+      "    throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  },\n};\n",
+    ],
   },
   "an object without a comma at its end": {
     text: `${types}\nexport const service: A2AService = {\n  ${getTask} // so far\n};\n`,
-    has: ["  }, // so far\n\n  /**", "    throw new UnsupportedOperationError();\n  }\n};\n"],
+    has: [
+      "  }, // so far\n\n  /**",
+      "    throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n};\n",
+    ],
   },
   "an object that satisfies the interface": {
     text: `${types}\nexport const service = {\n  getTask: ({ id }: GetTaskRequest): Task => (${task}),\n} satisfies A2AService;\n`,
@@ -87,7 +93,7 @@ export const forms: Readonly<Record<string, Form>> = {
     has: [
       `import { type CallContext, createAgent, UnsupportedOperationError } from "./a2a/index.js";`,
       `import type { AgentCard, ListTasksRequest, ListTasksResponse } from "./a2a/models.js";`,
-      "      async listTasks(",
+      "      listTasks(",
     ],
   },
   "a class handed to the factory": {
@@ -141,8 +147,8 @@ export const forms: Readonly<Record<string, Form>> = {
   "a namespace import": {
     text: `import * as a2a from "./a2a/index.js";\nexport class Agent implements a2a.A2AService {\n  name = "x";\n}\n`,
     has: [
-      "async listTasks(_request: a2a.ListTasksRequest, _context: a2a.CallContext): Promise<a2a.ListTasksResponse> {",
-      "throw new a2a.UnsupportedOperationError();",
+      "listTasks(_request: a2a.ListTasksRequest, context: a2a.CallContext): Promise<a2a.ListTasksResponse> {",
+      "throw new a2a.UnsupportedOperationError(`${context.operation.method} is not implemented`);",
     ],
   },
   "a namespace import of types": {
@@ -171,7 +177,7 @@ export const forms: Readonly<Record<string, Form>> = {
     has: [
       "ListTasksRequest as ProtocolListTasksRequest",
       "_request: ProtocolListTasksRequest",
-      "throw new ProtocolUnsupportedOperationError()",
+      "throw new ProtocolUnsupportedOperationError(`${context.operation.method} is not implemented`)",
     ],
   },
   "members that are no methods": {
@@ -189,12 +195,15 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `import type { A2AService } from './a2a/server/service.js'\n\nexport class Agent implements A2AService {\n\treadonly name = 'x'\n}\n`,
     has: [
       "import { UnsupportedOperationError } from './a2a/errors.js'\n",
-      "\tasync listTasks(_request: ListTasksRequest, _context: CallContext): Promise<ListTasksResponse> {\n\t\tthrow new UnsupportedOperationError()\n\t}\n}\n",
+      "\tlistTasks(_request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {\n\t\tthrow new UnsupportedOperationError(\`\${context.operation.method} is not implemented\`)\n\t}\n}\n",
     ],
   },
   "lines that end in CRLF, and a byte order mark": {
     text: `\uFEFF${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`.replaceAll("\n", "\r\n"),
-    has: ["  }\r\n\r\n  /**\r\n   * Pages", "    throw new UnsupportedOperationError();\r\n  }\r\n}\r\n"],
+    has: [
+      "  }\r\n\r\n  /**\r\n   * Pages",
+      "    throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\r\n  }\r\n}\r\n",
+    ],
   },
   "everything on one line": {
     text: `import { type A2AService } from "./a2a/index.js"; export class Agent implements A2AService { name = "x"; }\n`,
@@ -207,7 +216,7 @@ export const forms: Readonly<Record<string, Form>> = {
     ),
     has: [
       "implements A2AService {\n  /**\n   * Pages",
-      "throw new UnsupportedOperationError();\n  }\n\n  cancelTask() { return ",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n\n  cancelTask() { return ",
       "; }\n}\n",
     ],
     splits: true,
@@ -217,7 +226,7 @@ export const forms: Readonly<Record<string, Form>> = {
     has: [
       "service: {\n  getTask: ({ id })",
       "}),\n\n  /**\n   * Pages",
-      "throw new UnsupportedOperationError();\n  }\n} });\n",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n} });\n",
     ],
     splits: true,
   },
@@ -226,13 +235,16 @@ export const forms: Readonly<Record<string, Form>> = {
     has: [
       "A2AService {\n  getTask",
       "});\n\n  /**\n   * Pages",
-      "throw new UnsupportedOperationError();\n  }\n\n  cancelTask = this.getTask;\n}\n",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n\n  cancelTask = this.getTask;\n}\n",
     ],
     splits: true,
   },
   "an empty object with a space in it": {
     text: `${service}\nexport const service: A2AService = { };\n`,
-    has: ["A2AService = {\n  /**", "throw new UnsupportedOperationError();\n  },\n};\n"],
+    has: [
+      "A2AService = {\n  /**",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  },\n};\n",
+    ],
     splits: true,
   },
   "imports over several lines": {

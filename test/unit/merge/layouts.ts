@@ -11,9 +11,14 @@ function methodOf(name: string): ServiceMethod {
     { name: `${name}Request`, modules: ["models", "index"], isValue: false },
     { name: "Refusal", modules: ["errors", "index"], isValue: true },
   ];
-  const write = (local: (name: string) => string): string =>
-    `/** Does "${name}". */\nasync ${name}(_request: ${local(`${name}Request`)}): Promise<void> {\n  throw new ${local("Refusal")}();\n}\n`;
-  return { name, needs, request: { ...one, names: ["Item", `${name}Request`] }, response: one, write };
+  const text = [
+    `/** Does "${name}". */\nasync ${name}(_request: `,
+    0,
+    "): Promise<void> {\n  throw new ",
+    1,
+    "();\n}\n",
+  ];
+  return { name, needs, request: { ...one, names: ["Item", `${name}Request`] }, response: one, text };
 }
 
 /** What a merge with the made-up service has to know. */

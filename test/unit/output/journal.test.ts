@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/project/assets.js";
 import { changeAll, journalFolder, replaceFile, undoInterrupted } from "../../../generator/output/journal.js";
 import { Project } from "../../product/cli/command.js";
+
+const journalModule = join(packageFolder, "generator", "output", "journal.ts");
 
 /** A project with a folder, files of several kinds, and something that must not be touched. */
 function project(): Project {
@@ -53,16 +56,18 @@ describe("changes that stay as a whole or not at all", () => {
   it.each([0, 2, 5])("are undone by the next run where the process ends after %i steps", (steps) => {
     const found = project();
     const before = found.files();
-    const module = pathToFileURL(join(packageFolder, "dist/generator/output/journal.js")).href;
+    const module = join(found.folder, "..", `${basename(found.folder)}-journal.mjs`);
+    buildSync({ entryPoints: [journalModule], outfile: module, bundle: true, format: "esm", platform: "node" });
     const script = `
       import { writeFileSync, mkdirSync } from "node:fs";
-      import { changeAll } from ${JSON.stringify(module)};
+      import { changeAll } from ${JSON.stringify(pathToFileURL(module).href)};
       const steps = [["a.ts", "A"], ["new.ts", "N"], ["out/b.ts", "B"], ["out/e.ts", "E"], ["out/deep/c.ts", "C"]];
       changeAll(process.cwd(), ["a.ts", "new.ts", "out"].map((path) => process.cwd() + "/" + path), () => {
         for (const [path, text] of steps.slice(0, ${steps})) writeFileSync(path, text);
         process.kill(process.pid, "SIGKILL");
       });`;
     spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: found.folder });
+    rmSync(module);
     expect(existsSync(found.path(join(journalFolder, "journal.json")))).toBe(true);
     expect(undoInterrupted(found.folder)).toBe(true);
     expect(found.files()).toEqual(before);

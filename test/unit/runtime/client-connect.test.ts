@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
-import { Caller } from "../../../templates/runtime/client/caller.js";
+import { ClientCore } from "../../../templates/runtime/client/core.js";
 import { openFirst } from "../../../templates/runtime/client/connect.js";
 import { CardCache, discover, type DiscoverOptions } from "../../../templates/runtime/client/discover.js";
 import {
   TransportError,
   type AgentInterface,
   type Call,
+  type Interceptor,
   type TransportFactory,
 } from "../../../templates/runtime/protocol/transport.js";
 import { message, required } from "../../../templates/runtime/schema/message.js";
@@ -108,6 +109,49 @@ describe("discover", () => {
     expect((await discover(url, { discovery, errors, card: Free })).card).toEqual(told);
   });
 
+  it("runs through interceptors, which see the checked card and may change the headers", async () => {
+    const { url, requests } = await serve((_, response) => json(response, card));
+    const seen: unknown[] = [];
+    const unary: Interceptor["unary"] = async (call, next) => {
+      seen.push(call.operation.name);
+      const found = await next({ ...call, headers: { ...call.headers, authorization: "Bearer a" } });
+      seen.push(found);
+      return found;
+    };
+    const { card: found } = await find(url, { interceptors: [{ unary }], headers: { "X-One": "1" } });
+    expect(found).toEqual(card);
+    expect(seen).toEqual(["GET /.well-known/books.json", card]);
+    expect(requests[0]?.headers).toMatchObject({ authorization: "Bearer a", "x-one": "1" });
+  });
+
+  it("keeps cards apart in the cache that interceptors ask for with other headers", async () => {
+    const { url, requests } = await serve(({ headers }, response) => {
+      response.setHeader("cache-control", "max-age=60");
+      json(response, { ...card, name: headers.authorization });
+    });
+    const cache = new CardCache();
+    const as = (authorization: string): Interceptor => ({
+      unary: (call, next) => next({ ...call, headers: { ...call.headers, authorization } }),
+    });
+    const names: string[] = [];
+    for (const user of ["ann", "bob", "ann"])
+      names.push((await find(url, { cache, interceptors: [as(user)] })).card.name);
+    expect(names).toEqual(["ann", "bob", "ann"]);
+    expect(requests).toHaveLength(2);
+  });
+
+  it("throws what an interceptor throws, and takes a card that one has", async () => {
+    const error = new Error("not today");
+    expect(
+      await failureOf(find("http://127.0.0.1:1", { interceptors: [{ unary: () => Promise.reject(error) }] })),
+    ).toBe(error);
+    const interceptor: Interceptor = { unary: () => Promise.resolve(card) };
+    expect(await find("http://127.0.0.1:1", { interceptors: [interceptor] })).toEqual({
+      card,
+      url: "http://127.0.0.1:1/.well-known/books.json",
+    });
+  });
+
   it("uses a card from the cache while it is fresh, and each time as a copy", async () => {
     const { url, requests } = await serve((_, response) => {
       response.setHeader("cache-control", "public, max-age=60");
@@ -202,8 +246,8 @@ const door = (at: string, speaks: string, edition = "2.1", library?: string): ob
 const unreachable = (url: string): never => {
   throw new TransportError("down", { url, unsent: true });
 };
-const open = (doors: object[], factories: TransportFactory[], url = "https://a.example/x/card.json"): Caller =>
-  new Caller({ transport: openFirst({ doors }, factories, { protocol, discovery, url }), protocol, errors });
+const open = (doors: object[], factories: TransportFactory[], url = "https://a.example/x/card.json"): ClientCore =>
+  new ClientCore({ transport: openFirst({ doors }, factories, { protocol, discovery, url }), protocol, errors });
 
 describe("openFirst", () => {
   it("takes the first interface of the card with a known binding and the right version", async () => {

@@ -10,7 +10,7 @@ import {
   type ServerWritableStream,
 } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Caller } from "../../../templates/runtime/client/caller.js";
+import { ClientCore } from "../../../templates/runtime/client/core.js";
 import { createGrpcTransport, type GrpcTransportOptions } from "../../../templates/runtime/bindings/grpc/client.js";
 import { TransportError } from "../../../templates/runtime/protocol/transport.js";
 import { isUnsent } from "../../../templates/runtime/client/unsent.js";
@@ -85,7 +85,7 @@ async function library({ get, watch, join, mirror }: Library): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-function callerOf(url: string, options: Partial<GrpcTransportOptions> = {}): Caller {
+function callerOf(url: string, options: Partial<GrpcTransportOptions> = {}): ClientCore {
   const transport = createGrpcTransport({
     url,
     codecs,
@@ -96,7 +96,7 @@ function callerOf(url: string, options: Partial<GrpcTransportOptions> = {}): Cal
     ...options,
   });
   onTestFinished(() => transport.close?.());
-  return new Caller({ transport, protocol, errors });
+  return new ClientCore({ transport, protocol, errors });
 }
 
 const books = (...ids: string[]): AsyncIterable<Book> => streamOf(...ids.map((id) => ({ id })));

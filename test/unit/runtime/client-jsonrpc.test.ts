@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Caller } from "../../../templates/runtime/client/caller.js";
+import { ClientCore } from "../../../templates/runtime/client/core.js";
 import {
   createJsonRpcTransport,
   type JsonRpcTransportOptions,
@@ -23,9 +23,9 @@ import {
   watchBook,
 } from "./client-sample.js";
 
-function callerOf(url: string, options: Partial<JsonRpcTransportOptions> = {}): Caller {
+function callerOf(url: string, options: Partial<JsonRpcTransportOptions> = {}): ClientCore {
   const transport = createJsonRpcTransport({ url, protocol, errors, readError: readJsonRpcError, ...options });
-  return new Caller({ transport, protocol, errors });
+  return new ClientCore({ transport, protocol, errors });
 }
 
 /** The request that a body holds. */

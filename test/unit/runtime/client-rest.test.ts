@@ -1,6 +1,6 @@
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
-import { Caller } from "../../../templates/runtime/client/caller.js";
+import { ClientCore } from "../../../templates/runtime/client/core.js";
 import { placeRequest } from "../../../templates/runtime/bindings/rest/client-request.js";
 import { createRestTransport, type RestTransportOptions } from "../../../templates/runtime/bindings/rest/client.js";
 import { TransportError } from "../../../templates/runtime/protocol/transport.js";
@@ -25,9 +25,9 @@ import {
 
 const book = { id: "1", title: "Emma" };
 
-function callerOf(url: string, options: Partial<RestTransportOptions> = {}): Caller {
+function callerOf(url: string, options: Partial<RestTransportOptions> = {}): ClientCore {
   const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError, ...options });
-  return new Caller({ transport, protocol, errors });
+  return new ClientCore({ transport, protocol, errors });
 }
 
 describe("a call over HTTP+JSON", () => {
@@ -93,7 +93,7 @@ describe("a call over HTTP+JSON", () => {
   it("gives an empty object for an empty answer", async () => {
     const { url } = await serve(({ url: path }, response) => response.writeHead(path === "/books/1" ? 204 : 200).end());
     const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError });
-    const caller = new Caller({ transport, protocol, errors, validate: false });
+    const caller = new ClientCore({ transport, protocol, errors, validate: false });
     expect(await caller.unary(getBook, { id: "1" })).toEqual({});
     expect(await caller.unary(getBook, { id: "2" })).toEqual({});
   });

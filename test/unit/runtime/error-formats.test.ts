@@ -1,6 +1,6 @@
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
-import { A2AError, toA2AError, type ErrorDetail } from "../../../templates/runtime/protocol/error.js";
+import { A2AError, isSendable, type ErrorDetail } from "../../../templates/runtime/protocol/error.js";
 import * as named from "../../../templates/runtime/protocol/error-named.js";
 import * as plain from "../../../templates/runtime/protocol/error-plain.js";
 import * as status from "../../../templates/runtime/protocol/error-status.js";
@@ -181,9 +181,10 @@ describe("every format", () => {
 });
 
 describe("an error that no transport can write", () => {
-  it("becomes an internal one, also where that is for its data", () => {
+  it("is not one to send, also where that is for its data", () => {
     const cycle: { [key: string]: never } = {};
     Object.assign(cycle, { cycle });
-    expect(toA2AError(new LetterSealed("x", { data: cycle }), errors)).toBeInstanceOf(errors.internal);
+    expect(isSendable(new LetterSealed("x", { data: cycle }))).toBe(false);
+    expect(isSendable(new LetterSealed("x", { data: {} }))).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { Metadata, Server, ServerCredentials, status, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Caller } from "../../../templates/runtime/client/caller.js";
+import { ClientCore } from "../../../templates/runtime/client/core.js";
 import { createGrpcTransport } from "../../../templates/runtime/bindings/grpc/client.js";
 import { createJsonRpcTransport } from "../../../templates/runtime/bindings/jsonrpc/client.js";
 import { openMainFirst } from "../../../templates/runtime/client/main-interface.js";
@@ -22,15 +22,15 @@ import { discovery, errors, LetterNotFound, LetterSealed, operations, protocol }
 
 const { burn, follow, post } = operations;
 
-function jsonRpcCaller(url: string): Caller {
+function jsonRpcCaller(url: string): ClientCore {
   const transport = createJsonRpcTransport({ url, protocol, errors, readError: readJsonRpcError });
-  return new Caller({ transport, protocol, errors });
+  return new ClientCore({ transport, protocol, errors });
 }
 
-function restCaller(url: string): Caller {
+function restCaller(url: string): ClientCore {
   const all = Object.values(operations);
   const transport = createRestTransport({ url, protocol, operations: all, errors, readError: readHttpError });
-  return new Caller({ transport, protocol, errors });
+  return new ClientCore({ transport, protocol, errors });
 }
 
 const gone = { code: -32001, message: "gone", data: { id: "7" } };
@@ -153,7 +153,7 @@ describe("an error over gRPC", () => {
       transport.close?.();
       server.forceShutdown();
     });
-    return failureOf(new Caller({ transport, protocol, errors }).unary(operation, { letter: { id: "1" } }));
+    return failureOf(new ClientCore({ transport, protocol, errors }).unary(operation, { letter: { id: "1" } }));
   }
 
   it("is read by the name in its text", async () => {

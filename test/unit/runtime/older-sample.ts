@@ -7,7 +7,7 @@ import {
 import { errorWriter } from "../../../templates/runtime/protocol/error-plain.js";
 import { message, NullSchema, optional, required } from "../../../templates/runtime/schema/message.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
-import { createCore, type Core, type CoreParts } from "../../../templates/runtime/server/core.js";
+import { Core, type CoreParts } from "../../../templates/runtime/server/core.js";
 import { lazy, list, string } from "../../../templates/runtime/schema/types.js";
 
 /** A small protocol about letters, in the style of versions before 1.0. */
@@ -131,7 +131,7 @@ export interface LetterService {
 
 /** A core over the sample protocol. */
 export function olderCore(service: LetterService, parts: Partial<CoreParts> = {}): Core {
-  return createCore({
+  return new Core({
     protocol,
     discovery,
     operations: Object.values(operations),

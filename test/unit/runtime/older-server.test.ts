@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { decodeStatus, nullCodec, type Codec, type Codecs } from "../../../templates/runtime/bindings/grpc/status.js";
 import { ValidationError } from "../../../templates/runtime/schema/schema.js";
 import type { CoreParts } from "../../../templates/runtime/server/core.js";
-import { checkDemands } from "../../../templates/runtime/server/demands.js";
+import { checkConstraints } from "../../../templates/runtime/server/constraints.js";
 import { grpcService } from "../../../templates/runtime/bindings/grpc/server.js";
-import type { HttpAnswer } from "../../../templates/runtime/http/server.js";
+import type { HttpResponse } from "../../../templates/runtime/http/server.js";
 import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
 import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
 import {
@@ -35,14 +35,14 @@ async function call(
   params: unknown,
   parts: Partial<CoreParts> = {},
   headers?: Record<string, string>,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const body = { jsonrpc: "2.0", id: 1, method, params };
   const answer = await jsonRpcHandler(olderCore(service, parts))(httpRequest("POST", "/", body, headers));
   if (answer === undefined) throw new Error("not handled");
   return answer;
 }
 
-async function send(verb: string, path: string, body?: unknown): Promise<HttpAnswer> {
+async function send(verb: string, path: string, body?: unknown): Promise<HttpResponse> {
   const answer = await restHandler(olderCore(service))(httpRequest(verb, path, body));
   if (answer === undefined) throw new Error("not handled");
   return answer;
@@ -118,7 +118,7 @@ describe("a list that an operation demands an element of", () => {
 
   it("is named beside others", () => {
     const demanding = { ...operations.post, demands: [["letter", "pages"], ["stamps"]] };
-    expect(() => checkDemands(demanding, { letter: {}, stamps: [] })).toThrow(
+    expect(() => checkConstraints(demanding, { letter: {}, stamps: [] })).toThrow(
       "PostRequest: /letter/pages expected a list with at least one element, got nothing; " +
         "/stamps expected a list with at least one element, got an empty list",
     );

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as v03 from "../../../generated/0.3.0/protobuf.js";
 import * as v10 from "../../../generated/1.0/protobuf.js";
 import { fromFile, type Module } from "../../oracle/subjects.js";
+import { processorTime } from "../../support/processor-time.js";
 
 // An encoder is given values of which the compiler has said that they fit; what gets past it must not become other bytes.
 
@@ -170,9 +171,9 @@ describe("an EncodeError", () => {
     const wrong = { "@type": "x/every.thing.v1.WellKnown", struct: new Date(0) };
     const held = (depth: number): object =>
       depth === 0 ? wrong : { "@type": "x/every.thing.v1.WellKnown", any: held(depth - 1) };
-    const started = performance.now();
+    const started = processorTime();
     expect(() => codec("encodeWellKnown")({ any: held(40) })).toThrow(/\/any holds something else than its type/);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(2000);
   });
 
   it("is thrown for a value that refers to itself", () => {

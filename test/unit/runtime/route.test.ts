@@ -1,4 +1,5 @@
 import fc from "../../support/properties.js";
+import { processorTime } from "../../support/processor-time.js";
 import { describe, expect, it } from "vitest";
 import { expandRoute, routeFields, Router } from "../../../templates/runtime/bindings/rest/route.js";
 
@@ -82,10 +83,10 @@ describe("Router", () => {
 
   it("never throws, and takes time in proportion to the path", () => {
     fc.assert(fc.property(fc.string(), (path) => void router.match("GET", `/tasks/${path}`)));
-    const start = performance.now();
+    const start = processorTime();
     router.match("GET", "/a:cancel".repeat(50_000));
     router.match("GET", `/files/${":meta/".repeat(50_000)}`);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(processorTime() - start).toBeLessThan(500);
   });
 });
 

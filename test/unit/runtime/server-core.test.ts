@@ -1,27 +1,53 @@
 import { describe, expect, it, vi } from "vitest";
 import { A2AError } from "../../../templates/runtime/protocol/error.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
-import type { Call } from "../../../templates/runtime/server/context.js";
-import type { Core, CoreOptions, CoreParts } from "../../../templates/runtime/server/core.js";
+import type { Core, CoreParts, OpenedRequest } from "../../../templates/runtime/server/core.js";
+import type { EventStream } from "../../../templates/runtime/server/event-stream.js";
+import type { Exchange } from "../../../templates/runtime/server/exchange.js";
+import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
 import { errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
 
-function begin(core: Core, operation: Operation, headers: Record<string, string> = {}): Call & { leave(): void } {
+/** A call on a binding of the test. */
+interface TestCall {
+  readonly core: Core;
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  readonly leave: () => void;
+}
+
+type Source = Pick<OpenedRequest, "mode" | "read">;
+
+function begin(core: Core, operation: Operation, headers: Record<string, string> = {}): TestCall {
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   let leave = (): void => undefined;
-  const call = core.call({
-    operation,
+  const exchange = core.begin({
     binding: "TEST",
     headers: { get: (name) => lower[name.toLowerCase()] },
     onClose: (listener) => (leave = listener),
   });
-  return Object.assign(call, { leave: () => leave() });
+  return { core, operation, exchange, leave: () => leave() };
+}
+
+function passed<T>(outcome: T | A2AError): T {
+  if (outcome instanceof A2AError) throw outcome;
+  return outcome;
+}
+
+async function unary({ core, operation, exchange }: TestCall, source: Source): Promise<unknown> {
+  const call = passed(await core.accept(exchange, () => ({ operation, ...source })));
+  return passed<unknown>(await core.unary(call, (response) => response));
+}
+
+async function stream({ core, operation, exchange }: TestCall, source: Source): Promise<EventStream<unknown>> {
+  const call = passed(await core.accept(exchange, () => ({ operation, ...source })));
+  return passed(await core.stream(call, (event) => event));
 }
 
 async function get(service: NoteService, parts: Partial<CoreParts> = {}, headers: Record<string, string> = {}) {
   const core = sampleCore(service, parts);
-  return core.unary(begin(core, operations.getNote, headers), { mode: "json", read: () => ({ id: "n1" }) });
+  return unary(begin(core, operations.getNote, headers), { mode: "json", read: () => ({ id: "n1" }) });
 }
 
 async function refusal(promise: Promise<unknown>): Promise<A2AError> {
@@ -44,7 +70,7 @@ describe("a unary call", () => {
     });
     const call = begin(core, operations.getNote);
     const read = (): unknown => ({ tenant: "acme", id: "n1", limit: "5", unknown: true });
-    expect(await core.unary(call, { mode: "json", read })).toEqual({
+    expect(await unary(call, { mode: "json", read })).toEqual({
       id: "n1",
       text: "acme 2.1",
       request: { tenant: "acme", id: "n1", limit: 5 },
@@ -66,7 +92,7 @@ describe("a unary call", () => {
     const source = { mode: "json", read: () => ({}) } as const;
     const missing = await refusal(get({}));
     expect(missing).toMatchObject({ reason: "UNSUPPORTED_OPERATION", metadata: { operation: "GetNote" } });
-    const secret = await refusal(core.unary(begin(core, operations.getSecretCard), source));
+    const secret = await refusal(unary(begin(core, operations.getSecretCard), source));
     expect(secret).toMatchObject({ reason: "NOT_CONFIGURED" });
   });
 
@@ -74,7 +100,7 @@ describe("a unary call", () => {
     for (const method of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
       const core = sampleCore({});
       const call = begin(core, { ...operations.getNote, method });
-      expect(await refusal(core.unary(call, { mode: "json", read: () => ({}) }))).toMatchObject({
+      expect(await refusal(unary(call, { mode: "json", read: () => ({}) }))).toMatchObject({
         reason: "UNSUPPORTED_OPERATION",
       });
     }
@@ -83,7 +109,7 @@ describe("a unary call", () => {
   it("lets a service give nothing where the response has no fields", async () => {
     const core = sampleCore({ deleteNote: () => undefined });
     const source = { mode: "json", read: () => ({ id: "n1" }) } as const;
-    expect(await core.unary(begin(core, operations.deleteNote), source)).toEqual({});
+    expect(await unary(begin(core, operations.deleteNote), source)).toEqual({});
   });
 });
 
@@ -105,7 +131,7 @@ describe("the order of checks", () => {
         },
       },
     );
-    return core.stream(begin(core, operations.watchNote, headers), {
+    return stream(begin(core, operations.watchNote, headers), {
       mode: "json",
       read: () => ({ id: first > 5 ? "n1" : 1 }),
     });
@@ -125,7 +151,7 @@ describe("the order of checks", () => {
   it("reads the request only after the call is admitted", async () => {
     const core = sampleCore({}, { options: { authenticate: () => Promise.reject(new errors.permissionDenied()) } });
     const read = vi.fn();
-    await refusal(core.unary(begin(core, operations.getNote), { mode: "json", read }));
+    await refusal(unary(begin(core, operations.getNote), { mode: "json", read }));
     expect(read).not.toHaveBeenCalled();
   });
 });
@@ -187,16 +213,15 @@ describe("extensions", () => {
       },
     });
     const call = begin(core, operations.getNote, { "Notes-Extensions": "urn:x, urn:y,,urn:x" });
-    await core.unary(call, { mode: "json", read: () => ({}) });
-    expect(call.extensions).toEqual(["urn:x", "urn:y"]);
-    expect(call.activated).toBe("urn:x, urn:y");
+    await unary(call, { mode: "json", read: () => ({}) });
+    expect(call.exchange.activated).toBe("urn:x, urn:y");
   });
 
   it("that would break a header are not activated", () => {
     const core = sampleCore({});
     const call = begin(core, operations.getNote);
     for (const uri of ["", "a b", "a\r\nset-cookie: x", "a,b", "ü"]) {
-      expect(() => call.activateExtension(uri)).toThrow(TypeError);
+      expect(() => call.exchange.activateExtension(uri)).toThrow(TypeError);
     }
   });
 
@@ -249,7 +274,7 @@ describe("what goes wrong", () => {
   it("with a request names every violation", async () => {
     const core = sampleCore({ getNote: () => note });
     const call = begin(core, operations.getNote);
-    const error = await refusal(core.unary(call, { mode: "json", read: () => ({ id: 1, limit: "x" }) }));
+    const error = await refusal(unary(call, { mode: "json", read: () => ({ id: 1, limit: "x" }) }));
     expect(error).toMatchObject({
       reason: "INVALID_PARAMS",
       details: [{ fieldViolations: [{ field: "id" }, { field: "limit" }] }],
@@ -270,7 +295,7 @@ describe("a stream", () => {
   const open = async (service: NoteService) => {
     const core = sampleCore(service);
     const call = begin(core, operations.watchNote);
-    return { call, stream: await core.stream(call, { mode: "json", read: () => ({ id: "n1" }) }) };
+    return { call, stream: await stream(call, { mode: "json", read: () => ({ id: "n1" }) }) };
   };
 
   it("gives the responses in their order", async () => {
@@ -306,7 +331,7 @@ describe("a stream", () => {
       },
     });
     await stream.next();
-    expect(await refusal(stream.next())).toMatchObject({ reason: "INVALID_RESPONSE" });
+    expect(await stream.next()).toMatchObject({ done: false, value: { reason: "INVALID_RESPONSE" } });
     expect(ended).toHaveBeenCalledOnce();
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
@@ -337,7 +362,7 @@ describe("a stream", () => {
     });
     while ((await stream.next()).done !== true);
     await stream.return();
-    expect(call.signal.aborted).toBe(false);
+    expect(call.exchange.signal.aborted).toBe(false);
   });
 });
 
@@ -345,12 +370,12 @@ describe("the signal", () => {
   it("fires when the caller leaves, also for those who ask later", () => {
     const core = sampleCore({});
     const early = begin(core, operations.getNote);
-    const { signal } = early;
+    const { signal } = early.exchange;
     early.leave();
     expect(signal.aborted).toBe(true);
     const late = begin(core, operations.getNote);
-    late.abort();
-    expect(late.signal.aborted).toBe(true);
+    late.exchange.abort();
+    expect(late.exchange.signal.aborted).toBe(true);
   });
 });
 
@@ -368,7 +393,7 @@ describe("operations that take a stream", () => {
   it("get each request checked", async () => {
     const core = sampleCore({ joinNotes });
     const join = (...items: unknown[]): Promise<unknown> =>
-      core.unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requests(...items) });
+      unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requests(...items) });
     expect(await join(note, note)).toEqual({ id: "all", text: "hellohello" });
     expect(await refusal(join(note, { id: 1 }))).toMatchObject({ reason: "INVALID_PARAMS" });
   });

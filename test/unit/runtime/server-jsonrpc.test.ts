@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "../../support/properties.js";
 import { describe, expect, it, vi } from "vitest";
 import { jsonRpcHandler, type JsonRpcOptions } from "../../../templates/runtime/bindings/jsonrpc/server.js";
-import type { HttpAnswer } from "../../../templates/runtime/http/server.js";
+import type { HttpResponse } from "../../../templates/runtime/http/server.js";
 import {
   errors,
   eventsOf,
@@ -36,7 +36,7 @@ async function post(
   body: unknown,
   headers: Record<string, string> = {},
   options?: JsonRpcOptions,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const answer = await jsonRpcHandler(sampleCore(service), options)(httpRequest("POST", "/", body, headers));
   if (answer === undefined) throw new Error("not handled");
   return answer;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
-import type { HttpAnswer } from "../../../templates/runtime/http/server.js";
+import type { HttpResponse } from "../../../templates/runtime/http/server.js";
 import { errors, eventsOf, httpRequest, jsonOf, sampleCore, type NoteService } from "./server-sample.js";
 
 const seen = vi.fn();
@@ -29,7 +29,7 @@ async function send(
   url: string,
   body?: unknown,
   headers?: Record<string, string>,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const answer = await handler(httpRequest(method, url, body, headers));
   if (answer === undefined) throw new Error("not handled");
   return answer;

@@ -8,8 +8,9 @@ import { errorWriter } from "../../../templates/runtime/protocol/error-status.js
 import { EmptySchema, implicit, message, optional, required } from "../../../templates/runtime/schema/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
 import type { CallContext } from "../../../templates/runtime/server/context.js";
-import { createCore, type Core, type CoreParts } from "../../../templates/runtime/server/core.js";
-import type { HttpAnswer, HttpRequest } from "../../../templates/runtime/http/server.js";
+import { Core, type CoreParts } from "../../../templates/runtime/server/core.js";
+import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
+import type { HttpResponse, HttpRequest } from "../../../templates/runtime/http/server.js";
 import { boolean, int32, lazy, list, string } from "../../../templates/runtime/schema/types.js";
 
 /** A small protocol about notes: enough operations to see every rule of the server. */
@@ -208,8 +209,8 @@ export const card = { name: "Notes", capabilities: { watching: true } };
 
 /** A core over the sample protocol whose callers may leave out the version. */
 export function sampleCore(service: NoteService, parts: Partial<CoreParts> = {}): Core {
-  const options = { assumeVersion: "2.1", onError: () => undefined, ...parts.options };
-  return createCore({
+  const options: CoreOptions = { assumeVersion: "2.1", onError: () => undefined, ...parts.options };
+  return new Core({
     protocol,
     discovery,
     operations: Object.values(operations),
@@ -247,7 +248,7 @@ export function httpRequest(
 }
 
 /** The body of an answer, all of it. */
-export async function textOf(answer: HttpAnswer | undefined): Promise<string> {
+export async function textOf(answer: HttpResponse | undefined): Promise<string> {
   const body = answer?.body ?? "";
   if (typeof body === "string") return body;
   let text = "";
@@ -256,12 +257,12 @@ export async function textOf(answer: HttpAnswer | undefined): Promise<string> {
 }
 
 /** The JSON of an answer. */
-export async function jsonOf(answer: HttpAnswer | undefined): Promise<unknown> {
+export async function jsonOf(answer: HttpResponse | undefined): Promise<unknown> {
   return JSON.parse(await textOf(answer));
 }
 
 /** The JSON of each event of an answer. */
-export async function eventsOf(answer: HttpAnswer | undefined): Promise<unknown[]> {
+export async function eventsOf(answer: HttpResponse | undefined): Promise<unknown[]> {
   const lines = (await textOf(answer)).split("\n").filter((line) => line.startsWith("data: "));
   return lines.map((line): unknown => JSON.parse(line.slice(6)));
 }

@@ -1,4 +1,5 @@
 import fc from "../../support/properties.js";
+import { processorTime } from "../../support/processor-time.js";
 import { describe, expect, it } from "vitest";
 import { formatEvent, keepAlive, readEvents } from "../../../templates/runtime/http/sse.js";
 import { all, streamOf } from "./client-sample.js";
@@ -93,11 +94,11 @@ describe("readEvents", () => {
   });
 
   it("takes time in proportion to the bytes, also for a long line in small chunks", async () => {
-    const started = performance.now();
+    const started = processorTime();
     const line = Array.from({ length: 8_000 }, () => "x".repeat(125));
     expect(await dataIn("data: ", ...line, "\n\n")).toEqual([line.join("")]);
     expect(await dataIn("\n".repeat(500_000))).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(2000);
   });
 });
 

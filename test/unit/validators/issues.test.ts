@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadAssets } from "../../../generator/project/assets.js";
 import { documentTypes } from "../../../generator/document/schema.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import { check } from "../../../templates/runtime/schema/schema.js";
@@ -46,7 +45,7 @@ describe("validators of a schema", () => {
   beforeAll(async () => {
     emitted = await emitValidators("issues", schemaSource(keywordDefinitions));
   });
-  const types = documentTypes(readProtocol(schemaSource(keywordDefinitions), loadAssets().manifestSchema));
+  const types = documentTypes(readProtocol(schemaSource(keywordDefinitions)));
 
   it.each(cases)("say what is wrong with a %s: %j", (name, value, messages) => {
     const { is, validate, assert } = emitted(name);

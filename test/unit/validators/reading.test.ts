@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadAssets } from "../../../generator/project/assets.js";
 import { documentTypes } from "../../../generator/document/schema.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import { check, type Mode } from "../../../templates/runtime/schema/schema.js";
@@ -141,7 +140,7 @@ describe("parse", () => {
 });
 
 describe("a check of path and query", () => {
-  const types = documentTypes(readProtocol(source, loadAssets().manifestSchema));
+  const types = documentTypes(readProtocol(source));
   const read = (value: unknown, mode: Mode) => {
     const type = types.get("Text");
     if (type === undefined) throw new Error("There is no type Text");

@@ -126,8 +126,10 @@ class GrpcCall {
     let release: (() => void) | undefined;
     try {
       const response = await new Promise<Buffer>((resolve, reject) => {
-        const answer = (error: ServiceError | null, bytes: Buffer = Buffer.alloc(0)): void =>
-          error === null ? resolve(bytes) : reject(error);
+        const answer = (error: ServiceError | null, bytes: Buffer = Buffer.alloc(0)): void => {
+          if (error === null) resolve(bytes);
+          else reject(error);
+        };
         release = this.#watch(this.#sendUnary(answer));
       });
       return this.#decode(response);
@@ -215,7 +217,9 @@ class GrpcCall {
   /** Cancels the call when its signal fires. The result ends the watch, and the stream of requests. */
   #watch(sent: { cancel(): void }): () => void {
     const { signal } = this.#call;
-    const cancel = (): void => sent.cancel();
+    const cancel = (): void => {
+      sent.cancel();
+    };
     signal?.addEventListener("abort", cancel);
     return () => {
       signal?.removeEventListener("abort", cancel);

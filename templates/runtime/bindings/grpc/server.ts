@@ -9,12 +9,12 @@ import type {
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
-import { grpcStatus, invalidField, toInvalidParams, type A2AError } from "../../protocol/error.js";
+import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../protocol/error.js";
 import { encodeStatus, statusText, type Codecs, type OperationCodec } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
 import { ValidationError } from "../../schema/schema.js";
-import type { Call } from "../../server/context.js";
-import type { Core, RequestSource } from "../../server/core.js";
+import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
+import type { Exchange } from "../../server/exchange.js";
 
 /** What `addService` of a `Server` of `@grpc/grpc-js` takes. */
 export interface GrpcService {
@@ -87,38 +87,38 @@ class Method {
     this.#codec = codec;
   }
 
-  /** Answers a call that has one response. */
-  async unary(call: AnyCall, read: RequestSource["read"], reply: Reply): Promise<void> {
-    const context = this.#begin(call);
-    try {
-      const response = await this.#core.unary(context, this.#source(read));
-      const bytes = this.#core.written(response, context, (value) => this.#codec.response.encode(value));
-      this.#sendActivated(call, context);
-      reply(null, bytes);
-    } catch (thrown) {
-      this.#sendActivated(call, context);
-      reply(this.#status(this.#core.failure(thrown, context)));
-    }
+  /** Responds to a call that has one response. Never throws. */
+  async unary(call: AnyCall, read: OpenedRequest["read"], reply: Reply): Promise<void> {
+    const exchange = this.#begin(call);
+    const accepted = await this.#accept(exchange, read);
+    const result = accepted instanceof A2AError ? accepted : await this.#core.unary(accepted, this.#encode);
+    this.#sendActivated(call, exchange);
+    if (result instanceof A2AError) reply(this.#status(result, exchange));
+    else reply(null, result);
   }
 
-  /** Answers a call that has a stream of responses: as fast as the caller reads, and only while it is there. */
-  async stream(call: Writable | Duplex, read: RequestSource["read"]): Promise<void> {
-    const context = this.#begin(call);
-    try {
-      const stream = await this.#core.stream(context, this.#source(read));
-      const stop = (): void => void stream.return();
-      if (call.cancelled) return stop();
-      call.once("cancelled", stop);
-      call.once("close", stop);
-      this.#sendActivated(call, context);
-      for await (const response of stream) {
-        const bytes = this.#core.written(response, context, (value) => this.#codec.response.encode(value));
-        if (!call.write(bytes)) await drained(call);
-      }
-      call.end();
-    } catch (thrown) {
-      call.emit("error", this.#status(this.#core.failure(thrown, context)));
+  /** Responds to a call that has a stream of responses: as fast as the caller reads, and only while it is there. Never throws. */
+  async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
+    const exchange = this.#begin(call);
+    const accepted = await this.#accept(exchange, read);
+    const stream = accepted instanceof A2AError ? accepted : await this.#core.stream(accepted, this.#encode);
+    if (stream instanceof A2AError) {
+      call.emit("error", this.#status(stream, exchange));
+      return;
     }
+    const stop = (): void => void stream.return();
+    if (call.cancelled) return stop();
+    call.once("cancelled", stop);
+    call.once("close", stop);
+    this.#sendActivated(call, exchange);
+    for await (const event of stream) {
+      if (event instanceof A2AError) {
+        call.emit("error", this.#status(event, exchange));
+        return;
+      }
+      if (!call.write(event)) await drained(call);
+    }
+    call.end();
   }
 
   /** Reads a request. Throws invalid params where the bytes are not one. */
@@ -140,10 +140,16 @@ class Method {
     for await (const bytes of requests) yield this.decode(bytes);
   }
 
-  #source(read: RequestSource["read"]): RequestSource {
-    const { request } = this.#codec;
-    const carry = request.hasNames === true ? (value: unknown) => this.#carry(value) : undefined;
-    return { mode: "strict", read, ...(carry && { carry }) };
+  readonly #encode = (response: unknown): Uint8Array => this.#codec.response.encode(response);
+
+  #accept(exchange: Exchange, read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {
+    const carry = this.#codec.request.hasNames === true ? (value: unknown) => this.#carry(value) : undefined;
+    return this.#core.accept(exchange, () => ({
+      operation: this.#operation,
+      mode: "strict",
+      read,
+      ...(carry && { carry }),
+    }));
   }
 
   #carry(request: unknown): void {
@@ -154,9 +160,8 @@ class Method {
     }
   }
 
-  #begin(call: AnyCall): Call {
-    return this.#core.call({
-      operation: this.#operation,
+  #begin(call: AnyCall): Exchange {
+    return this.#core.begin({
       binding: this.#core.protocol.bindings.grpc,
       headers: { get: (name) => textOf(call.metadata, name) },
       onClose(listener) {
@@ -166,23 +171,26 @@ class Method {
     });
   }
 
-  #sendActivated(call: AnyCall, { activated }: Call): void {
+  #sendActivated(call: AnyCall, { activated }: Exchange): void {
     if (activated === undefined) return;
     const metadata = new Metadata();
     metadata.set(this.#core.protocol.headers.extensions, activated);
     call.sendMetadata(metadata);
   }
 
-  #status(error: A2AError): { code: number; details: string; metadata: Metadata; name: string; message: string } {
+  #status(
+    error: A2AError,
+    exchange: Exchange,
+  ): { code: number; details: string; metadata: Metadata; name: string; message: string } {
     const metadata = new Metadata();
-    const { text, details: parts } = this.#core.errorWriter.grpc(error, this.#core.errors);
+    const { text, details: parts } = this.#core.errorWriter(exchange).grpc(error, this.#core.errors);
     const code = grpcStatus[error.grpcStatus];
     const details = statusText(text);
     if (parts !== undefined) {
       metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
     }
     if (error.grpcStatus === "UNAUTHENTICATED") {
-      metadata.set("www-authenticate", this.#core.options.challenge ?? "Bearer");
+      metadata.set("www-authenticate", this.#core.challenge);
     }
     return { code, details, metadata, name: error.name, message: details };
   }

@@ -87,7 +87,9 @@ function packDetail(detail: ErrorDetail): Uint8Array | undefined {
   if (codec === undefined) return undefined;
   const writer = Writer.create();
   writeText(writer, 1, detail["@type"]);
-  nested(writer, 2, () => codec.write(detail, writer));
+  nested(writer, 2, () => {
+    codec.write(detail, writer);
+  });
   return writer.finish();
 }
 
@@ -97,15 +99,15 @@ function packDetail(detail: ErrorDetail): Uint8Array | undefined {
  */
 export function decodeStatus(bytes: Uint8Array): Status {
   const status = { code: 0, message: "", details: new Array<ErrorDetail>() };
-  attempt(() =>
+  attempt(() => {
     readFields(bytes, (field, reader) => {
       if (field === 0x08) status.code = reader.int32();
       else if (field === tag(2)) status.message = reader.string();
       else if (field === tag(3)) status.details.push(readAny(reader.bytes()));
       else return false;
       return true;
-    }),
-  );
+    });
+  });
   return status;
 }
 
@@ -210,7 +212,7 @@ function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => bo
 }
 
 /** Reads the fields of text that `names` has by their tags. */
-function readTexts(bytes: Uint8Array, names: Readonly<Record<number, string>>): Record<string, string> {
+function readTexts(bytes: Uint8Array, names: Readonly<Partial<Record<number, string>>>): Record<string, string> {
   const texts: Record<string, string> = {};
   readFields(bytes, (field, reader) => {
     const name = names[field];

@@ -18,7 +18,7 @@ export function parseTarget(url: string): Target {
   if (scheme === "") return { address: url, secure: !isLocal(url) };
   const secure = scheme.toLowerCase().endsWith("s");
   const hasPort = /:\d+$/.test(authority);
-  return { address: hasPort ? authority : `${authority}:${secure ? 443 : 80}`, secure };
+  return { address: hasPort ? authority : `${authority}:${String(secure ? 443 : 80)}`, secure };
 }
 
 function isLocal(target: string): boolean {

@@ -1,7 +1,7 @@
 import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
 import type { ClientFacts } from "../../protocol/operation.js";
-import { refusal, send, type HttpAnswer, type HttpOptions } from "../../http/client.js";
+import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
 /** What the transport over JSON-RPC needs. */
@@ -40,7 +40,7 @@ async function post(
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
-): Promise<[HttpAnswer, (response: unknown) => unknown]> {
+): Promise<[ReceivedResponse, (response: unknown) => unknown]> {
   const { url, protocol, errors, readError } = options;
   const { name, jsonRpc } = operation;
   const method = jsonRpc === true ? name : jsonRpc;
@@ -56,12 +56,12 @@ async function post(
     if (typeof code !== "number") return answered === id ? result : undefined;
     return readError(
       code,
-      typeof message === "string" ? message : `The agent answered with error ${code}`,
+      typeof message === "string" ? message : `The agent answered with error ${String(code)}`,
       data,
       errors,
     );
   };
-  if (!answer.response.ok) throw await refusal(answer, errors, read);
+  if (!answer.response.ok) throw await errorOf(answer, errors, read);
   const take = (response: unknown): unknown => {
     const result = read(response);
     if (result === undefined) throw answer.unexpected("something other than a JSON-RPC response to the request");

@@ -1,13 +1,13 @@
-import { invalidField, toInvalidParams, type A2AError } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
-import type { Operation } from "../../protocol/operation.js";
-import type { Call } from "../../server/context.js";
-import type { Core, RequestSource } from "../../server/core.js";
-import { errorEvent, eventAnswer } from "../../server/event-body.js";
 import * as http from "../../http/server.js";
+import { A2AError, invalidField, type ErrorTable } from "../../protocol/error.js";
+import type { Operation } from "../../protocol/operation.js";
+import type { Core, OpenedRequest } from "../../server/core.js";
+import { errorEvent, eventResponse } from "../../server/event-body.js";
+import type { Exchange } from "../../server/exchange.js";
 
 /** Where and how JSON-RPC is served. */
-export interface JsonRpcOptions extends http.HttpOptions {
+export interface JsonRpcOptions extends http.HttpLimits {
   /** The path of the endpoint, with or without a slash at its end; `/` by default. */
   readonly path?: string;
 }
@@ -21,67 +21,69 @@ export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.H
   return (request) => {
     const target = http.splitTarget(request.url);
     if (target.path !== path && target.path !== `${path}/`) return undefined;
-    return endpoint.answer(request, target.query);
+    return endpoint.respond(request, target.query);
   };
+}
+
+/** What a response has to know of its request, as far as that has been read. */
+interface Reply {
+  readonly exchange: Exchange;
+  /** The id of the request; `null` as long as it is not known. */
+  readonly id: Id;
+  readonly operation: Operation | undefined;
 }
 
 class Endpoint {
   readonly #core: Core;
-  readonly #limits: Required<http.HttpOptions>;
+  readonly #limits: Required<http.HttpLimits>;
   readonly #methods: ReadonlyMap<unknown, Operation>;
 
-  constructor(core: Core, limits: Required<http.HttpOptions>) {
+  constructor(core: Core, limits: Required<http.HttpLimits>) {
     this.#core = core;
     this.#limits = limits;
     this.#methods = new Map(core.operations.map((operation) => [operation.jsonRpc, operation]));
   }
 
-  /** Answers a request for the endpoint. Never throws. */
-  async answer(request: http.HttpRequest, query: string): Promise<http.HttpAnswer> {
-    let id: Id = null;
-    let call: Call | undefined;
-    try {
-      this.#checkHead(request);
-      const { parsedBody } = request;
-      const envelope = parsedBody === undefined ? this.#parsed(await this.#text(request)) : parsedBody;
-      if (isObject(envelope)) id = idOf(envelope["id"]);
-      const method = this.#method(envelope, id);
-      const operation = this.#operation(method);
-      const params = isObject(envelope) && "params" in envelope ? envelope["params"] : {};
-      call = this.#core.call({
-        operation,
-        binding: this.#core.protocol.bindings.jsonRpc,
-        headers: request.headers,
-        version: this.#version(query),
-        legacy: this.#core.legacy,
-        onClose: (listener) => request.onClose(listener),
-      });
-      const source = { mode: "json", read: () => this.#params(params, operation, method) } as const;
-      if (operation.streaming !== "none") return await this.#stream(call, id, source);
-      const result = await this.#core.unary(call, source);
-      return { status: 200, headers: this.#headers(call), body: JSON.stringify({ jsonrpc: "2.0", id, result }) };
-    } catch (thrown) {
-      return this.#refuse(this.#core.failure(thrown, call), id, call);
-    }
-  }
-
-  async #stream(call: Call, id: Id, source: RequestSource): Promise<http.HttpAnswer> {
-    const { keepAliveMs } = this.#limits;
-    const stream = await this.#core.stream(call, source, keepAliveMs);
-    return eventAnswer(stream, this.#activated(call), {
-      event: (result) => JSON.stringify({ jsonrpc: "2.0", id, result }),
-      error: (thrown) => this.#error(this.#core.failure(thrown, call), id),
-      keepAliveMs,
+  /** Responds to a request for the endpoint. Never throws. */
+  async respond(request: http.HttpRequest, query: string): Promise<http.HttpResponse> {
+    const { protocol } = this.#core;
+    const exchange = this.#core.begin({
+      binding: protocol.bindings.jsonRpc,
+      headers: request.headers,
+      version: http.queryParameter(query, protocol.headers.version),
+      onClose: (listener) => request.onClose(listener),
     });
+    let id: Id = null;
+    let operation: Operation | undefined;
+    const fail = (error: A2AError): http.HttpResponse => this.#error(error, { exchange, id, operation });
+    const call = await this.#core.accept(exchange, async () => {
+      this.#checkHead(request);
+      const envelope = request.parsedBody === undefined ? this.#parsed(await this.#text(request)) : request.parsedBody;
+      // Errors in the rest of the request are sent with its id.
+      if (isObject(envelope)) id = idOf(envelope["id"]);
+      const opened = this.#open(envelope, exchange, id);
+      operation = opened.operation;
+      return opened;
+    });
+    if (call instanceof A2AError) return fail(call);
+    const write = (result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result });
+    if (call.operation.streaming === "none") {
+      const body = await this.#core.unary(call, write);
+      return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };
+    }
+    const { keepAliveMs } = this.#limits;
+    const stream = await this.#core.stream(call, write, keepAliveMs);
+    if (stream instanceof A2AError) return fail(stream);
+    const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
+    return eventResponse(stream, this.#activated(exchange), { error, keepAliveMs });
   }
 
-  /** Refuses a request whose body cannot be one of JSON-RPC. */
-  #checkHead(request: http.HttpRequest): void {
+  /** Throws the error for a request whose body cannot be one of JSON-RPC. */
+  #checkHead({ method, headers }: http.HttpRequest): void {
     const { errors, protocol } = this.#core;
-    if (request.method !== "POST") throw new errors.invalidRequest("JSON-RPC needs POST", { httpStatus: 405 });
-    if (!http.hasMediaType(request.headers, protocol.mediaTypes.accept)) {
-      throw new errors.contentType(undefined, { httpStatus: 415 });
-    }
+    if (method !== "POST") throw new errors.invalidRequest("JSON-RPC needs POST", { httpStatus: 405 });
+    if (http.hasMediaType(headers, protocol.mediaTypes.accept)) return;
+    throw new errors.contentType(undefined, { httpStatus: 415 });
   }
 
   #text(request: http.HttpRequest): Promise<string> {
@@ -96,77 +98,74 @@ class Endpoint {
     }
   }
 
-  #method(envelope: unknown, id: Id): string {
+  #open(envelope: unknown, exchange: Exchange, id: Id): OpenedRequest {
     const { errors } = this.#core;
-    if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
-    if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
-    if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
-    if (id === null)
-      throw new errors.invalidRequest("A request has an id that is a string or a whole number of at most 53 bits");
-    const method = envelope["method"];
-    if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
-    return method;
+    const { method, params } = requestOf(envelope, id, errors);
+    const operation = this.#operation(method, exchange);
+    const read = (): unknown => {
+      if (isObject(params)) return params;
+      throw invalidField("", "The params of a request are an object", errors);
+    };
+    return { operation, calledAs: method, mode: "json", read };
   }
 
-  #operation(method: string): Operation {
-    const { errors, legacy } = this.#core;
+  #operation(method: string, exchange: Exchange): Operation {
     const known = this.#methods.get(method);
     if (known !== undefined) return known;
-    const present = legacy?.method(method);
-    const operation = present === undefined ? undefined : this.#methods.get(present.now);
-    if (operation === undefined || present?.problem !== undefined) throw new errors.methodNotFound(present?.problem);
-    return operation;
+    const adapted = this.#core.adaptedMethod(exchange, method);
+    const operation = adapted === undefined ? undefined : this.#methods.get(adapted.method);
+    if (operation !== undefined && adapted?.problem === undefined) return operation;
+    throw new this.#core.errors.methodNotFound(adapted?.problem);
   }
 
-  /** The version that the query names. Callers that use old names do not name theirs. */
-  #version(query: string): string | undefined {
-    const { protocol, options, legacy } = this.#core;
-    const asked = http.queryParameter(query, protocol.headers.version);
-    const isNamed = asked !== undefined && asked !== "";
-    return legacy === undefined || options.assumeVersion !== undefined || isNamed ? asked : protocol.version;
-  }
-
-  #params(params: unknown, operation: Operation, method: string): unknown {
-    const { errors, legacy } = this.#core;
-    if (!isObject(params)) throw invalidField("", "The params of a request are an object", errors);
-    if (legacy === undefined) return params;
-    try {
-      return legacy.params(operation.name, params, method);
-    } catch (thrown) {
-      throw toInvalidParams(thrown, errors);
-    }
-  }
-
-  #refuse(error: A2AError, id: Id, call: Call | undefined): http.HttpAnswer {
+  #error(error: A2AError, reply: Reply): http.HttpResponse {
+    const { exchange, operation } = reply;
     const { httpStatus } = error;
-    const status = ownStatuses.includes(httpStatus) || (call === undefined && httpStatus === 415) ? httpStatus : 200;
-    const body = this.#error(error, id);
-    const { streamErrors } = this.#core.protocol;
-    if (status === 200 && streamErrors === "event" && call !== undefined && call.operation.streaming !== "none") {
-      return errorEvent(body, this.#activated(call));
-    }
-    const headers = { ...this.#headers(call), ...http.refusalHeaders(status, this.#core.options.challenge) };
+    // A service may say the same about the parts of a message, which is no matter of HTTP.
+    const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
+    const status = isOwn ? httpStatus : 200;
+    const body = this.#errorBody(error, reply);
+    const isEvent = this.#core.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
+    if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
+    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
     if (status === 405) headers["allow"] = "POST";
     return { status, headers, body };
   }
 
-  #error(error: A2AError, id: Id): string {
-    return JSON.stringify({ jsonrpc: "2.0", id, error: this.#core.errorWriter.jsonRpc(error, this.#core.errors) });
+  #errorBody(error: A2AError, { exchange, id }: Reply): string {
+    const written = this.#core.errorWriter(exchange).jsonRpc(error, this.#core.errors);
+    return JSON.stringify({ jsonrpc: "2.0", id, error: written });
   }
 
-  #headers(call: Call | undefined): Record<string, string> {
-    const headers: Record<string, string> = call?.activated === undefined ? {} : this.#activated(call);
+  #headers(exchange: Exchange): Record<string, string> {
+    const headers = this.#activated(exchange);
     headers["content-type"] = "application/json";
     return headers;
   }
 
-  #activated({ activated }: Call): Record<string, string> {
+  #activated({ activated }: Exchange): Record<string, string> {
     return activated === undefined ? {} : { [this.#core.protocol.headers.extensions]: activated };
   }
 }
 
 /** The statuses with which HTTP itself speaks; the errors of JSON-RPC come with 200. */
 const ownStatuses: readonly number[] = [401, 403, 405, 413];
+
+/** Takes a request of JSON-RPC apart. Throws the error for one that is none. */
+function requestOf(
+  envelope: unknown,
+  id: Id,
+  errors: ErrorTable,
+): { readonly method: string; readonly params: unknown } {
+  if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
+  if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
+  if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
+  if (id === null)
+    throw new errors.invalidRequest("A request has an id that is a string or a whole number of at most 53 bits");
+  const method = envelope["method"];
+  if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
+  return { method, params: "params" in envelope ? envelope["params"] : {} };
+}
 
 function idOf(id: unknown): Id {
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null;

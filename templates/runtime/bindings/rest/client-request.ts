@@ -22,7 +22,8 @@ export function placeRequest(route: HttpRoute, request: unknown): PlacedRequest 
   const variables = routeFields(route.path);
   const path = expandRoute(route.path, (field) => textAt(request, field));
   if (path === undefined) throw new Error(`${variables.join(", ")} must fit the path ${route.path}`);
-  const rest = variables.reduce((fields, field) => without(fields, field.split(".")), isObject(request) ? request : {});
+  const given: Readonly<Record<string, unknown>> = isObject(request) ? request : {};
+  const rest = variables.reduce((fields, field) => without(fields, field.split(".")), given);
   if (route.body === "*") return { path, query: [], body: rest };
   const body = route.body === undefined ? undefined : rest[route.body];
   const query = route.body === undefined ? rest : without(rest, [route.body]);

@@ -1,10 +1,10 @@
 import { A2AError, type ErrorTable, type HttpErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
-import type { HttpRoute, Operation, ProtocolFacts } from "../../protocol/operation.js";
+import type { ClientOperation, HttpRoute, Operation, ProtocolFacts } from "../../protocol/operation.js";
+import { parseResponse } from "../../protocol/response.js";
 import type { RestJson } from "./rest-json.js";
 import { routeFields } from "./route.js";
-import { parseResponse } from "../../client/caller.js";
-import { isPrecise, refusal, send, type HttpAnswer, type HttpOptions } from "../../http/client.js";
+import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { placeRequest, type PlacedRequest } from "./client-request.js";
 import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
@@ -21,95 +21,131 @@ export interface RestTransportOptions extends HttpOptions {
 }
 
 /**
- * Gives a transport that sends each call to the HTTP route of its operation, and reads streams as server-sent events.
- * Where the agent answers 404, 405 or 501, and the operation has another verb to fall back on, that is tried once. A call
- * whose request does not fit its route throws the error for invalid params and is not sent. Where `json` makes requests
- * look other than in the model, and the agent does not take one, it is sent as in the model, and so are later ones.
+ * Returns a transport that sends each call to the HTTP route of its operation, and reads streams as server-sent events.
+ * Where the agent responds with 404, 405 or 501, and the operation has a fallback route, that is tried once. A call whose
+ * request does not fit its route throws the error for invalid params and is not sent. Where `json` makes requests look
+ * other than in the model, and the agent does not take one, it is sent as in the model; once the agent has taken one so,
+ * later calls begin with that.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
-  const { url, protocol, errors, operations, readError, json: dialect } = options;
-  let asModel = false;
-  const base = new URL(url);
-  const routes = new Map(operations.map(({ name, http = [] }) => [name, http]));
-  const binding = protocol.bindings.http;
-  const contentType = protocol.mediaTypes.http;
-  const json = [...new Set([contentType, "application/json"])].join(", ");
+  return new RestTransport(options);
+}
 
-  async function follow(call: Call, route: HttpRoute, accept: string): Promise<HttpAnswer> {
-    const { path, query, body: placed } = place(call, route, errors, dialect);
-    const isModel = asModel && dialect !== undefined && placed !== undefined;
-    const body = isModel ? dialect.modelBody(call.operation, call.request, route) : placed;
-    const target = join(base, path, query);
-    const request = { method: route.verb, headers: { ...call.headers, accept }, signal: call.signal };
-    if (body === undefined) return send(target, request, options);
-    const headers = { ...request.headers, "content-type": contentType };
-    return send(target, { ...request, headers, body: JSON.stringify(body) }, options);
+/** The JSON of a request: that of the binding, or that of the model. */
+type Form = "binding" | "model";
+
+/** A call on its way by one route, in one form. */
+interface Attempt {
+  readonly call: Call;
+  readonly route: HttpRoute;
+  readonly accept: string;
+  readonly form: Form;
+}
+
+/** A successful response, and the route that led to it. */
+type Outcome = readonly [response: ReceivedResponse, route: HttpRoute];
+
+class RestTransport implements Transport {
+  readonly #options: RestTransportOptions;
+  readonly #base: URL;
+  readonly #routes: Routes;
+  readonly #accept: string;
+  /** The form that the agent takes, as far as is known: calls on their way keep the form that they began with. */
+  #known: Form = "binding";
+
+  constructor(options: RestTransportOptions) {
+    this.#options = options;
+    this.#base = new URL(options.url);
+    this.#routes = new Map(options.operations.map(({ name, http = [] }) => [name, http]));
+    this.#accept = [...new Set([options.protocol.mediaTypes.http, "application/json"])].join(", ");
   }
 
-  /** Sends the call by the first of the routes, and by the next where the agent does not know that one. */
-  async function begin(call: Call, routes: readonly HttpRoute[], accept: string): Promise<[HttpAnswer, HttpRoute]> {
-    const [route, ...others] = routes;
-    if (route === undefined)
-      throw new TransportError(`${binding} has no ${call.operation.name}`, { url, unsent: true });
-    const answer = await follow(call, route, accept);
-    const { ok, status } = answer.response;
-    if (ok) return [answer, route];
-    const error = await refusal(answer, errors, (body) => readError.read(body, errors, status));
-    if (others.length > 0 && isUnknownRoute(status)) return await fallBack(call, others, accept, error);
-    if (dialect === undefined || asModel || route.body === undefined || !isUnread(status, error, errors)) throw error;
-    return await retry(call, route, accept, error);
+  get binding(): string {
+    return this.#options.protocol.bindings.http;
   }
 
-  /** Sends the call by the other routes. What the agent said first counts where it says nothing about the request now. */
-  async function fallBack(
-    call: Call,
-    routes: readonly HttpRoute[],
-    accept: string,
-    first: Error,
-  ): Promise<[HttpAnswer, HttpRoute]> {
+  carries({ name }: ClientOperation): boolean {
+    return (this.#routes.get(name)?.length ?? 0) > 0;
+  }
+
+  async unary(call: Call): Promise<unknown> {
+    const [response, route] = await this.#send(call, this.#accept);
+    return this.#read(call, route, (await response.json()) ?? {});
+  }
+
+  async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
+    const { errors, readError } = this.#options;
+    const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
+    const events = response.streams ? response.events() : [await response.json()];
+    for await (const event of events) {
+      // An event that has a field of that name is a response, and no error.
+      const isResponse = call.operation.response.field?.(readError.member) !== undefined;
+      const error = isResponse ? undefined : readError.read(event, errors);
+      if (error !== undefined) throw error;
+      yield this.#read(call, route, event);
+    }
+  }
+
+  #send(call: Call, accept: string): Promise<Outcome> {
+    const { protocol, url } = this.#options;
+    const [route, ...others] = routesOf(call, this.#routes, protocol.tenant);
+    if (route !== undefined) return this.#attempt({ call, route, accept, form: this.#known }, others);
+    throw new TransportError(`${this.binding} has no ${call.operation.name}`, { url, unsent: true });
+  }
+
+  /** Sends the call by one route, and by the next one where the agent does not know that. */
+  async #attempt(attempt: Attempt, others: readonly HttpRoute[]): Promise<Outcome> {
+    const { errors, readError, json } = this.#options;
+    const { route, form } = attempt;
+    const received = await this.#follow(attempt);
+    const { ok, status } = received.response;
+    if (ok) return [received, route];
+    const error = await errorOf(received, errors, (body) => readError.read(body, errors, status));
+    if (others.length > 0 && isUnknownRoute(status)) return this.#fallBack(attempt, others, error);
+    const mayRetry = json !== undefined && form === "binding" && route.body !== undefined;
+    if (!mayRetry || !isUnread(status, error, errors)) throw error;
+    return this.#retry(attempt, error);
+  }
+
+  /** Sends the call by the other routes. The first error counts where the next one is not about the request. */
+  async #fallBack(attempt: Attempt, [route, ...others]: readonly HttpRoute[], first: Error): Promise<Outcome> {
+    const { errors } = this.#options;
+    if (route === undefined) throw first;
     try {
-      return await begin(call, routes, accept);
+      return await this.#attempt({ ...attempt, route }, others);
     } catch (error) {
       throw isAboutRequest(first, errors) && !isAboutRequest(error, errors) ? first : error;
     }
   }
 
-  /** Sends a call that was not understood once more, in the JSON of the model; what was said first counts if that fails. */
-  async function retry(call: Call, route: HttpRoute, accept: string, error: Error): Promise<[HttpAnswer, HttpRoute]> {
-    asModel = true;
-    const answer = await follow(call, route, accept);
-    if (answer.response.ok) return [answer, route];
-    asModel = false;
-    await answer.response.body?.cancel();
-    throw error;
+  /** Sends a call that was not understood once more, as in the model. The first error counts where that fails, too. */
+  async #retry(attempt: Attempt, first: Error): Promise<Outcome> {
+    const received = await this.#follow({ ...attempt, form: "model" });
+    if (received.response.ok) {
+      this.#known = "model";
+      return [received, attempt.route];
+    }
+    await received.response.body?.cancel();
+    throw first;
   }
 
-  function read(call: Call, route: HttpRoute, value: unknown): unknown {
+  async #follow({ call, route, accept, form }: Attempt): Promise<ReceivedResponse> {
+    const { errors, json, protocol } = this.#options;
+    const { path, query, body: placed } = place(call, route, errors, json);
+    const isModel = form === "model" && json !== undefined && placed !== undefined;
+    const body = isModel ? json.modelBody(call.operation, call.request, route) : placed;
+    const target = join(this.#base, path, query);
+    const request = { method: route.verb, headers: { ...call.headers, accept }, signal: call.signal };
+    if (body === undefined) return send(target, request, this.#options);
+    const headers = { ...request.headers, "content-type": protocol.mediaTypes.http };
+    return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);
+  }
+
+  #read({ operation }: Call, route: HttpRoute, value: unknown): unknown {
+    const { json, errors } = this.#options;
     const response = unwrap(route, value);
-    if (dialect === undefined) return response;
-    const { operation } = call;
-    return parseResponse(operation.name, dialect.response(operation), response, errors);
+    return json === undefined ? response : parseResponse(operation.name, json.response(operation), response, errors);
   }
-
-  return {
-    binding,
-    carries: ({ name }) => (routes.get(name)?.length ?? 0) > 0,
-    async unary(call) {
-      const [answer, route] = await begin(call, routesOf(call, routes, protocol.tenant), json);
-      return read(call, route, (await answer.json()) ?? {});
-    },
-    async *stream(call) {
-      const [answer, route] = await begin(call, routesOf(call, routes, protocol.tenant), `text/event-stream, ${json}`);
-      const events = answer.streams ? answer.events() : [await answer.json()];
-      for await (const event of events) {
-        // A response with a field of that name is none.
-        const isResponse = call.operation.response.field?.(readError.member) !== undefined;
-        const error = isResponse ? undefined : readError.read(event, errors);
-        if (error !== undefined) throw error;
-        yield read(call, route, event);
-      }
-    },
-  };
 }
 
 type Routes = ReadonlyMap<string, readonly HttpRoute[]>;
@@ -143,19 +179,19 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
 }
 
 /**
- * Tells whether a refusal may be about the verb or the path. One that says that something is not there may be, too: an
+ * Returns whether a refusal may be about the verb or the path. One that says that something is not there may be, too: an
  * agent that knows another verb only takes the end of the path for the end of an id.
  */
 function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** Tells whether an error is about what a request asks for, and not about the verb or the path. */
+/** Returns whether an error is about what a request asks for, and not about the verb or the path. */
 function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
   return error instanceof A2AError && error.reason !== errors.methodNotFound.row.reason && isPrecise(error, errors);
 }
 
-/** Tells whether a refusal says that the request could not be read, and not that what it asks for cannot be. */
+/** Returns whether a refusal says that the request could not be read, and not that what it asks for cannot be. */
 function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   if (status !== 400 && status !== 422) return false;
   return !(error instanceof A2AError && error.reason !== errors.invalidParams.row.reason && isPrecise(error, errors));

@@ -9,7 +9,7 @@ import {
 import type { ClientOperation } from "../../protocol/operation.js";
 import { setAt } from "../../protobuf/resource.js";
 import type { RequestParts, RestJson } from "./rest-json.js";
-import { Run, type Issue, type Type } from "../../schema/schema.js";
+import { Run, type Issue, type Mode, type Type } from "../../schema/schema.js";
 
 /** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
 export function protoJson(codecs: JsonCodecs): RestJson {
@@ -48,45 +48,62 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
       const placed = new Run(run.mode);
       const known = mapping.part(request.placed, placed);
       const candidate = modelOf(request, mapping, isObject(known) ? known : {}, run);
+      const mapped = map(mapping, request.whole, run.mode);
       // What path and query say is wrong in either.
-      return choose(run, { mapping, proto: request.whole, model, candidate, issues: placed.issues });
+      return choose(run, { mapped, model, candidate, issues: placed.issues });
     },
   };
 }
 
-/** Reads a response that is either ProtoJSON or the JSON of the model. */
+/**
+ * Reads a response that is either ProtoJSON or the JSON of the model. One that is plainly ProtoJSON is only mapped: the
+ * client checks the result against the model, as it checks every response, so that this happens once.
+ */
 function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
     name: model.name,
-    check: (value, run) => choose(run, { mapping, proto: value, model, candidate: value }),
+    check(value, run) {
+      const mapped = map(mapping, value, run.mode);
+      const isPlain = mapped.state.issues.length === 0 && mapped.state.dropped === 0;
+      return isPlain ? mapped.value : choose(run, { mapped, model, candidate: value });
+    },
   };
 }
 
+/** A value read as ProtoJSON, and what was wrong with it or left unread. */
+interface Mapped {
+  readonly value: unknown;
+  readonly state: CountingRun;
+}
+
+function map(mapping: Mapping, proto: unknown, mode: Mode): Mapped {
+  const state = new CountingRun(mode);
+  return { value: mapping.check(proto, state), state };
+}
+
 interface Candidates {
-  readonly mapping: Mapping;
-  readonly proto: unknown;
+  readonly mapped: Mapped;
   readonly model: Type<unknown>;
   readonly candidate: unknown;
   /** What is wrong with the candidate already. */
   readonly issues?: readonly Issue[];
 }
 
-function choose(run: Run, { mapping, proto, model, candidate, issues = [] }: Candidates): unknown {
-  const [first, second] = [new CountingRun(run.mode), new Run("json")];
+function choose(run: Run, { mapped: { value, state: first }, model, candidate, issues = [] }: Candidates): unknown {
+  const second = new Run("json");
   second.issues.push(...issues);
-  const mapped = mapping.check(proto, first);
   // What the proto does not ask for is checked by the model.
-  if (first.issues.length === 0) model.check(mapped, first);
-  if (first.issues.length === 0 && first.dropped === 0) return mapped;
+  if (first.issues.length === 0) model.check(value, first);
+  if (first.issues.length === 0 && first.dropped === 0) return value;
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
   const better = isModel ? second : first;
   run.issues.push(...better.issues);
-  return better.issues.length > 0 ? undefined : isModel ? taken : mapped;
+  return better.issues.length > 0 ? undefined : isModel ? taken : value;
 }
 
 /**
- * Tells whether a value is rather of the model, by what is wrong with it there, and by how many of its members the model
+ * Returns whether a value is rather of the model, by what is wrong with it there, and by how many of its members the model
  * does not have: what both take, or one does, or what comes nearer to one.
  */
 function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
@@ -107,7 +124,7 @@ function modelOf(
   else if (isObject(body)) Object.assign(result, body);
   for (const [key, text] of Object.entries(known)) {
     if (typeof text !== "string" || (result[key] ?? text) === text) continue;
-    run.at(key, { name: key, check: (found, at) => at.report("the same as in the path", found) }, result[key]);
+    run.reportAt(key, "the same as in the path", result[key]);
   }
   return { ...result, ...known };
 }

@@ -22,11 +22,11 @@ function compile(path: string): Template {
   const segments: string[] = [];
   const variables: Variable[] = [];
   const pieces = (suffixed ? path.slice(0, colon) : path).matchAll(/\/(?:\{([^{}=]+)(?:=([^{}]+))?\}|([^/{}]*))/g);
-  for (const [, field, pattern = "*", literal = ""] of pieces) {
+  for (const [, field = "", pattern = "*", literal = ""] of pieces) {
     const start = segments.length;
-    if (field === undefined) segments.push(literal);
+    if (field === "") segments.push(literal);
     else segments.push(...pattern.split("/"));
-    if (field !== undefined) variables.push({ field, start, end: segments.length });
+    if (field !== "") variables.push({ field, start, end: segments.length });
   }
   const suffix = suffixed ? path.slice(colon + 1) : undefined;
   return { segments, variables, suffix, open: segments.indexOf("**") };

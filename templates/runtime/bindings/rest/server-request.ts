@@ -54,7 +54,7 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
       // A list or object is never what a path says, and one nested deep enough cannot even be written out.
       const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       if (!unset && text !== value) throw contradiction(field, errors);
-      delete parent[other];
+      Reflect.deleteProperty(parent, other);
     }
     parent[key] = value;
   }

@@ -1,19 +1,19 @@
-import type { A2AError } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
-import type { HttpRoute, Operation } from "../../protocol/operation.js";
-import type { RestJson } from "./rest-json.js";
-import { Router, type RouteVariable } from "./route.js";
-import type { Call } from "../../server/context.js";
-import type { Core, RequestSource } from "../../server/core.js";
-import { eventAnswer } from "../../server/event-body.js";
 import * as http from "../../http/server.js";
+import { A2AError } from "../../protocol/error.js";
+import type { HttpRoute, Operation } from "../../protocol/operation.js";
+import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
+import { eventResponse } from "../../server/event-body.js";
+import type { Exchange } from "../../server/exchange.js";
+import type { RestJson } from "./rest-json.js";
+import { Router, type RouteMatch, type RouteVariable } from "./route.js";
 import { addQuery, addVariables, withBody, type RawRequest } from "./server-request.js";
 
 /** Where and how HTTP+JSON is served. */
-export interface RestOptions extends http.HttpOptions {
+export interface RestOptions extends http.HttpLimits {
   /** The path that goes before every route; empty by default. */
   readonly path?: string;
-  /** Whether to leave requests that no route fits to other handlers instead of answering them; `false` by default. */
+  /** Whether to leave requests that no route fits to other handlers instead of responding; `false` by default. */
   readonly passUnknown?: boolean;
 }
 
@@ -21,6 +21,9 @@ interface Target {
   readonly operation: Operation;
   readonly route: HttpRoute;
 }
+
+/** What the router found for the path of a request. */
+type Match = RouteMatch<Target> | undefined;
 
 /**
  * Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. `json` says how
@@ -33,19 +36,18 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
     const found = routes.find(request.method, path.slice(base.length));
-    if (found === undefined) return options.passUnknown === true ? undefined : Promise.resolve(routes.unknown());
-    if (found.allow !== undefined) return Promise.resolve(routes.otherVerb(found.allow));
-    return routes.answer(request, found.target, found.variables, query);
+    if (found === undefined && options.passUnknown === true) return undefined;
+    return routes.respond(request, found, query);
   };
 }
 
 class Routes {
   readonly #core: Core;
-  readonly #limits: Required<http.HttpOptions>;
+  readonly #limits: Required<http.HttpLimits>;
   readonly #json: RestJson | undefined;
   readonly #router: Router<Target>;
 
-  constructor(core: Core, limits: Required<http.HttpOptions>, json: RestJson | undefined) {
+  constructor(core: Core, limits: Required<http.HttpLimits>, json: RestJson | undefined) {
     this.#core = core;
     this.#limits = limits;
     this.#json = json;
@@ -56,65 +58,58 @@ class Routes {
     );
   }
 
-  find(verb: string, path: string): ReturnType<Router<Target>["match"]> {
-    return this.#router.match(verb, path);
+  find(method: string, path: string): Match {
+    return this.#router.match(method, path);
   }
 
-  unknown(): http.HttpAnswer {
-    return this.#refuse(new this.#core.errors.methodNotFound(), undefined);
-  }
-
-  otherVerb(allow: readonly string[]): http.HttpAnswer {
-    const verbs = allow.join(", ");
-    const error = new this.#core.errors.methodNotFound(`The path takes ${verbs}`, { httpStatus: 405 });
-    const answer = this.#refuse(error, undefined);
-    return { ...answer, headers: { ...answer.headers, allow: verbs } };
-  }
-
-  /** Answers a request for a route. Never throws. */
-  async answer(
-    request: http.HttpRequest,
-    target: Target,
-    variables: readonly RouteVariable[],
-    query: string,
-  ): Promise<http.HttpAnswer> {
+  /** Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Never throws. */
+  async respond(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
     const { protocol } = this.#core;
-    const call = this.#core.call({
-      operation: target.operation,
+    const exchange = this.#core.begin({
       binding: protocol.bindings.http,
       headers: request.headers,
       version: http.queryParameter(query, protocol.headers.version),
-      onClose: (listener) => request.onClose(listener),
+      onClose: (listener) => {
+        request.onClose(listener);
+      },
     });
-    try {
-      return await this.#make(call, target, {
-        mode: target.route.body === "*" ? "json" : "text",
-        read: () => this.#request(request, target, variables, query),
-        ...this.#json?.request(target.operation),
-      });
-    } catch (thrown) {
-      return this.#refuse(this.#core.failure(thrown, call), call);
-    }
-  }
-
-  async #make(call: Call, { route }: Target, source: RequestSource): Promise<http.HttpAnswer> {
-    const json = this.#json;
-    const written = (response: unknown): unknown =>
-      json === undefined
-        ? response
-        : this.#core.written(response, call, (value) => json.writeResponse(call.operation, value));
-    const write = (response: unknown): string => JSON.stringify(bodyOf(written(response) ?? {}, route));
+    const call = await this.#core.accept(exchange, () => this.#open(request, found, query));
+    if (call instanceof A2AError) return this.#error(call, exchange, found);
+    const write = this.#writer(call, found);
     if (call.operation.streaming === "none") {
-      const response = await this.#core.unary(call, source);
-      return { status: 200, headers: this.#headers(call), body: write(response) };
+      const body = await this.#core.unary(call, write);
+      if (body instanceof A2AError) return this.#error(body, exchange);
+      return { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
-    const stream = await this.#core.stream(call, source, keepAliveMs);
-    return eventAnswer(stream, this.#activated(call), {
-      event: write,
-      error: (thrown) => this.#error(this.#core.failure(thrown, call)),
-      keepAliveMs,
-    });
+    const stream = await this.#core.stream(call, write, keepAliveMs);
+    if (stream instanceof A2AError) return this.#error(stream, exchange);
+    const error = (thrown: A2AError): string => this.#errorBody(thrown, exchange);
+    return eventResponse(stream, this.#activated(exchange), { error, keepAliveMs });
+  }
+
+  #open(request: http.HttpRequest, found: Match, query: string): OpenedRequest {
+    const { errors } = this.#core;
+    if (found?.target === undefined) {
+      if (found === undefined) throw new errors.methodNotFound();
+      throw new errors.methodNotFound(`The path takes ${found.allow.join(", ")}`, { httpStatus: 405 });
+    }
+    const { target, variables } = found;
+    return {
+      operation: target.operation,
+      mode: target.route.body === "*" ? "json" : "text",
+      read: () => this.#request(request, target, variables, query),
+      ...this.#json?.request(target.operation),
+    };
+  }
+
+  #writer({ operation }: AcceptedCall, found: Match): (response: unknown) => string {
+    const json = this.#json;
+    const responseBody = found?.target?.route.responseBody;
+    return (response) => {
+      const written = json === undefined ? response : json.writeResponse(operation, response);
+      return JSON.stringify(memberOf(written ?? {}, responseBody));
+    };
   }
 
   /** Puts the request together from path, query and body. */
@@ -157,27 +152,29 @@ class Routes {
     }
   }
 
-  #refuse(error: A2AError, call: Call | undefined): http.HttpAnswer {
+  #error(error: A2AError, exchange: Exchange, found?: Match): http.HttpResponse {
     const status = error.httpStatus;
-    const headers = { ...this.#headers(call), ...http.refusalHeaders(status, this.#core.options.challenge) };
-    return { status, headers, body: this.#error(error) };
+    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
+    if (status === 405 && found?.allow !== undefined) headers["allow"] = found.allow.join(", ");
+    return { status, headers, body: this.#errorBody(error, exchange) };
   }
 
-  #error(error: A2AError): string {
-    return JSON.stringify(this.#core.errorWriter.http(error, this.#core.errors));
+  #errorBody(error: A2AError, exchange: Exchange): string {
+    return JSON.stringify(this.#core.errorWriter(exchange).http(error, this.#core.errors));
   }
 
-  #headers(call: Call | undefined): Record<string, string> {
-    const headers = call === undefined ? {} : this.#activated(call);
+  #headers(exchange: Exchange): Record<string, string> {
+    const headers = this.#activated(exchange);
     headers["content-type"] = this.#core.protocol.mediaTypes.http;
     return headers;
   }
 
-  #activated({ activated }: Call): Record<string, string> {
+  #activated({ activated }: Exchange): Record<string, string> {
     return activated === undefined ? {} : { [this.#core.protocol.headers.extensions]: activated };
   }
 }
 
-function bodyOf(response: unknown, { responseBody }: HttpRoute): unknown {
-  return responseBody !== undefined && isObject(response) ? (response[responseBody] ?? null) : response;
+/** The field of a response that is sent as the body; all of it where a route names none. */
+function memberOf(response: unknown, field: string | undefined): unknown {
+  return field !== undefined && isObject(response) ? (response[field] ?? null) : response;
 }

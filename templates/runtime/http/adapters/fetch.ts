@@ -1,6 +1,6 @@
 import {
   BodyError,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpHandler,
   type HttpPart,
   type HttpRequest,
@@ -13,15 +13,15 @@ import {
  */
 export function fetchHandler(handler: HttpHandler | HttpPart): (request: Request) => Promise<Response> {
   return async (request) => {
-    const answer = await handler(toHttpRequest(request));
-    if (answer === undefined) return new Response("Not Found\n", { status: 404 });
-    if (request.signal.aborted) await endOf(answer.body);
-    return toResponse(answer, request.method === "HEAD");
+    const response = await handler(toHttpRequest(request));
+    if (response === undefined) return new Response("Not Found\n", { status: 404 });
+    if (request.signal.aborted) await endOf(response.body);
+    return toResponse(response, request.method === "HEAD");
   };
 }
 
 /** Ends a stream that nobody will read. */
-async function endOf(body: HttpAnswer["body"]): Promise<void> {
+async function endOf(body: HttpResponse["body"]): Promise<void> {
   if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
 }
 
@@ -34,7 +34,14 @@ function toHttpRequest(request: Request): HttpRequest {
     readBody: (maxBytes) => readText(request, maxBytes),
     onClose(listener) {
       if (request.signal.aborted) listener();
-      else request.signal.addEventListener("abort", () => listener(), { once: true });
+      else
+        request.signal.addEventListener(
+          "abort",
+          () => {
+            listener();
+          },
+          { once: true },
+        );
     },
   };
 }
@@ -73,7 +80,7 @@ async function nextOf(
   }
 }
 
-function toResponse({ status, headers, body }: HttpAnswer, bodiless: boolean): Response {
+function toResponse({ status, headers, body }: HttpResponse, bodiless: boolean): Response {
   const usable = new Headers(headers);
   // The platform looks after its connections itself, and some refuse to be told.
   usable.delete("connection");

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallHeaders } from "../../protocol/headers.js";
 import {
   BodyError,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpHandler,
   type HttpPart,
   type HttpRequest,
@@ -31,8 +31,8 @@ export type NodeListener = (
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
   const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
-    const answer = await handler(new NodeRequest(request, response));
-    if (answer !== undefined) return send(answer, request, response, unreadTimeoutMs);
+    const result = await handler(new NodeRequest(request, response));
+    if (result !== undefined) return send(result, request, response, unreadTimeoutMs);
     if (next !== undefined) return next();
     return send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" }, request, response, 0);
   };
@@ -91,7 +91,10 @@ class NodeRequest implements HttpRequest {
 
   onClose(listener: () => void): void {
     const response = this.#response;
-    if (response.destroyed && !response.writableFinished) return listener();
+    if (response.destroyed && !response.writableFinished) {
+      listener();
+      return;
+    }
     response.once("close", () => {
       if (!response.writableFinished) listener();
     });
@@ -115,7 +118,8 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
     };
     const onEnd = (): void => {
       isSettled = true;
-      const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+      const first = chunks.at(0);
+      const bytes = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
       if (isUtf8(bytes)) resolve(bytes.toString("utf8"));
       else fail("not UTF-8");
     };
@@ -123,7 +127,10 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
     const onClose = (): void => {
       if (!isSettled) fail("broken off");
     };
-    if (request.destroyed) return onClose();
+    if (request.destroyed) {
+      onClose();
+      return;
+    }
     request.on("data", onData).on("end", onEnd).on("close", onClose);
     // A broken connection comes as an error first; the close that follows says enough.
     request.on("error", () => undefined);
@@ -136,7 +143,7 @@ function decode(bytes: Buffer): string {
 }
 
 function send(
-  { status, headers, body = "" }: HttpAnswer,
+  { status, headers, body = "" }: HttpResponse,
   request: IncomingMessage,
   response: ServerResponse,
   unreadTimeoutMs: number,
@@ -155,7 +162,10 @@ function send(
 async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
   const iterator = body[Symbol.asyncIterator]();
   const stop = (): void => void iterator.return?.();
-  if (isGone(response)) return stop();
+  if (isGone(response)) {
+    stop();
+    return;
+  }
   response.once("close", stop);
   response.flushHeaders();
   for (;;) {

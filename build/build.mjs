@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+// Builds the package into dist/: npm run build
+import { execFile } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { compiled } from "./compiled.mjs";
+import { lean } from "./lean.mjs";
+import { writeLicenses } from "./licenses.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+};
+
+/** Bundles command line and API. What only some runs need becomes chunks of its own, which these load. */
+async function bundleMain() {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: ["generator/api/index.ts", "generator/cli/main.ts"],
+    outdir: "dist",
+    outbase: ".",
+    chunkNames: "chunks/[name]-[hash]",
+    splitting: true,
+    format: "esm",
+    // The compiler inside is larger than everything else, and only merging and upgrading load it.
+    external: ["ts-morph"],
+    plugins: [compiled(root), lean],
+    // Packages in CommonJS ask for modules of Node through `require`.
+    banner: {
+      js: `import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);`,
+    },
+  });
+  return metafile;
+}
+
+/** Bundles the parser of YAML by itself, in CommonJS: a synchronous function can load that when it needs it. */
+async function bundleYaml() {
+  const entryPoints = ["generator/compiled/yaml.ts"];
+  const { metafile } = await build({ ...options, entryPoints, outfile: "dist/yaml.cjs", format: "cjs" });
+  return metafile;
+}
+
+async function bundle() {
+  const metafiles = await Promise.all([bundleMain(), bundleYaml()]);
+  const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
+  removeStale(Object.keys(outputs).map((path) => relative("dist", path)));
+  writeLicenses(root, outputs, join(dist, "LICENSES.txt"));
+}
+
+/** Removes modules of earlier builds. */
+function removeStale(current) {
+  const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
+  for (const path of modules.filter((path) => !current.includes(path))) rmSync(join(dist, path));
+}
+
+/** Checks types, and writes the declarations of the API and of what it names. */
+async function declare() {
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  await promisify(execFile)(process.execPath, [tsc, "-p", "generator"], { cwd: root });
+}
+
+try {
+  await Promise.all([bundle(), declare()]);
+} catch (error) {
+  console.error(error.stdout || error.message);
+  process.exitCode = 1;
+}

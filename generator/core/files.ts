@@ -1,0 +1,60 @@
+import { isPlatform, statementLines } from "../emit/imports.js";
+import type { FilePlan, Statement } from "../emit/plan.js";
+import { TemplateError, type Renderer } from "../render/render.js";
+import { InputError } from "../support/diagnostics.js";
+import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
+
+const endings = { js: ".js", ts: ".ts", none: "" } as const;
+
+/** What a module path ends in where it is imported. */
+export function endingOf(extension: GenerateOptions["importExtension"]): string {
+  return endings[extension];
+}
+
+/** How a file of the output refers to a module of the output: both go by their paths below the output folder. */
+export function specifierFrom(file: string, module: string, extension: GenerateOptions["importExtension"]): string {
+  const [from, to] = [file.split("/"), module.split("/")];
+  let shared = 0;
+  while (shared < from.length - 1 && shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
+  const up = from.length - 1 - shared;
+  return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + endingOf(extension);
+}
+
+/** What stands at the head of a file, and how it refers to the other ones. */
+export interface Head {
+  readonly header: string;
+  readonly specifierOf: (module: string) => string;
+}
+
+/**
+ * Renders a planned file. Throws an `InputError` for a template that is wrong, with its place; `overrides` are the templates
+ * of the user, as messages call them.
+ */
+export function renderFile(
+  renderer: Renderer,
+  { path, template, view, imports, exports }: FilePlan,
+  { header, specifierOf }: Head,
+  overrides: Assets["overrides"],
+): OutputFile {
+  const lines = (statements: readonly Statement[]): string[] =>
+    statementLines(statements, (module) => (isPlatform(module) ? module : specifierOf(module)));
+  try {
+    return {
+      path,
+      text: renderer.render(template, { ...view, header, imports: lines(imports), exports: lines(exports) }),
+    };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const { template: failed, line, column, message } = error;
+    const place = {
+      file: overrides?.get(failed) ?? `templates/${failed}.hbs`,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    };
+    throw new InputError({
+      place,
+      problem: `the template cannot be rendered: ${message}`,
+      remedy: "Correct the template",
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import type { ImportNeed, ServicePlan } from "../merge/types.js";
+import type { Protocol } from "../protocol/model/types.js";
+import type { Renderer } from "../render/render.js";
+import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
+import type { Assets, GenerateOptions } from "./contract.js";
+import { endingOf, renderFile } from "./files.js";
+
+/** The agent skeleton, if it is asked for and the protocol has what it needs. */
+export function skeletonOf(
+  protocol: Protocol,
+  renderer: Renderer,
+  { agentImport, importExtension }: GenerateOptions,
+  assets: Assets,
+): string | undefined {
+  const plan = agentImport === undefined ? undefined : planAgent(protocol);
+  if (agentImport === undefined || plan === undefined) return undefined;
+  const specifierOf = (module: string): string => `${agentImport}/${module}${endingOf(importExtension)}`;
+  return renderFile(renderer, plan, { header: "", specifierOf }, assets.overrides).text;
+}
+
+/** The methods of the service, as merging takes them; `exported` are the modules that `index.ts` exports. */
+export function serviceOf(
+  protocol: Protocol,
+  renderer: Renderer,
+  exported: ReadonlySet<string>,
+): ServicePlan | undefined {
+  const service = planAgentService(protocol);
+  return service && { ...service, methods: service.methods.map((method) => methodOf(method, renderer, exported)) };
+}
+
+function methodOf(
+  { template, view, names, ...method }: AgentMethodPlan,
+  renderer: Renderer,
+  exported: ReadonlySet<string>,
+) {
+  const needs = names.names.map(({ symbol: { module, name }, isValue }): ImportNeed => {
+    return { name, modules: exported.has(module) ? [module, "index"] : [module], isValue };
+  });
+  return { ...method, needs, text: names.split(renderer.render(template, view)) };
+}

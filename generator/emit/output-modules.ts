@@ -1,0 +1,66 @@
+import { typeRef, valueRef, type NamespaceRef, type SymbolRef, type ValueRef } from "./symbols.js";
+
+/** What the files of the output declare under fixed names, as far as other files of the output import it. */
+export const output = {
+  clientErrors: valueRef("errors", "clientErrors"),
+  errors: valueRef("errors", "errors"),
+  discovery: valueRef("operations", "discovery"),
+  operations: valueRef("operations", "operations"),
+  protocol: valueRef("operations", "protocol"),
+  codecs: valueRef("codecs", "codecs"),
+  restJson: valueRef("protojson", "restJson"),
+
+  A2AClient: valueRef("client/client", "A2AClient"),
+  ConnectOptions: typeRef("client/connect", "ConnectOptions"),
+  clientProtocol: valueRef("client/calls", "protocol"),
+  connect: valueRef("client/connect", "connect"),
+  jsonRpc: valueRef("client/jsonrpc", "jsonRpc"),
+  jsonRpcTransport: valueRef("client/jsonrpc", "jsonRpcTransport"),
+  rest: valueRef("client/rest", "rest"),
+  restTransport: valueRef("client/rest", "restTransport"),
+
+  A2AService: typeRef("server/service", "A2AService"),
+  Agent: typeRef("server/agent", "Agent"),
+  AgentOptions: typeRef("server/agent", "AgentOptions"),
+  HttpHandlerOptions: typeRef("server/http", "HttpHandlerOptions"),
+  acceptLegacy: valueRef("server/legacy", "acceptLegacy"),
+  createAgent: valueRef("server/agent", "createAgent"),
+  fetchHandler: valueRef("server/fetch", "fetchHandler"),
+  httpHandler: valueRef("server/http", "httpHandler"),
+} as const;
+
+/** What a file of the user imports to serve an agent. */
+export const serverApi = {
+  A2AService: typeRef("server/index", "A2AService"),
+  CallContext: typeRef("server/index", "CallContext"),
+  createAgent: valueRef("server/index", "createAgent"),
+  createServer: valueRef("node:http", "createServer"),
+  nodeListener: valueRef("server/node", "nodeListener"),
+} as const;
+
+/** The files of the output that others import as a whole. */
+export const outputNamespaces = {
+  calls: { module: "client/calls", name: "calls" },
+  models: { module: "models", name: "models" },
+  protobuf: { module: "protobuf", name: "pb" },
+} as const satisfies Readonly<Record<string, NamespaceRef>>;
+
+/** The type that the models declare under a name. */
+export function modelRef(name: string): SymbolRef {
+  return typeRef("models", name);
+}
+
+/** The const object of an enum. */
+export function constantRef(name: string): ValueRef {
+  return valueRef("models", name);
+}
+
+/** The class of an error. */
+export function errorRef(name: string): ValueRef {
+  return valueRef("errors", name);
+}
+
+/** A function or constant of the validators, by its whole name. */
+export function validatorRef(name: string): ValueRef {
+  return valueRef("validators", name);
+}

@@ -1,0 +1,158 @@
+import type { ErrorFormat } from "../protocol/model/types.js";
+import { typeRef, valueRef, type NamespaceRef, type SymbolRef, type ValueRef } from "./symbols.js";
+
+/** The folder of the output that the modules of `templates/runtime/` are copied into. */
+export const runtimeFolder = "runtime/";
+
+const value = (module: string, name: string): ValueRef => valueRef(runtimeFolder + module, name);
+const type = (module: string, name: string): SymbolRef => typeRef(runtimeFolder + module, name);
+const namespace = (module: string, name: string): NamespaceRef => ({ module: runtimeFolder + module, name });
+
+/** Everything that generated files import from the runtime by name. No other place names a module of the runtime. */
+export const runtime = {
+  AnyObject: type("base/json", "AnyObject"),
+  JsonObject: type("base/json", "JsonObject"),
+  JsonValue: type("base/json", "JsonValue"),
+
+  Issue: type("schema/schema", "Issue"),
+  Schema: type("schema/schema", "Schema"),
+  Validation: type("schema/schema", "Validation"),
+  ValidationError: value("schema/schema", "ValidationError"),
+  parse: value("schema/schema", "parse"),
+  IssueSearch: value("schema/search", "IssueSearch"),
+  issuesOf: value("schema/search", "issuesOf"),
+  MessageTypes: type("schema/any-type", "MessageTypes"),
+  anyMessage: value("schema/any-type", "anyMessage"),
+  JsonNumber: type("schema/types", "JsonNumber"),
+  Empty: type("schema/message", "Empty"),
+  EmptySchema: value("schema/message", "EmptySchema"),
+  NullSchema: value("schema/message", "NullSchema"),
+  atMostOne: value("schema/message", "atMostOne"),
+  enumeration: value("schema/message", "enumeration"),
+  exactlyOne: value("schema/message", "exactlyOne"),
+  implicit: value("schema/message", "implicit"),
+  message: value("schema/message", "message"),
+  named: value("schema/message", "named"),
+  optional: value("schema/message", "optional"),
+  required: value("schema/message", "required"),
+
+  DecodeError: value("protobuf/wire-errors", "DecodeError"),
+  EncodeError: value("protobuf/wire-errors", "EncodeError"),
+  Registry: type("protobuf/any", "Registry"),
+  readAny: value("protobuf/any", "readAny"),
+  writeAny: value("protobuf/any", "writeAny"),
+  UnknownFields: type("protobuf/unknown-fields", "UnknownFields"),
+  unknownFields: value("protobuf/unknown-fields", "unknownFields"),
+  readDuration: value("protobuf/well-known", "readDuration"),
+  readEntry: value("protobuf/entry", "readEntry"),
+  readFieldMask: value("protobuf/well-known", "readFieldMask"),
+  readWrapper: value("protobuf/wrapper", "readWrapper"),
+  writeDuration: value("protobuf/well-known", "writeDuration"),
+  writeFieldMask: value("protobuf/well-known", "writeFieldMask"),
+  resourceName: value("protobuf/resource", "resourceName"),
+  fromProtoJson: value("protobuf/mapping", "fromProtoJson"),
+  toProtoJson: value("protobuf/mapping", "toProtoJson"),
+
+  A2AError: value("protocol/error", "A2AError"),
+  A2AErrorOptions: type("protocol/error", "A2AErrorOptions"),
+  ClientErrors: type("protocol/error", "ClientErrors"),
+  ErrorDetail: type("protocol/error", "ErrorDetail"),
+  ErrorRow: type("protocol/error", "ErrorRow"),
+  ErrorTable: type("protocol/error", "ErrorTable"),
+  GrpcStatus: type("protocol/error", "GrpcStatus"),
+  CallHeaders: type("protocol/headers", "CallHeaders"),
+  ClientFacts: type("protocol/operation", "ClientFacts"),
+  ClientOperation: type("protocol/operation", "ClientOperation"),
+  DiscoveryFacts: type("protocol/operation", "DiscoveryFacts"),
+  Operation: type("protocol/operation", "Operation"),
+  ProtocolFacts: type("protocol/operation", "ProtocolFacts"),
+  Call: type("protocol/transport", "Call"),
+  CallOptions: type("protocol/transport", "CallOptions"),
+  Interceptor: type("protocol/transport", "Interceptor"),
+  Transport: type("protocol/transport", "Transport"),
+  TransportError: value("protocol/transport", "TransportError"),
+  TransportFactory: type("protocol/transport", "TransportFactory"),
+
+  Fetch: type("http/client", "Fetch"),
+  HttpOptions: type("http/client", "HttpOptions"),
+  HttpHandler: type("http/server", "HttpHandler"),
+  chain: value("http/server", "chain"),
+  fetchHandler: value("http/adapters/fetch", "fetchHandler"),
+  NodeListener: type("http/adapters/node", "NodeListener"),
+  NodeOptions: type("http/adapters/node", "NodeOptions"),
+  nodeListener: value("http/adapters/node", "nodeListener"),
+
+  CardCache: value("client/discover", "CardCache"),
+  ClientCore: value("client/core", "ClientCore"),
+  ClientOptions: type("client/core", "ClientOptions"),
+  discover: value("client/discover", "discover"),
+  isUnsent: value("client/unsent", "isUnsent"),
+  openFirst: value("client/connect", "openFirst"),
+  openMainFirst: value("client/main-interface", "openMainFirst"),
+
+  CallContext: type("server/context", "CallContext"),
+  CardOptions: type("server/card", "CardOptions"),
+  Agent: value("server/agent", "Agent"),
+  AdapterFactory: type("server/adapter", "AdapterFactory"),
+  CardCaller: type("server/context", "CardCaller"),
+  ContextKey: type("server/values", "ContextKey"),
+  ContextValues: type("server/values", "ContextValues"),
+  Core: value("server/core", "Core"),
+  CoreOptions: type("server/hooks", "CoreOptions"),
+  ServerCall: type("server/context", "ServerCall"),
+  ServerCaller: type("server/context", "Caller"),
+  ServerInterceptor: type("server/context", "ServerInterceptor"),
+  cardHandler: value("server/card", "cardHandler"),
+  createContextKey: value("server/values", "createContextKey"),
+
+  createJsonRpcTransport: value("bindings/jsonrpc/client", "createJsonRpcTransport"),
+  JsonRpcOptions: type("bindings/jsonrpc/server", "JsonRpcOptions"),
+  jsonRpcHandler: value("bindings/jsonrpc/server", "jsonRpcHandler"),
+  createRestTransport: value("bindings/rest/client", "createRestTransport"),
+  protoJson: value("bindings/rest/dialect", "protoJson"),
+  RestJson: type("bindings/rest/rest-json", "RestJson"),
+  RestOptions: type("bindings/rest/server", "RestOptions"),
+  restHandler: value("bindings/rest/server", "restHandler"),
+  GrpcTransportOptions: type("bindings/grpc/client", "GrpcTransportOptions"),
+  createGrpcTransport: value("bindings/grpc/client", "createGrpcTransport"),
+  GrpcService: type("bindings/grpc/server", "GrpcService"),
+  grpcService: value("bindings/grpc/server", "grpcService"),
+  Codecs: type("bindings/grpc/status", "Codecs"),
+  emptyCodec: value("bindings/grpc/status", "emptyCodec"),
+  nullCodec: value("bindings/grpc/status", "nullCodec"),
+
+  LegacyName: type("versions/legacy", "LegacyName"),
+  LegacyOptions: type("versions/legacy", "LegacyOptions"),
+  LegacyTable: type("versions/legacy", "LegacyTable"),
+  legacyAdapter: value("versions/legacy", "legacyAdapter"),
+} as const;
+
+/** The modules of the runtime that generated files import as a whole. */
+export const runtimeNamespaces = {
+  constraints: namespace("schema/constraints", "is"),
+  mapping: namespace("protobuf/mapping", "m"),
+  place: namespace("protobuf/place", "place"),
+  predicates: namespace("schema/predicates", "is"),
+  shapes: namespace("schema/shapes", "s"),
+  types: namespace("schema/types", "t"),
+  wire: namespace("protobuf/wire", "wire"),
+} as const;
+
+/** The functions that read and write errors, from the module of the format that a version has. */
+export interface ErrorFunctions {
+  readonly errorWriter: ValueRef;
+  readonly readGrpcError: ValueRef;
+  readonly readHttpError: ValueRef;
+  readonly readJsonRpcError: ValueRef;
+}
+
+/** Returns the functions of an error format. */
+export function errorFunctions(format: ErrorFormat): ErrorFunctions {
+  const module = `protocol/error-${format}`;
+  return {
+    errorWriter: value(module, "errorWriter"),
+    readGrpcError: value(module, "readGrpcError"),
+    readHttpError: value(module, "readHttpError"),
+    readJsonRpcError: value(module, "readJsonRpcError"),
+  };
+}

@@ -1,0 +1,63 @@
+import protobuf from "protobufjs";
+import { fullNameOf, type TypeHints } from "./build.js";
+import { nameOf } from "./inherited-name.js";
+
+/** A message or enum of a proto. */
+export type ProtoType = protobuf.Type | protobuf.Enum;
+
+/**
+ * Names the messages and enums of protos, each by a name of its own. A nested one is called by the name around it and its
+ * own: `B` in `A` is `AB`. Where another type has that name, the two are joined by an underscore, and a type of another
+ * package comes behind its package in the same way. Names that a manifest gives come first, then those of the main
+ * package, and of these the ones that are not nested.
+ */
+export class TypeNames {
+  readonly #names = new Map<protobuf.ReflectionObject, string>();
+  readonly #taken = new Set<string>();
+  readonly #hints: TypeHints;
+
+  constructor(types: readonly ProtoType[], mainPackage: string, hints: TypeHints) {
+    this.#hints = hints;
+    const rank = (type: ProtoType): number => depthOf(type) + (packageOf(type) === mainPackage ? 0 : types.length);
+    const given = types.filter((type) => this.#given(type) !== undefined);
+    for (const type of given) this.#claim(type, [this.#given(type) ?? nameOf(type)]);
+    const others = types.filter((type) => !this.#names.has(type)).map((type) => ({ type, at: rank(type) }));
+    for (const { type } of others.sort((a, b) => a.at - b.at)) this.#claim(type, this.#candidates(type));
+  }
+
+  /** The name of a type that was given to the constructor. */
+  of(type: ProtoType): string {
+    return this.#names.get(type) ?? nameOf(type);
+  }
+
+  #given(type: ProtoType): string | undefined {
+    const fullName = fullNameOf(type);
+    return Object.hasOwn(this.#hints.names, fullName) ? this.#hints.names[fullName] : undefined;
+  }
+
+  #candidates(type: ProtoType): string[] {
+    const { parent } = type;
+    const name = nameOf(type);
+    if (parent instanceof protobuf.Type) return [this.of(parent) + name, `${this.of(parent)}_${name}`];
+    const around = packageOf(type).replaceAll(".", "_");
+    return around === "" ? [name] : [name, `${around}_${name}`];
+  }
+
+  #claim(type: ProtoType, candidates: readonly string[]): void {
+    let name = candidates.find((candidate) => !this.#taken.has(candidate)) ?? candidates.at(-1) ?? nameOf(type);
+    while (this.#taken.has(name)) name += "_";
+    this.#taken.add(name);
+    this.#names.set(type, name);
+  }
+}
+
+/** How many messages are around a type. */
+function depthOf({ parent }: ProtoType): number {
+  return parent instanceof protobuf.Type ? depthOf(parent) + 1 : 0;
+}
+
+/** The package that a type is declared in. */
+function packageOf({ parent }: ProtoType): string {
+  if (parent instanceof protobuf.Type) return packageOf(parent);
+  return parent === null ? "" : fullNameOf(parent);
+}

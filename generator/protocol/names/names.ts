@@ -1,0 +1,98 @@
+import { pascalCase } from "../../support/names.js";
+import { codecNames, validatorNames } from "../build/legacy.js";
+import type { LegacyDef, MessageDef, OneofDef, Protocol, TypeDef } from "../model/types.js";
+import { renameAll } from "./rename.js";
+import { reservedJsonNames, reservedMethods, reservedNames } from "./reserved.js";
+
+/**
+ * Decides what everything of a protocol is called in TypeScript. A name that the language, its globals, the output or
+ * something before it in the specification has already gets a trailing underscore, or as many as it takes; the functions
+ * and constants of a type follow its name. Errors come before types, types before the unions of their oneofs, and names
+ * of earlier versions last: those that are taken are left out. Names in JSON and on the wire stay as they are.
+ */
+export function nameProtocol(protocol: Protocol): Protocol {
+  const taken = new Set(reservedNames);
+  const errors = claimAll(protocol.binding?.errors ?? [], taken, (name) => [name]);
+  const types = claimAll(protocol.types, taken, exportsOf);
+  const wire = protocol.wire?.isProtoJson === false ? wireNames(protocol.wire) : types;
+  const isRenamed = [errors, types, wire].some((names) => names.size > 0);
+  const renameBy = (names: ReadonlyMap<string, string>) => (name: string) => names.get(name) ?? name;
+  const renames = { types: renameBy(types), wire: renameBy(wire), errors: renameBy(errors) };
+  const renamed = isRenamed ? renameAll(protocol, renames) : protocol;
+  return {
+    ...renamed,
+    types: renamed.types.map((type) => withUnionNames(type, taken)),
+    operations: withMethods(renamed.operations),
+    legacy: renamed.legacy.filter((entry) => claimAlias(entry, taken)),
+  };
+}
+
+/** Tells whether a message is nothing but one choice, so that it is the union of the alternatives itself. */
+export function isPureUnion(message: MessageDef): boolean {
+  return message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined);
+}
+
+/** The name of the union of a oneof's alternatives: that of the message where it has nothing else. */
+export function unionNameOf(message: MessageDef, oneof: OneofDef): string {
+  if (isPureUnion(message)) return message.name;
+  return oneof.typeName ?? message.name + pascalCase(oneof.name);
+}
+
+/** Claims names for things in their order; returns those that had to change, from what the thing was called. */
+function claimAll(
+  things: readonly { readonly name: string }[],
+  taken: Set<string>,
+  namesOf: (name: string) => readonly string[],
+): Map<string, string> {
+  const changed = new Map<string, string>();
+  for (const { name } of things) {
+    let free = name;
+    while (namesOf(free).some((each) => taken.has(each))) free += "_";
+    for (const each of namesOf(free)) taken.add(each);
+    if (free !== name) changed.set(name, free);
+  }
+  return changed;
+}
+
+/** What the index of the output exports for a type: the type, and the functions and the schema that check it. */
+function exportsOf(name: string): string[] {
+  return [name, ...validatorNames.map(([before, behind]) => before + name + behind)];
+}
+
+/** The names of messages and enums of the proto, where its ProtoJSON is converted from and to other JSON. */
+function wireNames({ messages, enums }: NonNullable<Protocol["wire"]>): Map<string, string> {
+  const exported = (name: string): string[] => [
+    ...codecNames.map(([before, behind]) => before + name + behind),
+    `${name}Json`,
+  ];
+  return claimAll([...messages, ...enums], new Set(reservedJsonNames), exported);
+}
+
+function withUnionNames(type: TypeDef, taken: Set<string>): TypeDef {
+  if (type.kind !== "message" || type.oneofs.length === 0 || isPureUnion(type)) return type;
+  const oneofs = type.oneofs.map((oneof): OneofDef => {
+    const wanted = { name: unionNameOf(type, oneof) };
+    const name = claimAll([wanted], taken, (each) => [each]).get(wanted.name);
+    return name === undefined ? oneof : { ...oneof, typeName: name };
+  });
+  return { ...type, oneofs };
+}
+
+/** Gives each operation a method of its own, which clients and services can have. */
+function withMethods(operations: Protocol["operations"]): Protocol["operations"] {
+  const taken = new Set(reservedMethods);
+  return operations.map((operation) => {
+    const wanted = { name: operation.method };
+    const method = claimAll([wanted], taken, (each) => [each]).get(wanted.name);
+    return method === undefined ? operation : { ...operation, method };
+  });
+}
+
+/** Claims what an alias of a type or an error exports, unless some of it is taken. */
+function claimAlias({ kind, old }: LegacyDef, taken: Set<string>): boolean {
+  if (kind !== "types" && kind !== "errors") return true;
+  const names = kind === "types" ? exportsOf(old) : [old];
+  if (names.some((name) => taken.has(name))) return false;
+  for (const name of names) taken.add(name);
+  return true;
+}

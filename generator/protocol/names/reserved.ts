@@ -1,0 +1,49 @@
+import { keywords } from "../../support/names.js";
+
+/** Words that TypeScript gives a meaning of their own where types or modules are named. */
+const typeWords =
+  "any as async asserts bigint boolean declare get infer is keyof module namespace never number object of out readonly " +
+  "require satisfies set string symbol type undefined unique unknown using";
+
+/** Globals of the language and its platforms: who imports a type of such a name can no longer use the global. */
+const globals =
+  "AbortController AbortSignal Array ArrayBuffer AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Boolean Buffer " +
+  "DOMException DataView Date Error Exclude Extract Function Generator Headers Intl Iterable Iterator JSON Map Math " +
+  "NonNullable Number Object Omit Parameters Partial Pick Promise PropertyKey Proxy Readonly ReadonlyArray ReadonlyMap " +
+  "ReadonlySet ReadableStream Record Reflect RegExp Request Required Response ReturnType Set String Symbol TextDecoder " +
+  "TextEncoder URL URLSearchParams Uint8Array WeakMap WeakSet console fetch globalThis process";
+
+/** The members that every object inherits. */
+const inherited: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
+
+/** Names that the output itself declares and exports from its index. */
+export const outputNames: readonly string[] = (
+  "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions Call CallContext CallHeaders CallOptions Caller " +
+  "CardCache CardOptions ClientOperation ClientOptions ConnectOptions CoreOptions ErrorDetail ErrorRow Fetch GrpcStatus " +
+  "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonObject JsonRpcOptions JsonValue LegacyName " +
+  "LegacyOptions Operation RestOptions Schema Transport TransportError TransportFactory Validation ValidationError " +
+  "acceptLegacy clientErrors connect createAgent errors fetchHandler httpHandler isUnsent jsonRpc jsonRpcTransport parse " +
+  "rest restTransport"
+).split(" ");
+
+/** Names that no exported declaration of a specification has: it gets a trailing underscore instead. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  ...keywords,
+  ...typeWords.split(" "),
+  ...globals.split(" "),
+  ...inherited,
+  ...outputNames,
+]);
+
+/** Names that `protojson.ts` declares besides those of messages and enums. */
+export const reservedJsonNames: ReadonlySet<string> = new Set(["fromProtoJson", "restJson", "toProtoJson"]);
+
+/**
+ * Names that no method has: words that cannot name a constant, members that every object inherits, those that make an
+ * object a promise or belong to the client, and what `operations.ts` and `client/calls.ts` declare beside the operations.
+ */
+export const reservedMethods: ReadonlySet<string> = new Set([
+  ...keywords,
+  ...inherited,
+  ..."async card close discovery operations protocol then".split(" "),
+]);

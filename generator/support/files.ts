@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { unixLines } from "./line-ends.js";
+import { withSlashes } from "./paths.js";
+
+/** Returns the files below a folder, by their paths with slashes, in alphabetical order. */
+export function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return entries
+    .filter((entry) => statSync(join(folder, entry), { throwIfNoEntry: false })?.isFile() === true)
+    .map(withSlashes)
+    .sort();
+}
+
+/** Reads those of the files in a folder that have an extension, by their paths without it. */
+export function readFiles(folder: string, files: readonly string[], extension: string): Map<string, string> {
+  const wanted = files.filter((file) => file.endsWith(extension));
+  const read = (file: string): string => unixLines(readFileSync(join(folder, file), "utf8"));
+  return new Map(wanted.map((file) => [file.slice(0, -extension.length), read(file)]));
+}

@@ -1,0 +1,100 @@
+import type { NameSource } from "../../emit/imports.js";
+import { runtime } from "../../emit/runtime-modules.js";
+
+/** A type of TypeScript, as far as models need it. */
+export type TypeExpression =
+  /** A word of the language, or a type that the models declare. */
+  | { readonly kind: "word" | "declared" | "literal"; readonly text: string }
+  | { readonly kind: "runtime"; readonly name: RuntimeType }
+  | { readonly kind: "list"; readonly item: TypeExpression }
+  | { readonly kind: "map"; readonly value: TypeExpression; readonly form: "record" | "index" }
+  | { readonly kind: "union" | "intersection"; readonly members: readonly TypeExpression[] };
+
+type RuntimeType = "AnyObject" | "JsonNumber" | "JsonObject" | "JsonValue";
+
+/** A word of the language. */
+export function word(text: string): TypeExpression {
+  return { kind: "word", text };
+}
+
+/** A type of the runtime. */
+export function runtimeType(name: RuntimeType): TypeExpression {
+  return { kind: "runtime", name };
+}
+
+/** One of several types, each said once, and none that another one includes. */
+export function union(members: readonly TypeExpression[]): TypeExpression {
+  const distinct = distinctParts("union", members);
+  const keys = new Set(distinct.map(keyOf));
+  const kept = distinct.filter((member) => keyOf(member) !== keyOf(never) && !isIncluded(member, keys));
+  const [only = never] = kept;
+  return kept.length < 2 ? only : { kind: "union", members: kept };
+}
+
+/** All of several types; what is any JSON says nothing beside the others. */
+export function intersection(members: readonly TypeExpression[]): TypeExpression {
+  const distinct = distinctParts("intersection", members);
+  if (distinct.some((member) => keyOf(member) === keyOf(never))) return never;
+  const kept = distinct.filter((member) => keyOf(member) !== keyOf(anyJson));
+  const [only = anyJson] = kept;
+  return kept.length < 2 ? only : { kind: "intersection", members: kept };
+}
+
+/** Writes a type with the names that a file has for it. */
+export function write(type: TypeExpression, names: NameSource): string {
+  switch (type.kind) {
+    case "word":
+    case "declared":
+    case "literal":
+      return type.text;
+    case "runtime":
+      return names.type(runtime[type.name]);
+    case "list":
+      return `${inBrackets(type.item, names)}[]`;
+    case "map": {
+      const value = write(type.value, names);
+      return type.form === "record" ? `Record<string, ${value}>` : `{ [key: string]: ${value} }`;
+    }
+    case "union":
+      return type.members
+        .map((member) => (member.kind === "intersection" ? inBrackets(member, names) : write(member, names)))
+        .join(" | ");
+    case "intersection":
+      return type.members.map((member) => inBrackets(member, names)).join(" & ");
+  }
+}
+
+const never = word("never");
+const anyJson = runtimeType("JsonValue");
+
+function inBrackets(type: TypeExpression, names: NameSource): string {
+  const text = write(type, names);
+  return type.kind === "union" || type.kind === "intersection" ? `(${text})` : text;
+}
+
+/** The parts of a union or an intersection, those of others of its kind in their place, each once. */
+function distinctParts(kind: "union" | "intersection", members: readonly TypeExpression[]): TypeExpression[] {
+  const flat = members.flatMap((member) => (member.kind === kind ? member.members : [member]));
+  return [...new Map(flat.map((member) => [keyOf(member), member])).values()];
+}
+
+/** A text that two types share where they are the same. */
+function keyOf(type: TypeExpression): string {
+  return JSON.stringify(type);
+}
+
+/** Tells whether another member of a union accepts all that this one does. */
+function isIncluded(member: TypeExpression, keys: ReadonlySet<string>): boolean {
+  if (keys.has(keyOf(anyJson)) && keyOf(member) !== keyOf(anyJson) && isPlainJson(member)) return true;
+  if (member.kind !== "literal") return false;
+  const [first = ""] = member.text;
+  if (first === '"') return keys.has(keyOf(word("string")));
+  return keys.has(keyOf(word(member.text === "true" || member.text === "false" ? "boolean" : "number")));
+}
+
+/** Tells whether every value of a type is JSON that `JsonValue` takes: a plain value, a free object, or a list of such. */
+function isPlainJson(type: TypeExpression): boolean {
+  if (type.kind === "list") return isPlainJson(type.item);
+  if (type.kind === "runtime") return type.name === "JsonObject" || type.name === "JsonValue";
+  return type.kind === "literal" || (type.kind === "word" && type.text !== "undefined");
+}

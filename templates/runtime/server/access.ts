@@ -1,0 +1,126 @@
+import { isObject } from "../base/json.js";
+import type { A2AError, ErrorTable } from "../protocol/error.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { memberAt } from "./constraints.js";
+import type { CardCaller } from "./context.js";
+import type { Access, Exchange } from "./exchange.js";
+
+/** The agent card, or the function that makes it for a caller. */
+export type CardSource = object | CardFactory;
+
+/** Makes the agent card for a caller. */
+export type CardFactory = (caller: CardCaller) => object | Promise<object>;
+
+/** What {@link AccessCheck} decides by. */
+export interface AccessRules {
+  readonly protocol: ProtocolFacts;
+  readonly discovery: DiscoveryFacts;
+  readonly errors: ErrorTable;
+  readonly card: CardSource;
+  /** The version of a call that names none; what the protocol says where it is absent. */
+  readonly assumeVersion: string | undefined;
+  /** The versions that are served without an adapter. */
+  readonly versions: readonly string[];
+}
+
+const none: readonly never[] = [];
+
+/** Decides whether a call may be made: in its version, with its extensions, by what the agent card offers. */
+export class AccessCheck {
+  readonly #rules: AccessRules;
+  readonly #extensionsHeader: string;
+  readonly #hasExtensions: boolean;
+
+  constructor(rules: AccessRules) {
+    this.#rules = rules;
+    this.#extensionsHeader = rules.protocol.headers.extensions.toLowerCase();
+    this.#hasExtensions = rules.errors.extensionRequired !== undefined && rules.discovery.extensions !== undefined;
+  }
+
+  /** Throws an {@link A2AError} where the call may not be made. Returns a promise only where it has to wait. */
+  check(exchange: Exchange, operation: Operation): Access | Promise<Access> {
+    const version = this.version(exchange);
+    const extensions = splitList(exchange.headers.get(this.#extensionsHeader));
+    const { requires, fieldRequires } = operation;
+    // A function that makes the card is only called where something depends on the result.
+    const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
+    if (!needsCard) return { version, extensions, missing: none };
+    const card = cardFor(this.#rules.card, exchange.headers);
+    const decide = (made: object): Access => {
+      const missing = this.#checkCard(made, operation, extensions);
+      return { version, extensions, missing };
+    };
+    return card instanceof Promise ? card.then(decide) : decide(card);
+  }
+
+  /** Returns the version of the call as `Major.Minor`. Throws the error for one that is not served. */
+  version({ namedVersion, adapter, binding }: Exchange): string {
+    const { protocol, errors, assumeVersion, versions } = this.#rules;
+    const named = namedVersion || assumeVersion;
+    const asked = named ?? protocol.assumedVersion;
+    if (asked === protocol.version && adapter === undefined) return asked;
+    const version = minorOf(asked);
+    const adapted = adapter?.versionOf(named === undefined ? undefined : version, binding);
+    if (adapted !== undefined) return adapted;
+    if (errors.versionNotSupported === undefined || versions.includes(version)) return version;
+    const header = protocol.headers.version;
+    const unnamed = namedVersion === "" ? `; the call has no ${header}, which means ${version}` : "";
+    throw new errors.versionNotSupported(
+      `The agent does not serve version ${shorten(version)}, but ${versions.join(", ")}${unnamed}`,
+      { metadata: { requestedVersion: shorten(version), supportedVersions: versions.join(",") } },
+    );
+  }
+
+  #checkCard(card: object, operation: Operation, extensions: readonly string[]): Access["missing"] {
+    const { discovery, errors } = this.#rules;
+    for (const uri of this.#hasExtensions ? requiredExtensions(card, discovery) : none) {
+      if (!extensions.includes(uri)) throw missingExtension(uri, errors);
+    }
+    const { requires, fieldRequires = none } = operation;
+    if (requires !== undefined && memberAt(card, requires.capability) !== true) {
+      throw new requires.error(undefined, { metadata: { operation: operation.name } });
+    }
+    return fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
+  }
+}
+
+/** Returns the card for whoever sent the headers. */
+export function cardFor(source: CardSource, headers: CardCaller["headers"]): object | Promise<object> {
+  return isFactory(source) ? source({ headers }) : source;
+}
+
+/** Returns `Major.Minor` of a version that begins so, and any other string as it is. */
+export function minorOf(version: string): string {
+  return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
+}
+
+function isFactory(card: CardSource): card is CardFactory {
+  return typeof card === "function";
+}
+
+/** The URIs of the extensions that the agent card insists on. */
+function requiredExtensions(card: object, { extensions: keys }: DiscoveryFacts): string[] {
+  if (keys === undefined) return [];
+  const extensions = memberAt(card, keys.list);
+  if (!Array.isArray(extensions)) return [];
+  return extensions.flatMap((extension: unknown) => {
+    const uri = isObject(extension) && extension[keys.required] === true ? extension[keys.uri] : undefined;
+    return typeof uri === "string" ? [uri] : [];
+  });
+}
+
+function missingExtension(uri: string, { extensionRequired, invalidRequest }: ErrorTable): A2AError {
+  const ExtensionRequired = extensionRequired ?? invalidRequest;
+  return new ExtensionRequired(`The agent needs its callers to support the extension ${uri}`, {
+    metadata: { extension: uri },
+  });
+}
+
+function splitList(value: string | undefined): readonly string[] {
+  if (value === undefined || value === "") return none;
+  return [...new Set(value.split(",").map((item) => item.trim()))].filter((item) => item !== "");
+}
+
+function shorten(value: string): string {
+  return value.length > 40 ? `${value.slice(0, 39)}…` : value;
+}

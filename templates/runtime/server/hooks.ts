@@ -1,0 +1,82 @@
+import { isObject } from "../base/json.js";
+import type { A2AError } from "../protocol/error.js";
+import type { Operation } from "../protocol/operation.js";
+import type { CallContext, Caller, ServerCall, ServerInterceptor } from "./context.js";
+
+/** How an agent treats its calls, whatever binding they come in on. `User` is what `authenticate` returns. */
+export interface CoreOptions<User = unknown> {
+  /**
+   * Finds out who calls, from the head of the request: it is called before the body is read, and before anything is
+   * checked, so that unknown callers learn nothing. What it returns is `user` in the context; to refuse a call it throws
+   * one of the errors of the protocol, such as the one for missing credentials. Anything else that it throws is an
+   * internal error.
+   */
+  readonly authenticate?: (caller: Caller) => User | Promise<User>;
+  /** The `WWW-Authenticate` that goes with a response for missing credentials; `Bearer` by default. */
+  readonly challenge?: string;
+  /**
+   * Decides whether a user may make this call: it is called with the request, which is checked by then. Throws one of the
+   * errors of the protocol, such as the one for a lack of permission, to refuse it. What it returns does not matter.
+   */
+  authorize?(call: ServerCall<NoInfer<User>>): unknown;
+  /** See every call that is not refused; the first one is the outermost. */
+  readonly interceptors?: readonly ServerInterceptor<NoInfer<User>>[];
+  /** The version of a call that names none; what the protocol says by default. */
+  readonly assumeVersion?: string;
+  /** Versions to accept besides the one of the protocol, as `Major.Minor`. */
+  readonly versions?: readonly string[];
+  /** Whether to check what the service returns before it is sent; `true` by default. */
+  readonly validateResponses?: boolean;
+  /**
+   * Is called with what callers are not told: exceptions of the service, and responses of it that the protocol does not
+   * allow. Without it they go to `console.error`. The context is absent where a call failed before it was complete.
+   */
+  onError?(error: unknown, context: CallContext<NoInfer<User>> | undefined): unknown;
+  /**
+   * Is called with each call that no interceptor sees because it is refused before: for missing access, a body that
+   * cannot be read, an unknown operation, a version that is not served, or a request that is not valid. The operation is
+   * absent where the call failed before it was known.
+   */
+  onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
+}
+
+/** Hands errors and refused calls to the hooks of a user, which may throw or reject without harm to any call. */
+export class Reporter {
+  readonly #options: Pick<CoreOptions, "onError" | "onRefused">;
+
+  constructor(options: Pick<CoreOptions, "onError" | "onRefused">) {
+    this.#options = options;
+  }
+
+  /** Reports an error that no caller is told about. Never throws. */
+  error(error: unknown, context?: CallContext): void {
+    const options = this.#options;
+    if (options.onError === undefined) log(error);
+    else notify(() => options.onError?.(error, context));
+  }
+
+  /** Reports a call that is refused. Never throws. */
+  refused(error: A2AError, caller: Caller, operation: Operation | undefined): void {
+    const options = this.#options;
+    if (options.onRefused !== undefined) notify(() => options.onRefused?.(error, caller, operation));
+  }
+}
+
+/** Calls a hook of a user. What it throws, now or later, is handed to `report` and goes no further. */
+export function notify(hook: () => unknown, report: (error: unknown) => void = log): void {
+  try {
+    const result = hook();
+    // A rejection that nobody handles would end the process.
+    if (isObject(result)) Promise.resolve(result).catch(report);
+  } catch (thrown) {
+    report(thrown);
+  }
+}
+
+function log(error: unknown): void {
+  try {
+    console.error(error);
+  } catch {
+    // What cannot even be written out must not take the place of the response.
+  }
+}

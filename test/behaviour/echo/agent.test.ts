@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { transcript } from "../../../examples/client/transcript.js";
+import { transcript as oldTranscript } from "../../../examples/client-0.3/transcript.js";
+import { quickReply, work } from "../../../examples/echo-agent/echo.js";
+import { page } from "../../../examples/echo-agent/paging.js";
+import { startEchoAgent } from "../../../examples/echo-agent/server.js";
+import { isSettled, LiveTask } from "../../../examples/echo-agent/task.js";
+import * as oldEcho from "../../../examples/echo-agent-0.3/echo.js";
+import { startEchoAgent as startOldEchoAgent } from "../../../examples/echo-agent-0.3/server.js";
+import * as oldTask from "../../../examples/echo-agent-0.3/task.js";
+import { realEnvironment } from "../../../examples/shared/environment.js";
+import * as current from "../../../generated/1.0/index.js";
+import { operations } from "../../../generated/1.0/operations.js";
+import * as old from "../../../generated/0.3.0/index.js";
+import { operations as oldOperations } from "../../../generated/0.3.0/operations.js";
+import { all } from "../../support/everywhere.js";
+import fc from "../../support/properties.js";
+import { at } from "../interop/json.js";
+import { artifactsOf, textsOf, userMessage } from "./editions.js";
+
+const anyText = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.stringMatching(/^(ask|fail|slow 0|reject|auth)?\s[\sa-c]*$/),
+);
+
+const hook = "http://127.0.0.1:9/hook";
+
+function oldMessage(text: string, more: Partial<old.Message> = {}): old.Message {
+  return { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text }], ...more };
+}
+
+/** What an echo agent made of a text: whether it came to an end, the task, and what happened to it. */
+interface Worked {
+  readonly isSettled: boolean;
+  readonly task: unknown;
+  readonly updates: readonly unknown[];
+}
+
+const editions = [
+  {
+    version: "1.0",
+    async work(text: string): Promise<Worked> {
+      const [task, updates] = [new LiveTask("t", "c", { state: "TASK_STATE_SUBMITTED" }), [] as unknown[]];
+      task.listen((update) => updates.push(update));
+      task.receive(userMessage(text), undefined);
+      await work(task, realEnvironment);
+      return { isSettled: isSettled(task.state), task: task.snapshot, updates };
+    },
+    reply: (text: string, more = {}): unknown => quickReply(userMessage(text, more), realEnvironment),
+    isTask: current.isTask,
+    isEvent: current.isStreamResponse,
+    operations,
+    start: startEchoAgent,
+    play: async (url: string) => await all(transcript(await current.connect(url), hook)),
+  },
+  {
+    version: "0.3.0",
+    async work(text: string): Promise<Worked> {
+      const [task, updates] = [new oldTask.LiveTask("t", "c", { state: "submitted" }), [] as unknown[]];
+      task.listen((update) => updates.push(update));
+      task.receive(oldMessage(text), undefined);
+      await oldEcho.work(task, realEnvironment);
+      return { isSettled: oldTask.isSettled(task.state), task: task.snapshot, updates };
+    },
+    reply: (text: string, more = {}): unknown => oldEcho.quickReply(oldMessage(text, more), realEnvironment),
+    isTask: old.isTask,
+    isEvent: old.isStreamResponse,
+    operations: oldOperations,
+    start: startOldEchoAgent,
+    play: async (url: string) => await all(oldTranscript(await old.connect(url), hook)),
+  },
+] as const;
+
+describe.each(editions)("the echo agent of $version", ({ version, reply, start, play, ...edition }) => {
+  it("ends or pauses its work, and leaves a valid task and valid updates, whatever the text", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        const { isSettled: hasEnded, task, updates } = await edition.work(text);
+        expect(hasEnded && edition.isTask(task) && updates.every(edition.isEvent)).toBe(true);
+        // In 0.3 an update says of itself that it is the last one.
+        const finals = updates.map((update) => at(update, "final") === true);
+        expect(finals.indexOf(true)).toBe(version === "0.3.0" ? updates.length - 1 : -1);
+      }),
+    );
+  });
+
+  it("cuts a text into four pieces at most, which are the text when they are put together", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        const [pieces = []] = artifactsOf((await edition.work(`x${text}`)).task);
+        expect(pieces.length).toBeLessThanOrEqual(4);
+        expect(pieces.join("")).toBe(`x${text}`);
+      }),
+    );
+  });
+
+  it("replies with a message only to those that want one, and have no task", () => {
+    expect([reply("hi"), reply("message: hi", { taskId: "t" })]).toEqual([undefined, undefined]);
+    expect(textsOf(at(reply("Message:  hi"), "parts"))).toEqual(["hi"]);
+  });
+
+  it("responds to every operation as the transcript of the client says", async () => {
+    const agent = await start();
+    const lines = await play(agent.url);
+    await agent.close();
+    expect(lines.filter(({ expected, outcome }) => expected !== outcome)).toEqual([]);
+    expect(new Set(lines.map(({ operation }) => operation))).toEqual(
+      new Set(edition.operations.map(({ name }) => name)),
+    );
+  });
+
+  it("does not start where a port is taken, and leaves the other one free", async () => {
+    const [first, spare] = [await start(), await start()];
+    const [port, grpcPort] = [Number(new URL(first.url).port), Number(spare.grpcUrl.split(":")[1])];
+    await spare.close();
+    await expect(start({ port, grpcPort })).rejects.toThrow("EADDRINUSE");
+    await first.close();
+    const again = await start({ port, grpcPort });
+    expect(again).toMatchObject({ url: first.url, grpcUrl: spare.grpcUrl });
+    await again.close();
+  });
+});
+
+describe("the pages of the echo agent", () => {
+  it("hold every item once and in order, and only the last has no successor", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string()), fc.integer({ min: 1, max: 100 }), (keys, pageSize) => {
+        const items = keys.sort().reverse();
+        const seen: string[] = [];
+        for (let pageToken = "", pages = 0; pages === 0 || pageToken !== ""; pages += 1) {
+          const { items: some, nextPageToken } = page(items, (key) => key, { pageSize, pageToken });
+          expect(some.length === pageSize || nextPageToken === "").toBe(true);
+          seen.push(...some);
+          pageToken = nextPageToken;
+        }
+        expect(seen).toEqual(items);
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it, vi } from "vitest";
+import type { Part } from "../../../generated/1.0/index.js";
+import { all, refusal } from "../../support/everywhere.js";
+import { at } from "../interop/json.js";
+import {
+  artifactsOf,
+  begin,
+  contentOf,
+  editions,
+  idOf,
+  onEveryBinding,
+  outline,
+  read,
+  send,
+  sendMessage,
+  stateOf,
+  stream,
+  streamed,
+  textsOf,
+  userMessage,
+} from "./editions.js";
+
+describe.each(editions)("$version over every binding", (edition) => {
+  const { dialect, version } = edition;
+
+  it("sends back the finished task, with the text as an artifact and the message in its history", async () => {
+    const task = await onEveryBinding(edition, (side) => send(side, "hello there"));
+    const expected = dialect.task({
+      id: "id-1",
+      contextId: "id-2",
+      status: { state: "TASK_STATE_COMPLETED", timestamp: "2026-01-01T00:00:03.250Z" },
+      artifacts: [{ artifactId: "id-3", name: "echo", parts: [{ text: "hello " }, { text: "there" }] }],
+      history: [userMessage("hello there", { taskId: "id-1", contextId: "id-2" })],
+    });
+    expect(task).toEqual(JSON.parse(JSON.stringify(expected)));
+  });
+
+  it("sends back a plain message where that is asked for", async () => {
+    const message = await onEveryBinding(edition, (side) => sendMessage(side, userMessage("message: hi")));
+    expect(message).toMatchObject({ role: expect.stringMatching(/agent$/i) as string });
+    expect(textsOf(message["parts"])).toEqual(["hi"]);
+    expect([message["messageId"], message["contextId"]].toSorted()).toEqual(["id-1", "id-2"]);
+  });
+
+  it("echoes parts of every kind unchanged", async () => {
+    const parts: Part[] = [
+      { text: "grüße 👋" },
+      { raw: "AAECAwQ=", mediaType: "application/octet-stream" },
+      { url: "https://example.com/a?b=c#d", mediaType: "image/png" },
+      { url: "https://example.com/" },
+      { data: { deep: [{ list: [0, -1.5, "x", false, null] }], empty: {} } },
+      // What only the JSON of 1.0 carries over every binding.
+      ...(version === "1.0"
+        ? [{ data: null }, { data: "text" }, { raw: "AA==", filename: "a.bin", metadata: { a: [1, null] } }]
+        : []),
+    ];
+    const task = await onEveryBinding(edition, (side) => sendMessage(side, userMessage(parts)));
+    const [, ...others] = parts;
+    const written = dialect.message(userMessage([{ text: "grüße " }, { text: "👋" }, ...others]))["parts"];
+    expect(at(task, "artifacts", 0, "parts")).toEqual(JSON.parse(JSON.stringify(written)));
+  });
+
+  it.each([
+    ["fail no luck", "failed", "no luck"],
+    ["reject", "rejected", "I would rather not."],
+    ["ask Which one?", "input-required", "Which one?"],
+    ["auth", "auth-required", "Please sign in."],
+  ])("waits until the task is over or paused: %s", async (text, state, says) => {
+    const task = await onEveryBinding(edition, (side) => send(side, text));
+    expect(stateOf(task)).toBe(state);
+    expect(textsOf(at(task, "status", "message", "parts"))).toEqual([says]);
+  });
+
+  it("does not wait where the caller does not want to, and the binding can say so", async () => {
+    const state = await onEveryBinding(edition, async (side) => {
+      const task = await send(side, "slow 20 one two", {}, { configuration: { returnImmediately: true } });
+      await vi.waitFor(async () => {
+        const now = await read(side, idOf(task));
+        expect([stateOf(now), artifactsOf(now).length]).toEqual(["completed", 1]);
+      });
+      // The proto of 0.3 has no way to tell false from absent here.
+      const isTold = version !== "0.3.0" || side.binding !== "GRPC";
+      return isTold ? stateOf(task) : stateOf(task).replace("completed", "working");
+    });
+    expect(state).toBe("working");
+  });
+
+  it("keeps the metadata of the request and of the message", async () => {
+    const task = await onEveryBinding(edition, (side) =>
+      sendMessage(side, userMessage("hi", { metadata: { n: 1 } }), { metadata: { trace: "t-1" } }),
+    );
+    expect(task).toMatchObject({ metadata: { trace: "t-1" }, history: [{ metadata: { n: 1 } }] });
+  });
+
+  it("streams the task, then every update, and ends with the task", async () => {
+    const events = await onEveryBinding(edition, (side) => all(stream(side, userMessage("one two three four five"))));
+    expect(outline(events)).toEqual([
+      "task submitted",
+      "status working",
+      'artifact ["one two "]',
+      'artifact ["three four "]',
+      'artifact ["five"]',
+      "status completed",
+    ]);
+    const artifacts = events.map(contentOf).filter(({ kind }) => kind === "artifact");
+    expect(artifacts.map(({ body }) => [at(body, "append"), at(body, "lastChunk")])).toEqual([
+      [undefined, undefined],
+      [true, undefined],
+      [true, true],
+    ]);
+    // In 0.3 an update says of itself that it is the last one.
+    const finals = events.map((event) => at(event, "final") === true);
+    expect(finals.lastIndexOf(true)).toBe(version === "0.3.0" ? events.length - 1 : -1);
+  });
+
+  it("streams one message and nothing else where that is asked for", async () => {
+    const lines = await onEveryBinding(edition, (side) => streamed(side, "message: hi", { contextId: "c" }));
+    expect(lines).toEqual(["message"]);
+  });
+
+  it("ends the stream where the task is paused", async () => {
+    const lines = await onEveryBinding(edition, (side) => streamed(side, "ask"));
+    expect(lines.at(-1)).toBe("status input-required");
+  });
+
+  it("leaves the task at work where the caller leaves the stream", async () => {
+    const state = await onEveryBinding(edition, async (side) =>
+      stateOf(await read(side, idOf(await begin(side, "slow 60000 never")))),
+    );
+    expect(state).toBe("working");
+  });
+
+  it("refuses before the first event of a stream what it cannot do", async () => {
+    const refused = await onEveryBinding(edition, (side) => refusal(streamed(side, "hi", { taskId: "none" })));
+    expect(refused).toEqual({ name: "TaskNotFoundError", message: "Task not found" });
+  });
+});
+
+describe("0.3.0 over JSON-RPC", () => {
+  it("keeps what the other bindings do not carry", async () => {
+    const edition = editions.find(({ version }) => version === "0.3.0");
+    const side = await edition?.open("JSONRPC", {});
+    if (side === undefined) throw new Error("There is no echo agent of 0.3.0");
+    const message = userMessage([{ text: "hi", metadata: { a: 1 } }], { referenceTaskIds: ["t-0"] });
+    const task = await sendMessage(side, message).finally(() => side.agent.close());
+    side.client.close();
+    expect(task).toMatchObject({
+      artifacts: [{ parts: [{ text: "hi", metadata: { a: 1 } }] }],
+      history: [{ referenceTaskIds: ["t-0"] }],
+    });
+  });
+});

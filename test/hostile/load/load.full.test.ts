@@ -1,0 +1,29 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import type { LoadResult } from "./load.js";
+
+const run = promisify(execFile);
+
+// In a process of its own, so that nothing else counts as left over.
+const script = join(packageFolder, "test", "tools", "load.mjs");
+
+it("under load, no stream is lost or reordered, and nothing is left of those whose clients are killed", async () => {
+  const { stdout } = await run(process.execPath, [script, "--streams", "100", "--seconds", "1", "--json"]);
+  const results = JSON.parse(stdout) as LoadResult[];
+  expect(results.map(({ transport, problems }) => ({ transport, problems }))).toEqual(
+    ["jsonrpc", "rest", "grpc"].map((transport) => ({ transport, problems: [] })),
+  );
+  for (const { streams, events, unaryPerSecond } of results) {
+    expect(streams).toEqual({ whole: 70, aborted: 10, left: 10, broken: 10 });
+    expect(events).toBeGreaterThan(70 * 10);
+    expect(unaryPerSecond).toBeGreaterThan(0);
+  }
+});
+
+it("the script says what it does not know", async () => {
+  const refused = run(process.execPath, [script, "--transport", "soap"]).catch((error: unknown) => error);
+  expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no transport "soap"') as string });
+});

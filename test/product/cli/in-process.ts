@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { run } from "../../../generator/cli/run.js";
+
+/** What a run of the command line left behind. */
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What the run that a call belongs to has printed so far. Runs may overlap, and each has its own. */
+const printed = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
+
+/**
+ * Runs the command line in this process: the sources and not the build, and without the second that a process takes to
+ * start. Returns what it printed, and its exit code.
+ */
+export async function runInProcess(args: readonly string[], cwd: string): Promise<Run> {
+  const output = { stdout: "", stderr: "" };
+  const code = await printed.run(output, () => run(args, cwd));
+  return { code, ...output };
+}
+
+for (const channel of ["stdout", "stderr"] as const) {
+  const stream = process[channel];
+  const write = stream.write.bind(stream);
+  stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+    const output = printed.getStore();
+    if (output === undefined) return Boolean(Reflect.apply(write, stream, [chunk, ...rest]));
+    output[channel] += Buffer.from(chunk).toString();
+    return true;
+  };
+}
+
+// Vitest takes what goes through the console away from the streams; the parser of the command line prints help with it.
+const { log, error } = console;
+console.log = (...given: readonly unknown[]) => {
+  if (printed.getStore() === undefined) log(...given);
+  else process.stdout.write(`${given.join(" ")}\n`);
+};
+console.error = (...given: readonly unknown[]) => {
+  if (printed.getStore() === undefined) error(...given);
+  else process.stderr.write(`${given.join(" ")}\n`);
+};

@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/project/assets.js";
+import { links, readDocument } from "../docs/markdown.js";
+import { Project } from "./command.js";
+
+const run = promisify(execFile);
+
+/** The files and folders that a document links to, from the root of the package. */
+function linkedFrom(document: string): string[] {
+  const targets = links(readDocument(document)).filter((target) => !/^(https?:|#)/.test(target));
+  return targets.map((target) => join(dirname(document), target.replace(/#.*|\/$/, "")));
+}
+
+describe("the package", () => {
+  it("installs into an empty project and runs through npx, with nothing else", async () => {
+    const project = new Project({ "package.json": '{ "name": "empty", "private": true, "type": "module" }' });
+    const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", project.folder];
+    const { stdout } = await run("npm", pack, { cwd: packageFolder });
+    const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+    const paths = packed?.files.map(({ path }) => path) ?? [];
+    expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE", "spec/1.0/a2a.proto"]));
+    // Examples and demo build on the generated code of the repository, and do not run without it.
+    expect(paths.filter((path) => /^(test|bench|generated|generator|examples)\//.test(path))).toEqual([]);
+    const linked = paths.filter((path) => path.endsWith(".md")).flatMap((path) => linkedFrom(path));
+    const isThere = (target: string): boolean => paths.some((path) => `${path}/`.startsWith(`${target}/`));
+    expect(linked.filter((target) => !isThere(target))).toEqual([]);
+
+    const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${packed?.filename ?? ""}`];
+    await run("npm", install, { cwd: project.folder });
+    const npx = async (...args: string[]) => await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
+    expect((await npx("list")).stdout).toContain("A2A 1.0.1");
+    expect((await npx("init")).stdout).toContain("A2A 1.0.1 → src/a2a");
+    expect(existsSync(join(project.folder, "src", "a2a", "client", "connect.ts"))).toBe(true);
+    expect((await npx("generate")).stdout).toContain("up to date");
+    const { stdout: exported } = await run(
+      process.execPath,
+      ["--input-type=module", "-e", 'import * as api from "a2a-codegen"; console.log(Object.keys(api).sort().join())'],
+      { cwd: project.folder },
+    );
+    expect(exported).toContain("generate");
+  });
+});

@@ -1,0 +1,7 @@
+/** Whether this is the run that leaves nothing out: `npm run test:all`. */
+export const isFull: boolean = process.env["TEST_SIZE"] === "full";
+
+/** Returns how often a test tries something: `full` times in a run that leaves nothing out, and otherwise `quick` times. */
+export function sized(quick: number, full: number): number {
+  return isFull ? full : quick;
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import { nameProtocol } from "../../../generator/protocol/names/names.js";
+import { outputNames, reservedNames } from "../../../generator/protocol/names/reserved.js";
+import type { Protocol } from "../../../generator/protocol/model/types.js";
+import { typeProblems } from "../../hostile/fuzz/typescript.js";
+import { findSource, generateFrom, sourceOf, textOf } from "../../support/output.js";
+import { head, read } from "./reading.js";
+
+/** The names of the types of a proto, in the order of its declarations. */
+const typeNames = (proto: string, files: Readonly<Record<string, string>> = {}): string[] =>
+  read(proto, files).types.map(({ name }) => name);
+
+/** The names of operations and methods. */
+const methodsOf = (proto: string): string[] => read(proto).operations.map(({ name, method }) => `${name} ${method}`);
+
+describe("a type gets a trailing underscore", () => {
+  it.each([
+    ["class", "a word of the language"],
+    ["string", "a type of TypeScript"],
+    ["Promise", "a global"],
+    ["__proto__", "a member that every object inherits"],
+    ["constructor", "a member that every object inherits"],
+    ["Issue", "an export of the output"],
+    ["Agent", "an export of the output"],
+    ["A2AClient", "an export of the output"],
+    ["connect", "an export of the output"],
+  ])("where its name is %s, which is %s", (name) => {
+    expect(typeNames(`message ${name} {} message Other { ${name} a = 1; }`)).toEqual([`${name}_`, "Other"]);
+  });
+
+  it("where what goes with it is called like another type", () => {
+    expect(typeNames("message Task {} message isTask {} message TaskSchema {}")).toEqual([
+      "Task",
+      "isTask_",
+      "TaskSchema_",
+    ]);
+  });
+
+  it("as many times as it takes", () => {
+    expect(typeNames("message Agent_ {} message Agent__ {} message Agent {}")).toEqual([
+      "Agent_",
+      "Agent__",
+      "Agent___",
+    ]);
+  });
+
+  it("but not where only a file of its own declares the name", () => {
+    expect(typeNames("message AnyObject {} message wire {} message Entry {} message value {} message er {}")).toEqual([
+      "AnyObject",
+      "wire",
+      "Entry",
+      "value",
+      "er",
+    ]);
+  });
+});
+
+describe("a type whose name another one has", () => {
+  it("is called by the path to it, where it is nested", () => {
+    expect(typeNames("message A { message B { message C {} } } message AB {}")).toEqual(["A", "A_B", "A_BC", "AB"]);
+  });
+
+  it("is called by its package, where that is not the main one", () => {
+    const files = { "q.proto": 'syntax = "proto3"; package q.v1; message A { enum E { X = 0; } }' };
+    expect(typeNames('import "q.proto"; message A { q.v1.A a = 1; }', files)).toEqual(["A", "q_v1_A", "q_v1_AE"]);
+  });
+
+  it("is called as the manifest says", () => {
+    const manifest = "names: { p.A.B: Inner, p.Agent: Worker }";
+    const { types } = nameProtocol(read("message X {}"));
+    expect(types.map(({ name }) => name)).toEqual(["X"]);
+    const source = sourceOf(
+      `${head}message A { message B {} } message AB {} message Agent {} message Inner {}`,
+      {},
+      manifest,
+    );
+    return generateFrom(source).then((output) => {
+      const text = textOf(output, "models.ts");
+      for (const name of ["A", "Inner", "AB", "Worker", "p_Inner"]) expect(text).toContain(`export type ${name} =`);
+    });
+  });
+});
+
+describe("the union of a oneof", () => {
+  it("gives way to a type of its name", () => {
+    const [a] = read("message A { string x = 1; oneof kind { string b = 2; } } message AKind {}").types;
+    expect(a?.kind === "message" && a.oneofs[0]?.typeName).toBe("AKind_");
+  });
+});
+
+describe("the keys of an enum", () => {
+  it("are the spelling of a value where its words are those of an earlier one", () => {
+    const [type] = read("enum E { E_FOO_BAR = 0; E_FooBar = 1; E_FOO__BAR = 2; _ = 3; __ = 4; }").types;
+    expect(type?.kind === "enum" && type.values.map(({ key }) => key)).toEqual([
+      "EFooBar",
+      "E_FooBar",
+      "E_FOO__BAR",
+      "_",
+      "__",
+    ]);
+  });
+});
+
+describe("a method", () => {
+  it("gets a trailing underscore where a client or a service cannot have it", () => {
+    const rpcs = ["Delete", "Constructor", "Then", "Close", "ToString", "Card", "Operations", "__proto__", "_", "__1"];
+    const service = `service S { ${rpcs.map((name) => `rpc ${name}(A) returns (A);`).join(" ")} } message A {}`;
+    expect(methodsOf(service).map((line) => line.split(" ")[1])).toEqual([
+      "delete_",
+      "constructor_",
+      "then_",
+      "close_",
+      "toString_",
+      "card_",
+      "operations_",
+      "proto",
+      "_",
+      "__1",
+    ]);
+  });
+
+  it("comes behind the name of its service where an earlier service has one of its name", () => {
+    expect(methodsOf("service S { rpc Go(A) returns (A); } service T { rpc Go(A) returns (A); } message A {}")).toEqual(
+      ["Go go", "T.Go tGo"],
+    );
+  });
+
+  it("gets a trailing underscore where only case tells it from an earlier one", () => {
+    expect(methodsOf("service S { rpc GetTask(A) returns (A); rpc get_task(A) returns (A); } message A {}")).toEqual([
+      "GetTask getTask",
+      "get_task getTask_",
+    ]);
+  });
+});
+
+describe("names that the sources chose well", () => {
+  it.each(["1.0", "0.3.0", "0.2.6", "0.1.0"])("are kept (%s)", async (version) => {
+    const { files } = await generateFrom(findSource(version));
+    expect(
+      files.filter(({ text }) => /\b(?:interface|type|class|function|const) \w+_\b/.test(text)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+});
+
+describe("the names that the output exports itself", () => {
+  it("are reserved, all of them and no others", async () => {
+    const source = findSource("1.0");
+    const output = await generateFrom(source);
+    const textIn = (module: string): string => textOf(output, `${module}.ts`);
+    const fixed = ["client/index", "server/index", "index"].flatMap((module) => [...reexportsIn(textIn(module))]);
+    const errors = [...reexportsIn(textIn("errors")), "clientErrors", "errors"];
+    expect([...new Set([...fixed, ...errors])].sort()).toEqual([...outputNames].sort());
+    for (const name of outputNames) expect(reservedNames).toContain(name);
+  });
+});
+
+/** The names in the braces of statements that export from other modules. */
+function* reexportsIn(text: string): Generator<string> {
+  for (const [, names = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\} from/gm))
+    for (const name of names.split(",")) if (name.trim() !== "") yield name.trim().replace("type ", "");
+}
+
+/** Messages, enums and rpcs that would clash with everything that the output has, were they not escaped. */
+const hostile = (): string => {
+  const types = [
+    "do delete constructor then __proto__ Issue Agent Call Operation Task isTask TaskSchema wire value reader er r",
+    "Map Promise Error Object string number any JsonValue AnyObject JsonNumber suesOf Schema registry message enumeration",
+    "parse is t s place codecs operations protocol options errors A2AService connect Entry Any _ __ __1 toString name",
+  ].flatMap((line) => line.split(" "));
+  const shapes = types.map((name, index) => {
+    const fields = `  repeated ${types[(index + 1) % types.length] ?? ""} next = 1;\n  map<string, .p.${name}> more = 2;\n`;
+    const oneof = "  oneof value { string schema = 3; .p.Kind sort = 4; }\n  oneof delete { bool class = 5; }\n";
+    return `message ${name} {\n${fields}${oneof}  enum Kind { KIND_A = 0; kind_a = 1; }\n  message Inner {}\n  string taskSchema = 6;\n  Inner __proto__ = 7;\n}`;
+  });
+  const enums =
+    "enum Kind { ZERO = 0; zero = 1; __proto__ = 2; constructor = 3; }\nenum KindNumbers { A = 0; }\nmessage IssueInner {}";
+  const rpcs = [...types, "Close", "Then", "Card"].map(
+    (name, index) =>
+      `  rpc ${name}(.p.${types[index % types.length] ?? ""}) returns (stream .p.${name in { Close: 1, Then: 1, Card: 1 } ? "do" : name});`,
+  );
+  return [head, ...shapes, enums, "service Service {", ...rpcs, "}", "service Other {", ...rpcs, "}"].join("\n");
+};
+
+describe("an output of names that clash with everything", () => {
+  it("compiles, without a manifest", { timeout: 240_000 }, async () => {
+    expect(typeProblems((await generateFrom(sourceOf(hostile()))).files)).toEqual([]);
+  });
+
+  it("compiles, with clients and servers", { timeout: 240_000 }, async () => {
+    const source = findSource("1.0");
+    const { proto = { file: "", text: "" } } = source;
+    // The specification has these itself, and types of its own that refer to them.
+    const further = hostile()
+      .slice(head.length)
+      .replaceAll(/\b(Task|A2AService)\b/g, "$1Too")
+      .replaceAll(".p.", ".lf.a2a.v1.");
+    const output = await generateFrom({ ...source, proto: { ...proto, text: `${proto.text}\n${further}` } });
+    expect(typeProblems(output.files)).toEqual([]);
+  });
+});
+
+describe("naming a protocol", () => {
+  it("leaves it as it is where all names are free", () => {
+    const protocol: Protocol = read("message A { string a = 1; } service S { rpc Go(A) returns (A); }");
+    expect(nameProtocol(protocol)).toEqual(protocol);
+  });
+});

@@ -1,0 +1,289 @@
+import { describe, expect, it, vi } from "vitest";
+import { ClientCore, type ClientOptions } from "../../../templates/runtime/client/core.js";
+import { TransportError, type Call, type Transport } from "../../../templates/runtime/protocol/transport.js";
+import { all, errors, failureOf, getBook, joinBooks, protocol, streamOf, watchBook } from "./client-sample.js";
+
+/** A transport that keeps the calls it gets and answers as it is told. */
+function transportOf(answers: Partial<Transport> = {}): Transport & { calls: Call[] } {
+  const calls: Call[] = [];
+  return {
+    calls,
+    binding: "TEST",
+    unary: (call) => (calls.push(call), answers.unary?.(call) ?? Promise.resolve({ id: "1" })),
+    stream: (call) => (calls.push(call), answers.stream?.(call) ?? streamOf({ id: "1" }, { id: "2" })),
+  };
+}
+
+const callerOf = (options: ClientOptions): ClientCore => new ClientCore({ protocol, errors, ...options });
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+describe("a call", () => {
+  it("names the version of the protocol and, where there are any, the extensions", async () => {
+    const transport = transportOf();
+    await callerOf({ transport }).unary(getBook, {});
+    expect(transport.calls[0]).toEqual({
+      operation: getBook,
+      request: {},
+      headers: { "books-version": "2.1" },
+      signal: undefined,
+    });
+    const caller = callerOf({ transport, extensions: ["urn:a", "urn:b"] });
+    await caller.unary(getBook, {}, { extensions: ["urn:b", "urn:c"] });
+    expect(transport.calls[1]?.headers).toMatchObject({ "books-extensions": "urn:a,urn:b,urn:c" });
+  });
+
+  it("carries the headers of the client and of the call, whatever the case of their names", async () => {
+    const transport = transportOf();
+    const caller = callerOf({ transport, headers: { Authorization: "a", "X-One": "1" } });
+    await caller.unary(getBook, {}, { headers: { authorization: "b", "Books-Version": "9" } });
+    expect(transport.calls[0]?.headers).toEqual({ authorization: "b", "x-one": "1", "books-version": "9" });
+  });
+
+  it("names the tenant in requests that have the field and leave it empty", async () => {
+    const transport = transportOf();
+    const caller = callerOf({ transport, tenant: "acme" });
+    const request = { id: "1" };
+    await caller.unary(getBook, request);
+    await caller.unary(getBook, { tenant: "" });
+    await caller.unary(getBook, { tenant: "other" });
+    await caller.unary(joinBooks, streamOf({ id: "1" }));
+    const requests = transport.calls.map((call) => call.request);
+    expect(requests.slice(0, 3)).toEqual([{ id: "1", tenant: "acme" }, { tenant: "acme" }, { tenant: "other" }]);
+    expect(await all(requests[3] as AsyncIterable<unknown>)).toEqual([{ id: "1" }]);
+    expect(request).toEqual({ id: "1" });
+  });
+
+  it("names the tenant in each request of a stream of them", async () => {
+    const transport = transportOf();
+    const operation = { ...joinBooks, tenant: true } as const;
+    await callerOf({ transport, tenant: "acme" }).unary(operation, streamOf({ id: "1" }));
+    expect(await all(transport.calls[0]?.request as AsyncIterable<unknown>)).toEqual([{ id: "1", tenant: "acme" }]);
+  });
+});
+
+describe("a response", () => {
+  it("comes in its canonical form", async () => {
+    const transport = transportOf({ unary: () => Promise.resolve({ id: "1", title: null, extra: 1 }) });
+    expect(await callerOf({ transport }).unary(getBook, {})).toEqual({ id: "1" });
+  });
+
+  it("that is not valid is an error that names the operation and everything that is wrong", async () => {
+    const transport = transportOf({
+      unary: () => Promise.resolve({ title: 1 }),
+      stream: () => streamOf({ id: "1" }, { id: 2 }),
+    });
+    const error = await failureOf(callerOf({ transport }).unary(getBook, {}));
+    expect(error).toBeInstanceOf(errors.invalidResponse);
+    expect(String(error)).toMatch(/GetBook.*\/title.*\/id/);
+
+    const events: unknown[] = [];
+    const reading = (async () => {
+      for await (const event of callerOf({ transport }).stream(watchBook, {})) events.push(event);
+    })();
+    expect(await failureOf(reading)).toBeInstanceOf(errors.invalidResponse);
+    expect(events).toEqual([{ id: "1" }]);
+  });
+
+  it("is not looked at when checks are switched off", async () => {
+    const transport = transportOf({ unary: () => Promise.resolve({ title: 1 }) });
+    expect(await callerOf({ transport, validate: false }).unary(getBook, {})).toEqual({ title: 1 });
+  });
+});
+
+describe("the end of a call", () => {
+  it("comes with the reason of the signal, even if the transport does not listen", async () => {
+    const caller = callerOf({
+      transport: transportOf({ unary: forever, stream: () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) }) }),
+    });
+    const reason = new Error("enough");
+    for (const start of [
+      (signal: AbortSignal) => caller.unary(getBook, {}, { signal }),
+      (signal: AbortSignal) => all(caller.stream(watchBook, {}, { signal })),
+    ]) {
+      const controller = new AbortController();
+      const call = failureOf(start(controller.signal));
+      controller.abort(reason);
+      expect(await call).toBe(reason);
+      expect(await failureOf(start(AbortSignal.abort(reason)))).toBe(reason);
+    }
+  });
+
+  it("comes before anything is sent where the signal has fired already", async () => {
+    const transport = transportOf();
+    const signal = AbortSignal.abort();
+    await failureOf(callerOf({ transport }).unary(getBook, {}, { signal }));
+    await failureOf(all(callerOf({ transport }).stream(watchBook, {}, { signal })));
+    expect(transport.calls).toEqual([]);
+  });
+
+  it("comes with a TimeoutError when the time is up, of the whole stream too", async () => {
+    async function* slowly(): AsyncGenerator {
+      for (;;) yield await new Promise((resolve) => setTimeout(resolve, 4, { id: "1" }));
+    }
+    const transport = transportOf({ unary: forever, stream: slowly });
+    const caller = callerOf({ transport, timeoutMs: 20 });
+    expect(await failureOf(caller.unary(getBook, {}))).toMatchObject({ name: "TimeoutError" });
+    expect(await failureOf(all(caller.stream(watchBook, {})))).toMatchObject({ name: "TimeoutError" });
+    expect(await failureOf(caller.unary(getBook, {}, { timeoutMs: 0 }))).toBeInstanceOf(DOMException);
+  });
+
+  it("leaves neither a timer nor a listener behind", async () => {
+    vi.useFakeTimers();
+    try {
+      const controller = new AbortController();
+      const added = vi.spyOn(controller.signal, "addEventListener");
+      const removed = vi.spyOn(controller.signal, "removeEventListener");
+      const options = { signal: controller.signal, timeoutMs: 1e6 };
+      const caller = callerOf({ transport: transportOf() });
+      await caller.unary(getBook, {}, options);
+      await all(caller.stream(watchBook, {}, options));
+      for await (const book of caller.stream(watchBook, {}, options)) if (book.id === "1") break;
+      expect(vi.getTimerCount()).toBe(0);
+      const listeners = (calls: unknown[][]): Set<unknown> => new Set(calls.map(([, listener]) => listener));
+      expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
+      await callerOf({ transport: transportOf(), timeoutMs: 5 }).unary(getBook, {}, { timeoutMs: Infinity });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("takes a time that timers cannot measure for no limit", async () => {
+    const late = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5, { id: "1" }));
+    const caller = callerOf({ transport: transportOf({ unary: late }) });
+    expect(await caller.unary(getBook, {}, { timeoutMs: 2 ** 40 })).toEqual({ id: "1" });
+  });
+});
+
+describe("a stream", () => {
+  it("sends nothing before it is iterated, and one request however often it is", async () => {
+    const transport = transportOf();
+    const stream = callerOf({ transport }).stream(watchBook, {});
+    await Promise.resolve();
+    expect(transport.calls).toHaveLength(0);
+    const iterator = stream[Symbol.asyncIterator]();
+    expect(await iterator.next()).toEqual({ done: false, value: { id: "1" } });
+    expect(await all(stream)).toEqual([{ id: "2" }]);
+    expect(await all(stream)).toEqual([]);
+    expect(transport.calls).toHaveLength(1);
+  });
+
+  it("ends the request when the loop is left or throws", async () => {
+    const states: (boolean | undefined)[] = [];
+    async function* endless(call: Call): AsyncGenerator {
+      try {
+        for (;;) yield await Promise.resolve({ id: "1" });
+      } finally {
+        states.push(call.signal?.aborted);
+      }
+    }
+    const caller = callerOf({ transport: transportOf({ stream: endless }) });
+    for await (const book of caller.stream(watchBook, {})) if (book.id) break;
+    const failing = (async () => {
+      for await (const book of caller.stream(watchBook, {})) throw new Error(book.id);
+    })();
+    expect(await failureOf(failing)).toEqual(new Error("1"));
+    expect(states).toEqual([true, true]);
+  });
+
+  it("ends at once where an element is still awaited", async () => {
+    const transport = transportOf({
+      async *stream(call) {
+        yield await new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("late"))));
+      },
+    });
+    const iterator = callerOf({ transport }).stream(watchBook, {})[Symbol.asyncIterator]();
+    const [first, second] = [iterator.next(), iterator.next()];
+    await vi.waitFor(() => expect(transport.calls).toHaveLength(1));
+    expect(await iterator.return?.()).toEqual({ done: true, value: undefined });
+    expect(await first).toEqual({ done: true, value: undefined });
+    expect(await second).toEqual({ done: true, value: undefined });
+    expect(transport.calls[0]?.signal?.aborted).toBe(true);
+  });
+
+  it("never begins where it is left before", async () => {
+    const transport = transportOf();
+    const iterator = callerOf({ transport }).stream(watchBook, {})[Symbol.asyncIterator]();
+    await iterator.return?.();
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    expect(transport.calls).toHaveLength(0);
+  });
+
+  it("gives the elements before an error, and the error once", async () => {
+    const cut = new TransportError("cut", { url: "x" });
+    const transport = transportOf({
+      async *stream() {
+        yield await Promise.resolve({ id: "1" });
+        throw cut;
+      },
+    });
+    const iterator = callerOf({ transport }).stream(watchBook, {})[Symbol.asyncIterator]();
+    expect(await iterator.next()).toEqual({ done: false, value: { id: "1" } });
+    expect(await failureOf(iterator.next())).toBe(cut);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe("interceptors", () => {
+  it("wrap calls of every kind, the first one outermost", async () => {
+    const seen: string[] = [];
+    const named = (name: string): NonNullable<ClientOptions["interceptors"]>[number] => ({
+      async unary(call, next) {
+        seen.push(`${name} ${call.operation.name}`);
+        const result = await next({ ...call, headers: { ...call.headers, [name]: "1" } });
+        seen.push(`${name} ${JSON.stringify(result)}`);
+        return result;
+      },
+      async *stream(call, next) {
+        for await (const event of next(call)) {
+          seen.push(`${name} event`);
+          yield event;
+        }
+      },
+    });
+    const transport = transportOf({ unary: () => Promise.resolve({ id: "1", unknown: true }) });
+    const caller = callerOf({ transport, interceptors: [named("a"), {}, named("b")] });
+    await caller.unary(getBook, {});
+    expect(seen).toEqual(["a GetBook", "b GetBook", 'b {"id":"1"}', 'a {"id":"1"}']);
+    expect(transport.calls[0]?.headers).toMatchObject({ a: "1", b: "1" });
+    seen.length = 0;
+    await all(caller.stream(watchBook, {}));
+    expect(seen).toEqual(["b event", "a event", "b event", "a event"]);
+  });
+
+  it("can try again, answer themselves, and see every error", async () => {
+    let failures = 2;
+    const transport = transportOf({
+      unary: () => (failures-- > 0 ? Promise.reject(new Error("again")) : Promise.resolve({ id: "1" })),
+    });
+    const seen: unknown[] = [];
+    const retry = {
+      async unary(call: Call, next: (call: Call) => Promise<unknown>): Promise<unknown> {
+        for (;;) {
+          try {
+            return await next(call);
+          } catch (error) {
+            seen.push(error);
+          }
+        }
+      },
+    };
+    expect(await callerOf({ transport, interceptors: [retry] }).unary(getBook, {})).toEqual({ id: "1" });
+    expect(seen).toEqual([new Error("again"), new Error("again")]);
+    const cached = { unary: () => Promise.resolve({ id: "cached" }) };
+    expect(await callerOf({ transport, interceptors: [cached] }).unary(getBook, {})).toEqual({ id: "cached" });
+  });
+
+  it("turn what they throw at once into a rejection, and keep their `this`", async () => {
+    class Counter {
+      count = 0;
+      unary(): Promise<unknown> {
+        this.count++;
+        throw new Error("no");
+      }
+    }
+    const counter = new Counter();
+    const caller = callerOf({ transport: transportOf(), interceptors: [counter] });
+    expect(await failureOf(caller.unary(getBook, {}))).toEqual(new Error("no"));
+    expect(counter.count).toBe(1);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
+import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
+import type { HttpResponse } from "../../../templates/runtime/http/server.js";
+import type { CoreParts } from "../../../templates/runtime/server/core.js";
+import type { CallContext, Caller, ServerCall } from "../../../templates/runtime/server/context.js";
+import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
+import { createContextKey } from "../../../templates/runtime/server/values.js";
+import { card, errors, httpRequest, jsonOf, operations, sampleCore, type NoteService } from "./server-sample.js";
+
+const service: NoteService = { getNote: ({ id = "" }, { user }) => ({ id, text: String(user) }) };
+
+const call = (method: string, params: unknown = { id: "n1" }): object => ({ jsonrpc: "2.0", id: 1, method, params });
+
+/** Sends a request to an agent with the options, over JSON-RPC. */
+async function send(body: unknown, options: CoreOptions = {}, parts: Partial<CoreParts> = {}): Promise<HttpResponse> {
+  const response = await jsonRpcHandler(sampleCore(service, { ...parts, options }))(httpRequest("POST", "/", body));
+  return response ?? expect.unreachable("no response");
+}
+
+/** Sends a request to an agent with the options, over HTTP+JSON. */
+async function visit(method: string, url: string, options: CoreOptions): Promise<HttpResponse> {
+  const response = await restHandler(sampleCore(service, { options }))(httpRequest(method, url));
+  return response ?? expect.unreachable("no response");
+}
+
+const refuse = (): never => {
+  throw new errors.unauthenticated();
+};
+
+describe("authentication", () => {
+  it.each(["jsonRpc", "rest"] as const)("happens before the body of a request is read: %s", async (binding) => {
+    const core = sampleCore(service, { options: { authenticate: refuse } });
+    const request = httpRequest("POST", binding === "rest" ? "/notes" : "/", "{");
+    const readBody = vi.spyOn(request, "readBody");
+    const handler = binding === "rest" ? restHandler(core) : jsonRpcHandler(core);
+    expect((await handler(request))?.status).toBe(401);
+    expect(readBody).not.toHaveBeenCalled();
+  });
+
+  it("is asked who calls, with headers, binding and signal, and knows no operation", async () => {
+    const callers: Caller[] = [];
+    await send(call("GetNote"), { authenticate: (caller) => callers.push(caller) });
+    const [caller] = callers;
+    expect(caller?.binding).toBe("JSONRPC");
+    expect(caller?.headers.get("content-type")).toBe("application/json");
+    expect(caller?.signal.aborted).toBe(false);
+    expect(caller).not.toHaveProperty("operation");
+  });
+
+  it("gives unknown callers the same response for a method that exists and for one that does not", async () => {
+    const [known, unknown] = [call("GetNote"), call("Nothing")];
+    const responses = await Promise.all([known, unknown, "{"].map((body) => send(body, { authenticate: refuse })));
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(await jsonOf(responses[0])).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  it("gives unknown callers the same response for a path that exists and for one that does not", async () => {
+    const visits = [["GET", "/notes/n1"], ["GET", "/nothing"], ["PUT", "/notes/n1"]] as const; // prettier-ignore
+    const responses = await Promise.all(visits.map(([method, url]) => visit(method, url, { authenticate: refuse })));
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+  });
+});
+
+describe("authorization", () => {
+  it("is called with user and request, which is checked by then", async () => {
+    const calls: ServerCall[] = [];
+    const options: CoreOptions = { authenticate: () => "ann", authorize: (made) => void calls.push(made) };
+    await send(call("GetNote", { id: 1 }), options);
+    expect(calls).toEqual([]);
+    await send(call("GetNote", { id: "n1", limit: "5" }), options);
+    expect(calls).toMatchObject([{ operation: operations.getNote, request: { id: "n1", limit: 5 } }]);
+    expect(calls[0]?.context.user).toBe("ann");
+  });
+
+  it("refuses a call before the service is asked, also later", async () => {
+    const getNote = vi.fn(() => ({ id: "n1", text: "" }));
+    for (const authorize of [
+      (): never => {
+        throw new errors.permissionDenied();
+      },
+      (): Promise<never> => Promise.reject(new errors.permissionDenied()),
+    ]) {
+      const response = await send(call("GetNote"), { authorize }, { service: { getNote } });
+      expect(response.status).toBe(403);
+    }
+    expect(getNote).not.toHaveBeenCalled();
+  });
+});
+
+describe("context values", () => {
+  const trace = createContextKey("none", "trace");
+
+  it("travel from authentication through interceptors to the service", async () => {
+    const seen: string[] = [];
+    const note = (text: string, { values }: Pick<CallContext, "values">): void => {
+      seen.push(`${text}: ${values.get(trace)}`);
+      values.set(trace, text);
+    };
+    const options: CoreOptions = {
+      authenticate: (caller) => note("authenticate", caller),
+      authorize: ({ context }) => note("authorize", context),
+      interceptors: [{ unary: (made, next) => (note("interceptor", made.context), next(made)) }],
+    };
+    const getNote: NoteService["getNote"] = (_, context) => (note("service", context), { id: "n1", text: "" });
+    await send(call("GetNote"), options, { service: { getNote } });
+    expect(seen).toEqual(["authenticate: none", "authorize: authenticate", "interceptor: authorize", "service: interceptor"]); // prettier-ignore
+  });
+
+  it("belong to one call, and to one key whatever its description", async () => {
+    const found: unknown[] = [];
+    const other = createContextKey(0, "trace");
+    const authenticate = ({ values }: Caller): void => {
+      found.push(values.get(trace), values.get(other));
+      values.set(trace, "set");
+      values.set(other, 1);
+      values.delete(other);
+      found.push(values.get(trace), values.get(other));
+    };
+    const core = sampleCore(service, { options: { authenticate } });
+    for (let round = 0; round < 2; round++) await jsonRpcHandler(core)(httpRequest("POST", "/", call("GetNote")));
+    expect(found).toEqual(["none", 0, "set", 0, "none", 0, "set", 0]);
+  });
+});
+
+describe("a refused call", () => {
+  const refused = async (
+    body: unknown,
+    options: CoreOptions = {},
+    parts: Partial<CoreParts> = {},
+  ): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    const interceptor = {
+      unary: vi.fn((made: ServerCall, next: (made: ServerCall) => Promise<unknown>) => next(made)),
+    };
+    const onRefused: CoreOptions["onRefused"] = (error, { binding }, operation) =>
+      found.push([error.reason, binding, operation?.name]);
+    await send(body, { onRefused, interceptors: [interceptor], ...options }, parts);
+    expect(interceptor.unary).toHaveBeenCalledTimes(found.length === 0 ? 1 : 0);
+    return found;
+  };
+
+  it.each<[string, unknown, CoreOptions, unknown[]]>([
+    ["for missing credentials", call("GetNote"), { authenticate: refuse }, ["UNAUTHENTICATED", "JSONRPC", undefined]],
+    ["for a body that is no JSON", "{", {}, ["PARSE", "JSONRPC", undefined]],
+    ["for an unknown method", call("Nothing"), {}, ["METHOD_NOT_FOUND", "JSONRPC", undefined]],
+    ["for its version", call("GetNote"), { assumeVersion: "7.0" }, ["VERSION_NOT_SUPPORTED", "JSONRPC", "GetNote"]],
+    ["for its request", call("GetNote", { id: 1 }), {}, ["INVALID_PARAMS", "JSONRPC", "GetNote"]],
+    ["for lack of permission", call("GetNote"), { authorize: refuse }, ["UNAUTHENTICATED", "JSONRPC", "GetNote"]],
+  ])("is seen by its hook and by no interceptor: %s", async (_, body, options, expected) => {
+    expect(await refused(body, options)).toEqual([expected]);
+  });
+
+  it("is one that no interceptor sees: what the service throws is no refusal", async () => {
+    const getNote = (): never => {
+      throw new errors.permissionDenied();
+    };
+    expect(await refused(call("GetNote"), {}, { service: { getNote } })).toEqual([]);
+  });
+});
+
+describe("a hook that fails", () => {
+  const quiet = (): void => {
+    const spy = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => spy.mockRestore());
+  };
+
+  it.each<[string, CoreOptions]>([
+    ["onError that rejects", { onError: () => Promise.reject(new Error("log is full")) }],
+    ["onError that throws", { onError: () => JSON.parse("{") as unknown }],
+    ["onRefused that rejects", { onRefused: () => Promise.reject(new Error("log is full")), authenticate: refuse }],
+  ])("neither ends the process nor changes the response: %s", async (_, options) => {
+    quiet();
+    const rejections: unknown[] = [];
+    const listen = (reason: unknown): void => void rejections.push(reason);
+    process.on("unhandledRejection", listen);
+    onTestFinished(() => void process.off("unhandledRejection", listen));
+    const getNote = (): never => {
+      throw new TypeError("inner");
+    };
+    const response = await send(call("GetNote"), options, { service: { getNote } });
+    expect(await jsonOf(response)).toHaveProperty("error");
+    // Rejections without a handler are reported once the queue of promises is empty.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(rejections).toEqual([]);
+    expect(console.error).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a challenge", () => {
+  it.each(["", " Bearer", 'Bearer realm="é"', "Bearer\r\nset-cookie: a=b", "Bearer\u0000"])(
+    "that no header can carry is refused at the start: %j",
+    (challenge) => {
+      expect(() => sampleCore({}, { options: { challenge } })).toThrow(/challenge is .*no header can carry/);
+    },
+  );
+
+  it("may have parameters", () => {
+    expect(sampleCore({}, { options: { challenge: 'Bearer realm="notes", scope="a b"' } }).challenge).toContain(
+      "realm",
+    );
+  });
+});
+
+describe("a function that makes the card", () => {
+  const count = async (method: string, parts: Partial<CoreParts>): Promise<number> => {
+    const make = vi.fn(({ headers }: Pick<Caller, "headers">) => (headers.get("x"), card));
+    await send(call(method), {}, { card: make, ...parts });
+    return make.mock.calls.length;
+  };
+
+  it("is called once for a call that depends on the card, and not for others", async () => {
+    const { path, interfaces } = sampleCore({}).discovery;
+    const discovery = { path, interfaces };
+    expect(await count("WatchNote", {})).toBe(1);
+    expect(await count("GetNote", {})).toBe(1);
+    expect(await count("GetNote", { discovery })).toBe(0);
+    expect(await count("WatchNote", { discovery })).toBe(1);
+  });
+
+  it("is called with the headers of the caller and nothing else", async () => {
+    const make = vi.fn((_: object) => card);
+    await send(call("WatchNote"), {}, { card: make });
+    expect(Object.keys(make.mock.calls[0]?.[0] ?? {})).toEqual(["headers"]);
+  });
+});

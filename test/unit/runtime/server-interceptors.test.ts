@@ -1,0 +1,149 @@
+import { describe, expect, it, vi } from "vitest";
+import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
+import type { HttpResponse } from "../../../templates/runtime/http/server.js";
+import type { ServerInterceptor } from "../../../templates/runtime/server/context.js";
+import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
+import { errors, eventsOf, httpRequest, jsonOf, sampleCore, type Note, type NoteService } from "./server-sample.js";
+
+const note: Note = { id: "n1", text: "hello" };
+
+async function send(
+  method: string,
+  service: NoteService,
+  interceptors: readonly ServerInterceptor[],
+  options: CoreOptions = {},
+): Promise<HttpResponse> {
+  const core = sampleCore(service, { options: { ...options, interceptors } });
+  const body = { jsonrpc: "2.0", id: 1, method, params: { id: "n1" } };
+  const response = await jsonRpcHandler(core)(httpRequest("POST", "/", body));
+  return response ?? expect.unreachable("no response");
+}
+
+describe("an interceptor of the server", () => {
+  it("stands around unary calls, the first one outermost", async () => {
+    const seen: string[] = [];
+    const named = (name: string): ServerInterceptor => ({
+      async unary(call, next) {
+        seen.push(`${name} before ${call.operation.name}`);
+        const response = await next(call);
+        seen.push(`${name} after ${JSON.stringify(response)}`);
+        return response;
+      },
+    });
+    const response = await send("GetNote", { getNote: () => note }, [named("a"), {}, named("b")]);
+    expect(await jsonOf(response)).toMatchObject({ result: note });
+    const after = JSON.stringify(note);
+    expect(seen).toEqual(["a before GetNote", "b before GetNote", `b after ${after}`, `a after ${after}`]);
+  });
+
+  it("may change the request, and respond in place of the service", async () => {
+    const getNote = vi.fn(({ id = "" }: { id?: string }) => ({ id, text: "" }));
+    const other: ServerInterceptor = { unary: (call, next) => next({ ...call, request: { id: "n2" } }) };
+    expect(await jsonOf(await send("GetNote", { getNote }, [other]))).toMatchObject({ result: { id: "n2" } });
+    const cached: ServerInterceptor = { unary: () => Promise.resolve(note) };
+    expect(await jsonOf(await send("GetNote", { getNote }, [cached]))).toMatchObject({ result: note });
+    expect(getNote).toHaveBeenCalledOnce();
+  });
+
+  it("sees what the service throws, and may throw something else", async () => {
+    const thrown: unknown[] = [];
+    const fault = new TypeError("inner");
+    const getNote = (): never => {
+      throw fault;
+    };
+    const watcher: ServerInterceptor = {
+      async unary(call, next) {
+        try {
+          return await next(call);
+        } catch (error) {
+          thrown.push(error);
+          throw new errors.permissionDenied("not today");
+        }
+      },
+    };
+    expect(await jsonOf(await send("GetNote", { getNote }, [watcher]))).toMatchObject({
+      error: { message: "not today" },
+    });
+    expect(thrown).toEqual([fault]);
+  });
+
+  it("sees the error for a response that is not valid, which is reported once", async () => {
+    const onError = vi.fn();
+    const reasons: unknown[] = [];
+    const watcher: ServerInterceptor = {
+      unary: (call, next) =>
+        next(call).catch((error: unknown) => {
+          reasons.push(error);
+          throw error;
+        }),
+    };
+    await send("GetNote", { getNote: () => 7 }, [watcher], { onError });
+    expect(reasons).toMatchObject([{ reason: "INVALID_RESPONSE" }]);
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it("stands around streams, and sees every event", async () => {
+    const seen: unknown[] = [];
+    const watcher: ServerInterceptor = {
+      async *stream(call, next) {
+        for await (const event of next(call)) {
+          seen.push(event);
+          yield event;
+        }
+        seen.push("end");
+      },
+    };
+    const watchNote = async function* (): AsyncGenerator<Note> {
+      yield note;
+      yield { ...note, text: "again" };
+    };
+    const results = (await eventsOf(await send("WatchNote", { watchNote }, [watcher, {}]))) as { result: unknown }[];
+    const events = [note, { ...note, text: "again" }];
+    expect(results.map(({ result }) => result)).toEqual(events);
+    expect(seen).toEqual([...events, "end"]);
+  });
+
+  it("may refuse a stream before its first event, and ends with an error after it", async () => {
+    const watchNote = async function* (): AsyncGenerator<Note> {
+      yield note;
+      yield { id: 7 } as never;
+    };
+    const refusing: ServerInterceptor = {
+      stream() {
+        throw new errors.permissionDenied();
+      },
+    };
+    expect((await send("WatchNote", { watchNote }, [refusing])).status).toBe(403);
+    const passing: ServerInterceptor = { stream: (call, next) => next(call) };
+    expect(await eventsOf(await send("WatchNote", { watchNote }, [passing]))).toMatchObject([
+      { result: note },
+      { error: { code: -32006 } },
+    ]);
+  });
+
+  it("keeps no service waiting whose reader has left while an event was awaited", async () => {
+    const returned = vi.fn(() => Promise.resolve({ done: true, value: undefined }));
+    const signals: AbortSignal[] = [];
+    const watchNote: NoteService["watchNote"] = (_, { signal }) => {
+      signals.push(signal);
+      let asked = 0;
+      const next = (): Promise<unknown> =>
+        asked++ === 0 ? Promise.resolve({ done: false, value: note }) : new Promise(() => undefined);
+      return { [Symbol.asyncIterator]: () => ({ next, return: returned }) };
+    };
+    const generator: ServerInterceptor = {
+      async *stream(call, next) {
+        yield* next(call);
+      },
+    };
+    const { body } = await send("WatchNote", { watchNote }, [generator]);
+    if (typeof body !== "object") return expect.unreachable("no stream");
+    const events = body[Symbol.asyncIterator]();
+    await events.next();
+    const waiting = events.next();
+    await events.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(returned).toHaveBeenCalledOnce();
+    expect(signals[0]?.aborted).toBe(true);
+  });
+});
