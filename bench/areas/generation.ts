@@ -24,8 +24,26 @@ const programs = {
 /** Measures whole runs, each in a process of its own that begins with nothing loaded. */
 export async function* measure({ rounds, quick }: Effort = thorough): AsyncGenerator<Result> {
   mkdirSync(outFolder, { recursive: true });
+  yield* ofStart(Math.min(rounds, 11));
   if (!quick) yield* ofA2a(Math.min(rounds, 5));
   yield* ofSizes(quick ? [10] : [10, 100, 1_000, 10_000], Math.min(rounds, 3));
+}
+
+/** What a run takes that has next to nothing to do, against a Node that has nothing to do. */
+async function* ofStart(rounds: number): AsyncGenerator<Result> {
+  const out = join(outFolder, "unchanged");
+  const unchanged = [cli, "generate", "--spec", "1.0", "--out", out];
+  await runNode(unchanged);
+  const found = await medians(
+    {
+      unchanged: async () => (await runNode(unchanged)).ms,
+      help: async () => (await runNode([cli, "--help"])).ms,
+      node: async () => (await runNode(["-e", "0"])).ms,
+    },
+    rounds,
+  );
+  yield amount("generate with nothing to do", found.unchanged, "node -e 0", found.node, "ms");
+  yield amount("--help", found.help, "node -e 0", found.node, "ms");
 }
 
 /** All targets of 1.0; ts-proto makes messages and gRPC of it, protoc-gen-es messages, json-schema-to-typescript types. */
@@ -71,8 +89,10 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "main.proto"), madeUpProto(count));
     const isLast = count > 1_000;
-    const mine = await usual(() => ours(join(folder, "main.proto")), isLast ? 1 : rounds);
-    const peer = isLast ? { ms: 10 * before.ms, bytes: 10 * before.bytes } : await tsProto(folder, rounds);
+    const generate = (): Promise<Taken> => ours(join(folder, "main.proto"));
+    const { mine, peer } = isLast
+      ? { mine: await generate(), peer: { ms: 10 * before.ms, bytes: 10 * before.bytes } }
+      : await inTurns(generate, tsProto(folder), rounds);
     const peerName = isLast ? "ten times 1,000 messages" : "ts-proto alone";
     const name = `generate ${count.toLocaleString("en")} messages`;
     yield amount(name, mine.ms, peerName, peer.ms, "ms");
@@ -81,23 +101,27 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
   }
 }
 
-/** Runs ts-proto over the proto of a folder, which buf compiles beforehand. */
-function tsProto(folder: string, rounds: number): Promise<Taken> {
+/** Returns a function that runs ts-proto over the proto of a folder, which buf compiles beforehand. */
+function tsProto(folder: string): () => Promise<Taken> {
   writeFileSync(join(folder, "buf.yaml"), "version: v2\n");
   const request = requestOf(folder, plugins["ts-proto"].opt);
-  return usual(() => runNode([programs["ts-proto"]], request), rounds);
+  return () => runNode([programs["ts-proto"]], request);
 }
 
-/** The median of the time that several runs take, and the most memory that one of them does. */
-async function usual(run: () => Promise<Taken>, rounds: number): Promise<Taken> {
-  const bytes: number[] = [];
-  const timed = async (): Promise<number> => {
+/** Returns the medians of the times that two programs take in turns, and the most memory that one of their runs does. */
+async function inTurns(
+  mine: () => Promise<Taken>,
+  peer: () => Promise<Taken>,
+  rounds: number,
+): Promise<{ readonly mine: Taken; readonly peer: Taken }> {
+  const bytes = { mine: 0, peer: 0 };
+  const timed = async (name: keyof typeof bytes, run: () => Promise<Taken>): Promise<number> => {
     const taken = await run();
-    bytes.push(taken.bytes);
+    bytes[name] = Math.max(bytes[name], taken.bytes);
     return taken.ms;
   };
-  const { ms } = await medians({ ms: timed }, rounds);
-  return { ms, bytes: Math.max(...bytes) };
+  const ms = await medians({ mine: () => timed("mine", mine), peer: () => timed("peer", peer) }, rounds);
+  return { mine: { ms: ms.mine, bytes: bytes.mine }, peer: { ms: ms.peer, bytes: bytes.peer } };
 }
 
 /** Runs our command line into an empty folder. */

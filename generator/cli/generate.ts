@@ -123,10 +123,11 @@ function remedyLines(drift: readonly Drift[]): string[] {
 
 /** The report of a run, for programs. */
 export function reportOf(result: GenerateResult): object {
-  const { title, out, changes, generated, agent, merge, needs, droppedTargets = [], others = [] } = result;
+  const { title, match, out, changes, generated, agent, merge, needs, droppedTargets = [], others = [] } = result;
   const { counts, omissions, losses, dropped } = generated ?? {};
   return {
     spec: title,
+    match,
     out,
     ...changes,
     droppedTargets,
@@ -162,6 +163,7 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   const packages = needs.missing.join(" ");
   return [
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
+    ...matchLines(result),
     `  ${countsLine(counts)}`,
     `  ${count(changes.written.length, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
     ...(listFiles ? changes.written.map((path) => `    write  ${path}`) : []),
@@ -176,6 +178,16 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
+  ];
+}
+
+/** Says which bundled manifest a specification by path has got, or could get. */
+function matchLines({ title, match }: GenerateResult): string[] {
+  if (match === undefined) return [];
+  const { id, version, differences } = match;
+  if (differences === 0) return [`  ${title} is that of A2A ${version}, whose manifest is used`];
+  return [
+    `  ${title} is that of no bundled version, so that there is no manifest; the nearest is A2A ${version}, with ${count(differences, "difference")}: --manifest ${id} uses its manifest`,
   ];
 }
 

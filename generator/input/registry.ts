@@ -6,6 +6,7 @@ import { didYouMean } from "../support/near-names.js";
 import { packageFolder } from "../support/package-folder.js";
 import { withSlashes } from "../support/paths.js";
 import { YamlFile } from "./manifest/yaml-file.js";
+import { matchSpec, type SpecMatch } from "./match.js";
 import type { SourceText, SpecSource } from "./source.js";
 
 /** A specification that comes with the package. */
@@ -50,18 +51,33 @@ export class SpecRegistry {
 
   /**
    * Finds a specification by its version, or by the path of a proto or of a JSON Schema. A proto can have the schema of
-   * its JSON side beside it. `manifest` is a version or a path, too. Throws an `InputError` where there is none.
+   * its JSON side beside it. `manifest` is a version or a path, too; without it, a file that declares what a bundled one
+   * declares gets the manifest of that version. Throws an `InputError` if there is no such file.
    */
   find(spec: string, { manifest, schema }: { readonly manifest?: string; readonly schema?: string } = {}): SpecSource {
     const bundled = this.#find(spec);
     const own = bundled && this.#manifestOf(bundled.id);
-    const manifestPath = manifest === undefined ? own : this.#manifestPath(manifest);
+    const match = own === undefined && manifest === undefined ? this.#match(this.#pathsOf(spec)) : undefined;
+    const fitting = match?.differences === 0 ? match.id : undefined;
+    const adopted = manifest ?? fitting;
+    const manifestPath = adopted === undefined ? own : this.#manifestPath(adopted);
     const schemaPath = schema === undefined ? undefined : this.#schemaPath(schema);
     const paths = own === undefined ? this.#pathsOf(spec) : this.#linked(own);
     const title = bundled === undefined ? nameOf(resolve(this.#cwd, spec), this.#cwd) : `A2A ${bundled.version}`;
     const chain = manifestPath === undefined ? [] : this.#chain(manifestPath);
-    const borrowed = bundled === undefined && manifest !== undefined && this.#find(manifest) !== undefined;
-    return { ...this.#source(title, { ...paths, ...(schemaPath && { schema: schemaPath }) }, chain), borrowed };
+    const borrowed = bundled === undefined && adopted !== undefined && this.#find(adopted) !== undefined;
+    const source = this.#source(title, { ...paths, ...(schemaPath && { schema: schemaPath }) }, chain);
+    return { ...source, borrowed, ...(match && { match }) };
+  }
+
+  /** Returns the bundled version that the main file of a specification is like. */
+  #match({ proto, schema }: SpecPaths): SpecMatch | undefined {
+    const [kind, path] = proto === undefined ? (["schema", schema] as const) : (["proto", proto] as const);
+    const candidates = this.list().flatMap(({ id, version }) => {
+      const linked = this.#linked(this.#manifestOf(id))[kind];
+      return linked === undefined ? [] : [{ id, version, text: this.#read(linked).text }];
+    });
+    return path === undefined ? undefined : matchSpec(this.#read(path).text, kind, candidates);
   }
 
   #bundled(id: string): BundledSpec {

@@ -1,3 +1,5 @@
+import type { SpecMatch } from "./match.js";
+
 /** The files of a specification, as text. The caller reads them, so that readers have no access to the file system. */
 export interface SpecSource {
   /** The title for headers and reports, for example `A2A 1.0.1` or the name of a file. */
@@ -12,6 +14,8 @@ export interface SpecSource {
   readonly manifests: readonly SourceText[];
   /** Whether the manifests are those of another version, because this one has none. */
   readonly borrowed: boolean;
+  /** The bundled version that a file of the user is like; absent if a manifest is given, or if there is none. */
+  readonly match?: SpecMatch;
   /** Returns the text of an import, or `undefined` if there is no such file. */
   readonly readImport: (path: string) => SourceText | undefined;
 }

@@ -4,6 +4,7 @@ import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type Prepar
 import { loadAssets } from "./assets.js";
 import { InputError } from "../support/diagnostics.js";
 import type { Assets, Generated } from "../core/contract.js";
+import type { SpecMatch } from "../input/match.js";
 import { specRegistry } from "../input/registry.js";
 import { mainTexts, readImports, type SourceText, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";
@@ -36,6 +37,8 @@ export type { GenerateRequest, ListedRequest } from "./settings.js";
 /** What a run did. */
 export interface GenerateResult {
   readonly title: string;
+  /** The bundled version that a specification by path is like, if no manifest is given. */
+  readonly match?: SpecMatch;
   /** The output folder, relative to the folder of the call. */
   readonly out: string;
   readonly changes: Changes;
@@ -130,7 +133,7 @@ interface Input {
   readonly origin: Origin;
   readonly lock: Lock | undefined;
   /** What every result begins with. */
-  readonly result: Pick<GenerateResult, "title" | "out" | "sources">;
+  readonly result: Pick<GenerateResult, "title" | "match" | "out" | "sources">;
 }
 
 function readInput(request: RunRequest, settings: Settings): Input {
@@ -145,7 +148,8 @@ function readInput(request: RunRequest, settings: Settings): Input {
   if (agent !== undefined) checkFile(agent, shownFrom(agent), isWriting);
   const lock = readLock(out, shown);
   const imports = readImports(source);
-  const result = { title: source.title, out: shown, sources: sourceFiles(source, imports, settings) };
+  const { title, match } = source;
+  const result = { title, ...(match && { match }), out: shown, sources: sourceFiles(source, imports, settings) };
   return { source, assets, origin: originOf(source, imports, assets, settings), lock, result };
 }
 

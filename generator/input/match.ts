@@ -1,0 +1,95 @@
+import { isRecord } from "../support/values.js";
+import { scan } from "./proto/scan.js";
+
+/** A bundled version whose proto or JSON Schema is that of a file, or is the most like it. */
+export interface SpecMatch {
+  /** The name of the version, as `--manifest` takes it. */
+  readonly id: string;
+  /** The full version. */
+  readonly version: string;
+  /** How many declarations only one of the two has. Where there are none, the manifest of the version is used. */
+  readonly differences: number;
+}
+
+/** A bundled version to compare with, and the file of the same kind that it is published as. */
+export interface Candidate extends Pick<SpecMatch, "id" | "version"> {
+  readonly text: string;
+}
+
+/**
+ * Returns the bundled version whose file declares what a file declares, the first one of several; otherwise the one with
+ * the fewest differences. Returns `undefined` if the file is of another package, or shares less than a quarter with all.
+ */
+export function matchSpec(
+  text: string,
+  kind: "proto" | "schema",
+  candidates: readonly Candidate[],
+): SpecMatch | undefined {
+  const related = candidates.filter((candidate) => kind === "schema" || packageOf(candidate.text) === packageOf(text));
+  if (related.length === 0) return undefined;
+  const factsIn = kind === "proto" ? factsOfProto : factsOfSchema;
+  const facts = factsIn(text);
+  const rated = related.map(({ id, version, text: other }) => {
+    const others = factsIn(other);
+    const shared = [...facts].filter((fact) => others.has(fact)).length;
+    return { id, version, shared, differences: facts.size + others.size - 2 * shared };
+  });
+  const [best] = rated.sort((a, b) => a.differences - b.differences);
+  if (best === undefined || 4 * best.shared < facts.size || best.shared === 0) return undefined;
+  const { id, version, differences } = best;
+  return { id, version, differences };
+}
+
+/** The package that a proto declares. It is looked for without a scan, which takes long for a large file. */
+function packageOf(text: string): string | undefined {
+  return /^[ \t]*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
+}
+
+/** The statements of a proto, each with the declaration around it: in any order, and without comments and layout. */
+function factsOfProto(text: string): Set<string> {
+  const { statements } = scan("", text);
+  const declared = statements.filter(({ tokens, scope }) => scope !== undefined || tokens[0]?.text !== "option");
+  return new Set(declared.map(({ tokens, scope }) => [scope?.path, ...tokens.map((token) => token.text)].join(" ")));
+}
+
+/** The definitions of a JSON Schema and their properties, without what is there for readers. */
+function factsOfSchema(text: string): Set<string> {
+  const schema = parse(text);
+  const facts = new Set<string>();
+  for (const key of ["definitions", "$defs"]) {
+    for (const [name, definition] of entriesOf(schema, key)) {
+      const properties = entriesOf(definition, "properties");
+      for (const [property, value] of properties) facts.add(`${name}.${property} ${canonical(value)}`);
+      const rest = isRecord(definition)
+        ? { ...definition, properties: properties.map(([property]) => property).sort() }
+        : {};
+      facts.add(`${name} ${canonical(rest)}`);
+    }
+  }
+  return facts;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The reader of JSON Schemas reports it, with its location.
+    return undefined;
+  }
+}
+
+function entriesOf(value: unknown, key: string): [string, unknown][] {
+  const member = isRecord(value) ? value[key] : undefined;
+  return isRecord(member) ? Object.entries(member) : [];
+}
+
+const forReaders = new Set(["description", "title", "examples", "$comment"]);
+
+/** Writes a schema as JSON in one form: keys in order, without descriptions. */
+function canonical(schema: unknown): string {
+  return JSON.stringify(schema, (_, value: unknown) => {
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value).filter(([key, member]) => !forReaders.has(key) || typeof member !== "string");
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
