@@ -46,8 +46,8 @@ export const optionsOf = {
     },
     ...jsonOption,
     ...configOption,
-    check: { type: "boolean", default: false, describe: "Only say whether the output is up to date" },
-    "dry-run": { type: "boolean", default: false, describe: "Only say what would change" },
+    check: { type: "boolean", default: false, describe: "Only check whether the output is up to date" },
+    "dry-run": { type: "boolean", default: false, describe: "Only show what would change" },
     watch: { type: "boolean", default: false, describe: "Generate again whenever the input changes" },
   },
   init: {
@@ -83,12 +83,12 @@ export const optionsOf = {
     write: {
       type: "boolean",
       default: false,
-      describe: "Change the project, rather than tell what would change",
+      describe: "Write the changes; without it, only show them",
     },
     force: {
       type: "boolean",
       default: false,
-      describe: "Write over edited output, and over changes that are not committed",
+      describe: "Overwrite edited output and uncommitted changes",
     },
     ...configOption,
     tsconfig: { type: "string", requiresArg: true, describe: "TypeScript project (default: the nearest one)" },

@@ -10,7 +10,7 @@ const standardInput = "/dev/stdin/-";
 
 const specification = { type: "string", demandOption: true, describe: "A version, or the path of a file" } as const;
 
-/** Runs the command line and gives the exit code. Every problem is printed; nothing is thrown. */
+/** Runs the command line and returns the exit code. Prints every error and throws none. */
 export async function run(args: readonly string[], cwd: string): Promise<number> {
   let code: number = exit.fine;
   const parser = parserOf(args, cwd, (result) => {
@@ -83,13 +83,13 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
     )
     .command(
       "diff <from> <to>",
-      "Tell what changed between two specifications, and what it breaks",
+      "Show what changed between two specifications, and what breaks",
       (command) => command.positional("from", specification).positional("to", specification).options(optionsOf.diff),
       async (argv) => done((await import("./diff.js")).diffCommand({ ...argv, cwd })),
     )
     .command(
       "upgrade",
-      "Move the project to another version: generate, merge, rename, and tell what is left",
+      "Move the project to another version: generate, merge, rename, and list what is left",
       (command) => command.options(optionsOf.upgrade),
       async (argv) => done(await (await import("./upgrade.js")).upgradeCommand({ ...argv, cwd })),
     )

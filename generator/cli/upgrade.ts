@@ -57,6 +57,6 @@ function remainingLines(remaining: readonly Remaining[]): string[] {
 }
 
 function remainingLine({ file, line, column, code, message, notes }: Remaining): string[] {
-  const what = code === undefined ? message : `TS${code}: ${message}`;
-  return [`  ${file}:${line}:${column} ${what}`, ...notes.map((note) => `      ${note}`)];
+  const text = code === undefined ? message : `TS${code}: ${message}`;
+  return [`  ${file}:${line}:${column} ${text}`, ...notes.map((note) => `      ${note}`)];
 }

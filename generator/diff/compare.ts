@@ -10,9 +10,8 @@ import { typeShape } from "./shapes.js";
 import { surfaces, type Change, type Surface } from "./types.js";
 
 /**
- * Compares two specifications and returns every difference: facts, operations, errors, the types of the model, and the
- * messages of protobuf. Renames are recognized by the manifest of the later version, whichever of the two it is, and by
- * what types have in common. Equal specifications have no differences.
+ * Compares two specifications and returns every difference; equal ones have none. Renames are recognized by the manifest
+ * of the later version, whichever of the two it is, and by what types have in common.
  */
 export function compareProtocols(from: Protocol, to: Protocol): Change[] {
   const claims = new Claims(from, to);

@@ -2,7 +2,7 @@ import { format } from "prettier";
 import type { LegacyDef, LegacyKind, Protocol, RemovedDef } from "../../../generator/protocol/model/types.js";
 import { legacyPlaces } from "../../../generator/targets/server/legacy-places.js";
 
-/** A version for the page: what `--spec` takes, and its names. */
+/** A version for the page: its name for `--spec`, and its protocol. */
 export interface PageVersion {
   readonly id: string;
   readonly protocol: Protocol;
@@ -17,32 +17,39 @@ const kinds: Readonly<Record<LegacyKind, string>> = {
   errors: "error",
 };
 
-const introduction = `# Names of earlier versions
+const introduction = `# All names of earlier versions
 
-This page is made of the manifests below \`spec/\` by \`npm run docs:legacy\`.
+\`npm run docs:legacy\` generates this page from the manifests in \`spec/\`. [Names of earlier versions](earlier-names.md) explains how to use them.
 
-What a version has renamed keeps its old name in the output, marked as deprecated, until the version under _Until_ at the earliest: types with their functions and codecs, errors, and keys of constants. Properties and values have one name in the types, and their doc comments say what they were called. Clients and services call the operations the same in all versions since 0.2, so that methods of TypeScript need no old names; those of 0.1 take other requests. No file of the output was ever called otherwise.
+Renamed types with their functions and codecs, errors, and keys of constants keep their old names in the output, as deprecated aliases, until the version under _Until_ at the earliest. Properties and values only have their new names in the types; their doc comments say the old ones. Methods of clients and services have the same names in all versions since 0.2, and those of 0.1 take other requests, so they need no old names.
 
-The JSON Schema of the target \`schema\` has old types as deprecated definitions. It has no old properties, because it describes what is sent, and that has present names only.
+The JSON Schema of the target \`schema\` has old types as deprecated definitions. It has no old properties, because it describes what is sent.
 
-## Servers that take old names
+## Servers that accept old names
 
-A server over JSON-RPC takes old names where its agent has the option \`legacy\`:
+A server accepts old names over JSON-RPC if its agent has the option \`legacy\`:
 
 \`\`\`ts
 createAgent({ card, service, legacy: acceptLegacy({ onUse: ({ old, now, until }) => log(old, now, until) }) });
 \`\`\`
 
-The tables say under _Requests_ what becomes of a name there:
+The column _Requests_ of the tables says what happens to a name:
 
-- _read_: it is taken for the present one. Properties keep their value; _negated_ and _only element_ say how it changes.
-- _refused_: what it says cannot be told from the old name alone. A property is an invalid parameter, and the message names what is in its place. A method is not found, and the message says what it is called now.
-- nothing: it does not occur in requests over JSON-RPC, or only in types that are no part of what travels.
+- _read_: it is accepted as the new name. Properties keep their value; _negated_ and _only element_ say how it changes.
+- _refused_: it could mean several things. A property is an invalid parameter, and a method is not found; the message says the new name.
+- empty: it does not occur in requests over JSON-RPC.
 
-Both names of a property in one object are refused as well, and so is what the present types do not allow, as ever. Properties are read in the spelling of the tables. An old name in free-form data is data. Answers have present names only, so callers have to understand these. Calls that name no version of the protocol count as calls of the present one, unless \`assumeVersion\` says otherwise; calls that name another version are refused unless \`versions\` has it. HTTP+JSON and gRPC take present names only. \`onUse\` hears of each name once per agent.
+These rules hold for all of them:
+
+- An object with both names of a property is refused.
+- Properties are read in the spelling of the tables. An old name in free-form data is data.
+- Responses only have new names, so callers have to understand these.
+- Calls that name no version of the protocol count as calls of the present one, unless \`assumeVersion\` is set. Calls that name another version are refused, unless \`versions\` has it.
+- HTTP+JSON and gRPC only accept new names.
+- \`onUse\` is called once per agent for each name.
 `;
 
-/** Writes the page about the names that versions have given up, the newest version first. */
+/** Returns the page that lists the old names of all versions, the newest version first. */
 export async function legacyPage(versions: readonly PageVersion[]): Promise<string> {
   const sections = versions.flatMap(({ id, protocol }) => {
     if (protocol.legacy.length + protocol.removed.length === 0) return [];

@@ -5,7 +5,7 @@ import { readSource } from "../../unit/generator/reading.js";
 import { findSource } from "../../support/output.js";
 import { legacyPage } from "./legacy-page.js";
 
-it("docs/legacy.md lists the names that the manifests have; npm run docs:legacy writes it anew", async () => {
+it("docs/legacy.md lists the old names of the manifests; npm run docs:legacy updates it", async () => {
   // 1.0.0 has the names of 1.0.1.
   const ids = specRegistry(packageFolder)
     .list()

@@ -11,7 +11,7 @@ import type { Transport, TransportFactory } from "../protocol/transport.js";
 export function openMainFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, url: base } = options;
   const { list, url = "url", binding = "binding", main, ...keys } = discovery.interfaces;
-  const members = isObject(card) ? card : {};
+  const members: Readonly<Record<string, unknown>> = isObject(card) ? card : {};
   const named = main?.binding === undefined ? "" : members[main.binding];
   // The keys of a version belong to the list; the card itself speaks the one that it was read as.
   const spoken = keys.version === undefined ? {} : { [keys.version]: protocol.version };
