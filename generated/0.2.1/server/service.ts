@@ -12,11 +12,11 @@ import type {
 import type { CallContext } from "../runtime/server/context.js";
 
 /**
- * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not supported.
- * `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
+ * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not
+ * supported. `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
  *
- * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the caller
- * as an internal error without details.
+ * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the
+ * caller as an internal error without details.
  */
 export interface A2AService<in User = unknown> {
   /**

@@ -22,9 +22,9 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
 /**
  * Calls an A2A agent over any transport.
  *
- * Every method throws the error class of `errors.ts` that the agent answers with, the error for an invalid response
- * where the answer is not of its type, a `TransportError` where there is no proper answer, and the reason of the signal
- * or a `DOMException` named `TimeoutError` where the call ends before.
+ * Every method throws the error class of `errors.ts` that the agent responds with, the error for an invalid response
+ * where the response is not of its type, a `TransportError` where there is no proper response, and the reason of the
+ * signal or a `DOMException` named `TimeoutError` where the call ends before.
  */
 export class A2AClient {
   /** What the agent told about itself when the client was made by `connect`. */

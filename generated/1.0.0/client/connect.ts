@@ -24,10 +24,10 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<H
 }
 
 /**
- * Returns a client for an agent: `target` is its card, or the URL of the card, or the URL that the well-known path of the
- * card is below. The client uses the first interface of the card that it can speak and reach. Throws a `TransportError`
- * where there is no card or no interface fits, the error for missing access where the card is not for everybody, and
- * the error for an invalid response where it is not valid.
+ * Returns a client for an agent: `target` is its card, or the URL of the card, or the URL that the well-known path of
+ * the card is below. The client uses the first interface of the card that it can speak and reach. Throws a
+ * `TransportError` where there is no card or no interface fits, the error for missing access where the card is not for
+ * everybody, and the error for an invalid response where it is not valid.
  */
 export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
   const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })] } = options;

@@ -16,7 +16,9 @@ export interface HttpHandlerOptions {
   readonly card?: CardOptions | false;
 }
 
-/** Returns a handler for all that the agent offers over HTTP, and `undefined` for requests that are not meant for it. */
+/**
+ * Returns a handler for all that the agent offers over HTTP, and `undefined` for requests that are not meant for it.
+ */
 export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): HttpHandler {
   const core = Agent.coreOf(agent);
   const handlers = [

@@ -26,8 +26,8 @@ export type { Agent };
 /** What an agent is made of. `User` is the type of what `authenticate` returns, which is `unknown` without it. */
 export interface AgentOptions<User = unknown> extends CoreOptions<User> {
   /**
-   * The agent card, or a function that makes it for a caller. Its capabilities decide which operations are open, so it is
-   * called once for a request of the card, and once for each call that depends on them.
+   * The agent card, or a function that makes it for a caller. Its capabilities decide which operations are open, so it
+   * is called once for a request of the card, and once for each call that depends on them.
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
   readonly service: A2AService<NoInfer<User>>;

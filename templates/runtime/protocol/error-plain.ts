@@ -18,11 +18,11 @@ import {
 import { errorDetails, readGrpcError as readDetailed } from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
-// Errors as a code, a text and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too. The protocol says
-// no more about gRPC than its status, so there the text begins with the name of the class. Details as later versions have
-// them come along, because some clients look for the class there and nowhere else.
+// Errors as a code, a message and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too. The
+// protocol says no more about gRPC than its status, so there the message begins with the name of the class. Details as
+// later versions have them come along, because some clients look for the class there and nowhere else.
 
-/** Writes errors as code, text and data. */
+/** Writes errors as code, message and data. */
 export const errorWriter: ErrorWriter = {
   jsonRpc: write,
   http: (error, errors) => ({ ...write(error, errors) }),
@@ -39,7 +39,8 @@ function write(error: A2AError, errors: ErrorTable): JsonRpcError {
 
 /**
  * The data of an error as they travel: its metadata and details as one object, joined by what else it has as data; data
- * of another form stand alone. Metadata called `details` give way to details. Gives `undefined` where there is nothing to say.
+ * of another form stand alone. Metadata called `details` give way to details. Returns `undefined` where there is
+ * nothing to say.
  */
 export function dataOf({ metadata, details, data }: A2AError): JsonValue | undefined {
   if (data !== undefined && !isObject(data)) return data;
@@ -47,7 +48,9 @@ export function dataOf({ metadata, details, data }: A2AError): JsonValue | undef
   return Object.keys(all).length > 0 ? all : undefined;
 }
 
-/** What data say that came with an error: `metadata` are the texts of an object, and `details` what its details are. */
+/**
+ * What data say that came with an error: `metadata` are the strings of an object, and `details` what its details are.
+ */
 export function dataOptions(value: unknown): A2AErrorOptions {
   const data = isJsonValue(value) ? value : undefined;
   const details = isObject(data) ? data["details"] : undefined;
@@ -58,7 +61,7 @@ export function dataOptions(value: unknown): A2AErrorOptions {
 export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
   new (classOf(code, errors))(message, { ...dataOptions(data), jsonRpcCode: code });
 
-/** Reads a body, or an event, with the JSON-RPC code of the error; a body may lack it, but not the text. */
+/** Reads a body, or an event, with the JSON-RPC code of the error; a body may lack it, but not the message. */
 export const readHttpError: HttpErrorReader = {
   member: "code",
   read(body, errors, status) {
@@ -75,8 +78,8 @@ export const readHttpError: HttpErrorReader = {
 };
 
 /**
- * Reads a status by the name of a class that its text begins with, or by details, or by its code if only one class has
- * that.
+ * Reads a status by the name of a class that its message begins with, or by details, or by its code if only one class
+ * has that.
  */
 export const readGrpcError: GrpcErrorReader = (status, text, details, errors) => {
   const [prefix = "", name] = /^(\w+):(?: |$)/.exec(text) ?? [];

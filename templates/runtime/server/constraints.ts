@@ -3,8 +3,9 @@ import type { FieldRequirement, Operation } from "../protocol/operation.js";
 import { Run, ValidationError } from "../schema/schema.js";
 
 /**
- * Checks the constraints that the operation puts on a request beyond its type: lists that need an element, and the ranges
- * of numbers. Throws a `ValidationError` that names each field; one in an object that is absent itself is not missed.
+ * Checks the constraints that the operation puts on a request beyond its type: lists that need an element, and the
+ * ranges of numbers. Throws a `ValidationError` that names each field; one in an object that is absent itself is not
+ * missed.
  */
 export function checkConstraints({ request: type, demands = [], ranges = [] }: Operation, request: unknown): void {
   const run = new Run("json");

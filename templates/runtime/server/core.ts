@@ -38,11 +38,14 @@ export interface OpenedRequest {
   /** The type that makes a request of what is read; that of the operation by default. */
   readonly type?: Type<unknown>;
   /**
-   * Returns the request as it came: a value that is not checked yet, or an async iterable of them for operations that take
-   * a stream. May throw errors of the protocol.
+   * Returns the request as it came: a value that is not checked yet, or an async iterable of them for operations that
+   * take a stream. May throw errors of the protocol.
    */
   readonly read: () => unknown;
-  /** Throws a `ValidationError` for a request of the model that the binding could not carry, and so neither its response. */
+  /**
+   * Throws a `ValidationError` for a request of the model that the binding could not carry, and so neither its
+   * response.
+   */
   readonly carry?: (request: unknown) => unknown;
 }
 
@@ -55,10 +58,10 @@ export interface AcceptedCall {
 }
 
 /**
- * The part of a server that is the same on every binding. A call goes through stages, each of which only adds to the one
- * before: an {@link Exchange} is what the head of a request says; {@link Core.accept} finds out who calls, has the binding
- * find the operation, checks version, extensions and capabilities, and reads the request; {@link Core.unary} and
- * {@link Core.stream} ask the service. Whatever goes wrong is returned as an {@link A2AError} that is safe to send.
+ * The part of a server that is the same on every binding. A call goes through stages, each of which only adds to the
+ * one before: an {@link Exchange} is what the head of a request says; {@link Core.accept} finds out who calls, has the
+ * binding find the operation, checks version, extensions and capabilities, and reads the request; {@link Core.unary}
+ * and {@link Core.stream} ask the service. Whatever goes wrong is returned as an {@link A2AError} that is safe to send.
  */
 export class Core {
   readonly protocol: ProtocolFacts;
@@ -101,9 +104,9 @@ export class Core {
   }
 
   /**
-   * Finds out who calls before anything else, and then whether the call may be made. `open` finds out which operation the
-   * request is for; nothing of the body is read before it is called. Never throws: a call that is refused is reported, and
-   * the error to send is returned.
+   * Finds out who calls before anything else, and then whether the call may be made. `open` finds out which operation
+   * the request is for; nothing of the body is read before it is called. Never throws: a call that is refused is
+   * reported, and the error to send is returned.
    */
   async accept(
     exchange: Exchange,
@@ -147,9 +150,9 @@ export class Core {
   }
 
   /**
-   * Makes a call that has a stream of responses, each of which is written, and waits for the first one, but no longer than
-   * `withinMs`; 0 is for ever. Never throws: returns the error to send in place of a stream, and what goes wrong later is
-   * the last element of the stream.
+   * Makes a call that has a stream of responses, each of which is written, and waits for the first one, but no longer
+   * than `withinMs`; 0 is for ever. Never throws: returns the error to send in place of a stream, and what goes wrong
+   * later is the last element of the stream.
    */
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
@@ -187,8 +190,8 @@ export class Core {
   }
 
   /**
-   * Returns the agent card for whoever sent the headers, as callers of the version that they name read it, or the error to
-   * send where it cannot be made. Never throws.
+   * Returns the agent card for whoever sent the headers, as callers of the version that they name read it, or the error
+   * to send where it cannot be made. Never throws.
    */
   async card({ headers }: CardCaller): Promise<object> {
     try {
@@ -244,7 +247,9 @@ export class Core {
     }
   }
 
-  /** Returns the error to send for whatever was thrown, and reports what the caller is not told. Called once for each. */
+  /**
+   * Returns the error to send for whatever was thrown, and reports what the caller is not told. Called once for each.
+   */
   #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     if (isSendable(thrown)) return thrown;
     const isExpected = exchange?.aborted === true && isAbort(thrown);

@@ -147,6 +147,9 @@ interface User {
 declare const agentCard: AgentCard;
 declare const find: (token: string | undefined) => Promise<User>;
 
+declare const anyUser: ServerInterceptor;
+declare const logger: ServerInterceptor<User>;
+
 /** A service that knows what its users are. */
 export const ofUsers: A2AService<User> = {
   getTask: ({ id }, { user }) => ({ id: `${user.name}-${id}`, status: { state: "TASK_STATE_WORKING" } }),
@@ -171,7 +174,14 @@ export const agents: Agent[] = [
       },
     },
   }),
-  createAgent({ card: agentCard, service: ofUsers, authenticate: ({ headers }) => find(headers.get("authorization")) }),
+  createAgent({
+    card: agentCard,
+    service: ofUsers,
+    authenticate: ({ headers }) => find(headers.get("authorization")),
+    interceptors: [anyUser, logger],
+  }),
+  // @ts-expect-error the interceptor needs other users
+  createAgent({ card: agentCard, service, authenticate: () => "ann", interceptors: [logger] }),
   // A service that asks for no user serves those of any agent.
   createAgent({ card: agentCard, service, authenticate: () => "ann" }),
   createAgent({ card: agentCard, service }),
@@ -186,7 +196,7 @@ export const agents: Agent[] = [
 // @ts-expect-error nothing is known of a user without authenticate
 export const nameOf = ({ user }: CallContext): string => user.name;
 
-export const logger: ServerInterceptor<User> = {
+export const tracer: ServerInterceptor<User> = {
   unary(made, next) {
     made.context.values.set(traceId, made.context.user.name);
     // @ts-expect-error the value of a key is of its type

@@ -51,9 +51,9 @@ export class ClientCore {
   }
 
   /**
-   * Calls an operation with one response. Throws an `A2AError` for what the agent answers with, and for a response that
-   * is not of the type of the operation; a `TransportError` where there is no proper answer; and the reason of the
-   * signal, or a `DOMException` named `TimeoutError`, where the call ends before.
+   * Calls an operation with one response. Throws an `A2AError` for what the agent responds with, and for a response
+   * that is not of the type of the operation; a `TransportError` where there is no proper response; and the reason of
+   * the signal, or a `DOMException` named `TimeoutError`, where the call ends before.
    */
   async unary<Request, Response>(
     operation: ClientOperation<Request, Response>,

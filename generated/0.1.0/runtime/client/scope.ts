@@ -55,8 +55,9 @@ function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
 }
 
 /**
- * Gives the elements of a stream that lives within a scope. Both begin at the first element that is asked for. Leaving
- * the loop ends them at once, also where an element is still awaited; whoever awaits it then learns that there is none.
+ * Returns the elements of a stream that lives within a scope. Both begin at the first element that is asked for.
+ * Leaving the loop ends them at once, also where an element is still awaited; whoever awaits it then learns that there
+ * is none.
  */
 export function streamWithin<T>(
   begin: () => CallScope,

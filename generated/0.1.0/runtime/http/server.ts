@@ -39,7 +39,9 @@ export type HttpPart = (request: HttpRequest) => Promise<HttpResponse> | undefin
 export interface HttpLimits {
   /** The largest body that a request may have; 10 MiB by default. */
   readonly maxBodyBytes?: number;
-  /** How long a stream may be silent before a comment keeps it open, in milliseconds; 15,000 by default, 0 for never. */
+  /**
+   * How long a stream may be silent before a comment keeps it open, in milliseconds; 15,000 by default, 0 for never.
+   */
   readonly keepAliveMs?: number;
 }
 
@@ -116,7 +118,9 @@ export async function readBody(request: HttpRequest, maxBytes: number, errors: E
   }
 }
 
-/** Returns the headers that go with an error: the challenge of a 401, and the end of a connection with an unread body. */
+/**
+ * Returns the headers that go with an error: the challenge of a 401, and the end of a connection with an unread body.
+ */
 export function errorHeaders(status: number, challenge: string): Record<string, string> {
   if (status === 401) return { "www-authenticate": challenge };
   return status === 413 ? { connection: "close" } : {};

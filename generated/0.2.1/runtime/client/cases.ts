@@ -6,9 +6,9 @@ import { isObject } from "../base/json.js";
 const maxDepth = 100;
 
 /**
- * Gives a JSON value with the members of its oneofs in their place: `{ "flow": { "$case": "code", "value": … } }` becomes
- * `{ "code": … }`. The first is how a widespread protobuf library keeps them in memory, and how agents show them that do
- * not turn their objects into ProtoJSON. Gives the value itself where there is nothing to change.
+ * Returns a JSON value with the members of its oneofs in their place: `{ "flow": { "$case": "code", "value": … } }`
+ * becomes `{ "code": … }`. The first is how a widespread protobuf library keeps them in memory, and how agents show
+ * them that do not turn their objects into ProtoJSON. Returns the value itself where there is nothing to change.
  */
 export function withoutCases(value: unknown, depth = 0): unknown {
   if (depth > maxDepth) return value;

@@ -28,7 +28,7 @@ function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-/** The same text for the same URL; whatever is none stays as it is. */
+/** The same string for the same URL; whatever is none stays as it is. */
 function hrefOf(url: unknown, base: string | undefined): unknown {
   return typeof url === "string" && URL.canParse(url, base) ? new URL(url, base).href : url;
 }

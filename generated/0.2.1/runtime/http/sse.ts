@@ -19,9 +19,10 @@ export function formatEvent(data: string): string {
 
 /**
  * Reads the data of server-sent events from UTF-8 bytes, as the HTML standard defines them, in time linear in their
- * number however they are cut into chunks. Types, ids and reconnection times mean nothing here. Leaving the loop cancels
- * `body`. Throws what the body throws, and a `RangeError` for an event above the limit. What there is of an event that the
- * end of the body cuts off comes as the last one, and is not dropped as in browsers: its reader has to learn of it.
+ * number however they are cut into chunks. Types, ids and reconnection times mean nothing here. Leaving the loop
+ * cancels `body`. Throws what the body throws, and a `RangeError` for an event above the limit. What there is of an
+ * event that the end of the body cuts off comes as the last one, and is not dropped as in browsers: its reader has to
+ * learn of it.
  */
 export async function* readEvents(
   body: ByteStream,
@@ -31,7 +32,7 @@ export async function* readEvents(
   let data = "";
   /** The beginning of a line whose end has not arrived. */
   let line = "";
-  /** Whether the text so far ends in a carriage return, of which a line feed may be the second half. */
+  /** Whether the string so far ends in a carriage return, of which a line feed may be the second half. */
   let afterReturn = false;
   const takeLine = (): void => {
     const field = /^data(?:: ?|$)/.exec(line);

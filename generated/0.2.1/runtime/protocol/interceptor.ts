@@ -2,13 +2,14 @@
 
 /**
  * Stands between the two ends of a call, on a client or on a server. It can change the call, call `next` with it any
- * number of times or respond itself, and sees the checked response, every event of a stream, and what is thrown.
+ * number of times or respond itself, and sees the checked response, every event of a stream, and what is thrown. `Next`
+ * is what `next` takes, so that who asks less of a call than others stands in their place.
  */
-export interface CallInterceptor<Call> {
+export interface CallInterceptor<in Call, Next = Call> {
   /** Handles operations with one response. */
-  unary?(call: Call, next: (call: Call) => Promise<unknown>): Promise<unknown>;
+  unary?(call: Call, next: (call: Next) => Promise<unknown>): Promise<unknown>;
   /** Handles operations with any number of responses; most easily written as an async generator. */
-  stream?(call: Call, next: (call: Call) => AsyncIterable<unknown>): AsyncIterable<unknown>;
+  stream?(call: Call, next: (call: Next) => AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
 /** Puts interceptors around `last`, which makes a unary call; the first one is the outermost. */

@@ -16,8 +16,8 @@ export interface VersionAdapter {
   /** Returns which method of the agent's version a method of JSON-RPC is, if the adapter knows it. */
   method?(name: string): AdaptedMethod | undefined;
   /**
-   * Returns a request of the caller as one of the agent's version; it is checked afterwards. `calledAs` is the method by
-   * which the caller named the operation. Throws a `ValidationError` for what cannot be understood without doubt.
+   * Returns a request of the caller as one of the agent's version; it is checked afterwards. `calledAs` is the method
+   * by which the caller named the operation. Throws a `ValidationError` for what cannot be understood without doubt.
    */
   request?(operation: Operation, request: unknown, calledAs: string | undefined): unknown;
   /** Returns a response as callers of the version read it. */

@@ -29,7 +29,7 @@ export interface LegacyEntry extends LegacyName {
   readonly value?: "same" | "opposite" | "only";
   /** The members of the params that have other names now. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Set for methods whose params cannot be read any more. */
+  /** Set for methods whose params cannot be read any longer. */
   readonly served?: false;
 }
 
@@ -78,8 +78,8 @@ interface Property {
 }
 
 /**
- * Reads old names in requests over JSON-RPC, whatever version they name: many callers use old names and name no version,
- * or the present one. Responses have the present names only.
+ * Reads old names in requests over JSON-RPC, whatever version they name: many callers use old names and name no
+ * version, or the present one. Responses have the present names only.
  */
 class LegacyAdapter implements VersionAdapter {
   readonly #table: LegacyTable;
@@ -130,7 +130,7 @@ class LegacyAdapter implements VersionAdapter {
     return result;
   }
 
-  /** Gives a value with its present names, as it is where it has no others. */
+  /** Returns a value with its present names, as it is where it has no others. */
   #read(type: string, value: unknown, run: Run): unknown {
     if (typeof value === "string") return this.#readText(type, value);
     // What is nested deeper is refused when it is checked.
@@ -183,7 +183,7 @@ class LegacyAdapter implements VersionAdapter {
     return (union && typeof constant === "string" ? own(union.members, constant) : undefined) ?? type;
   }
 
-  /** Gives an object with the present names of its properties. */
+  /** Returns an object with the present names of its properties. */
   #rename(type: string, value: Members, run: Run): Members {
     let result: Record<string, unknown> | undefined;
     for (const { entry, path, now } of this.#properties.get(type) ?? []) {
@@ -227,7 +227,7 @@ function isGiven(value: Members, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined && value[key] !== null;
 }
 
-/** Gives params with members renamed that a method had under other names, all at once. */
+/** Returns params with members renamed that a method had under other names, all at once. */
 function renameAll(params: Members, names: Readonly<Record<string, string>>, run: Run): Members {
   const renamed: Record<string, unknown> = { ...params };
   for (const old of Object.keys(names)) Reflect.deleteProperty(renamed, old);

@@ -4,7 +4,7 @@
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null;
 
 /**
- * Gives the chunks of `body` one by one. Leaving the loop early cancels the body; platforms differ in whether their
+ * Returns the chunks of `body` one by one. Leaving the loop early cancels the body; platforms differ in whether their
  * `ReadableStream` can be iterated, so this reads it itself. Throws what the body throws.
  */
 export async function* chunksOf(body: ByteStream): AsyncGenerator<Uint8Array, void, undefined> {

@@ -9,8 +9,8 @@ const refused = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|Conn
 const untrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/;
 
 /**
- * Tells whether a call failed because no connection came about, so that the agent cannot have seen it. Node, Deno, Bun
- * and gRPC say so; browsers do not, and the answer there is always no.
+ * Returns whether a call failed because no connection came about, so that the agent cannot have seen it. Node, Deno,
+ * Bun and gRPC say so; browsers do not, and the result there is always false.
  */
 export function isUnsent(error: unknown): boolean {
   return error instanceof TransportError && (error.unsent || isNoConnection(error.cause));

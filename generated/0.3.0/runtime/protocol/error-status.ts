@@ -18,7 +18,8 @@ import {
 } from "./error.js";
 import { isJsonValue, isObject } from "../base/json.js";
 
-// Errors in the form of `google.rpc.Status`: on every binding they come with details, the first of which names the error.
+// Errors in the form of `google.rpc.Status`: on every binding they come with details, the first of which names the
+// error.
 
 const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 
@@ -72,7 +73,9 @@ export const readGrpcError: GrpcErrorReader = (grpcStatus, text, details, errors
   return fromParts(errors, text, data, { grpcStatus }, ({ row }) => row.grpc === grpcStatus);
 };
 
-/** Finds the class of an error, first by the reason that its details name, then by its code if only one class has it. */
+/**
+ * Finds the class of an error, first by the reason that its details name, then by its code if only one class has it.
+ */
 function fromParts(
   errors: ClientErrors,
   message: string,

@@ -30,17 +30,19 @@ export interface Call {
 }
 
 /**
- * One way to reach an agent. Both methods throw an `A2AError` for what the agent answers with, a {@link TransportError}
- * where there is no proper answer, and the reason of the signal once that has fired.
+ * One way to reach an agent. Both methods throw an `A2AError` for what the agent responds with, a {@link
+ * TransportError} where there is no proper response, and the reason of the signal once that has fired.
  */
 export interface Transport {
   /** The name of the binding, as agent cards have it. */
   readonly binding: string;
   /** Sends the call and gives the one response, unchecked. */
   unary(call: Call): Promise<unknown>;
-  /** Gives the responses, unchecked. Nothing is sent before the first is asked for; leaving the loop ends the call. */
+  /**
+   * Returns the responses, unchecked. Nothing is sent before the first is asked for; leaving the loop ends the call.
+   */
   stream(call: Call): AsyncIterable<unknown>;
-  /** Tells whether the binding has the operation. Absent where it has all. */
+  /** Returns whether the binding has the operation. Absent where it has all. */
   carries?(operation: ClientOperation): boolean;
   /** Releases connections that stay open between calls. */
   close?(): void;
@@ -63,11 +65,11 @@ export interface AgentInterface {
 export interface TransportFactory {
   /** The name of the binding, as agent cards have it. */
   readonly binding: string;
-  /** Gives a transport to the interface. It need not connect before the first call. */
+  /** Returns a transport to the interface. It need not connect before the first call. */
   open(target: AgentInterface): Transport;
 }
 
-/** What a {@link TransportError} says besides its text. */
+/** What a {@link TransportError} says besides its message. */
 export interface TransportErrorOptions {
   readonly url: string;
   readonly status?: number | undefined;
@@ -75,12 +77,12 @@ export interface TransportErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Thrown where the agent could not be reached, or where its answer is not one of the protocol. */
+/** Thrown where the agent could not be reached, or where its response is not one of the protocol. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   /** What was called. */
   readonly url: string;
-  /** The HTTP status of the answer, where there was one. */
+  /** The HTTP status of the response, where there was one. */
   readonly status: number | undefined;
   /** True where the transport knows that the agent has not seen the request; `isUnsent` also looks at the cause. */
   readonly unsent: boolean;
@@ -101,7 +103,7 @@ export function withTenant(call: Call, field: string | undefined, tenant: string
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }
 
-/** Tells whether `value` gives its elements asynchronously. */
+/** Returns whether `value` has elements that come asynchronously. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return isObject(value) && Symbol.asyncIterator in value;
 }
@@ -110,7 +112,7 @@ async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) 
   for await (const value of values) yield change(value);
 }
 
-/** Gives all headers with their names in lower case; of those that have the same name then, the last one stays. */
+/** Returns all headers with their names in lower case; of those that have the same name then, the last one stays. */
 export function lowerCaseNames(...all: (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
   const entries = all.flatMap((headers = {}) => Object.entries(headers));
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));

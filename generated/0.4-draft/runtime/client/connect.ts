@@ -21,11 +21,11 @@ export interface OpenOptions {
 }
 
 /**
- * Gives a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding one of
- * the factories has and whose version is that of the protocol; the patch number does not matter. Where that cannot be
- * reached it goes on to the next and tries that first from then on. A call moves on only while no part of it can have
- * taken effect: when no connection came about or, for operations that read, when nothing has been answered. A call with
- * a stream of requests never moves on. Throws a {@link TransportError} where no interface fits.
+ * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding one
+ * of the factories has and whose version is that of the protocol; the patch number does not matter. Where that cannot
+ * be reached it goes on to the next and tries that first from then on. A call moves on only while no part of it can
+ * have taken effect: when no connection came about or, for operations that read, when nothing has been answered. A call
+ * with a stream of requests never moves on. Throws a {@link TransportError} where no interface fits.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const offered = interfacesOf(card, options);
@@ -155,7 +155,7 @@ class FirstReachable implements Transport {
     return withTenant(call, this.#tenantField, target.tenant);
   }
 
-  /** Gives the error of an interface that the call may leave for the next one, and throws any other. */
+  /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
   #passed(error: unknown, { operation }: Call, candidate: Candidate): TransportError {
     const isSlow = error instanceof DOMException && error.name === "TimeoutError";
     const mayPass = error instanceof TransportError && mayRepeat(error, operation);
@@ -169,7 +169,7 @@ function carries(transport: Transport, { operation }: Call): boolean {
   return transport.carries?.(operation) ?? true;
 }
 
-/** Tells whether sending the call once more does no harm: it has not arrived, or changes nothing. */
+/** Returns whether sending the call once more does no harm: it has not arrived, or changes nothing. */
 function mayRepeat(error: TransportError, { streaming, safe }: ClientOperation): boolean {
   if (streaming === "client" || streaming === "both") return false;
   return isUnsent(error) || (error.status === undefined && safe === true);

@@ -47,4 +47,4 @@ export interface ServerCall<User = unknown> {
 }
 
 /** Stands between a transport of the server and the service, at every call that is not refused before. */
-export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>>;
+export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, ServerCall>;

@@ -27,13 +27,13 @@ export const grpcStatus = {
 /** The name of a gRPC status. */
 export type GrpcStatus = keyof typeof grpcStatus;
 
-/** What the protocol says about an error: its name, its default text, and its code on each transport. */
+/** What the protocol says about an error: its name, its default message, and its code on each transport. */
 export interface ErrorRow {
   /** The name as `google.rpc.ErrorInfo` carries it, for example `TASK_NOT_FOUND`. */
   readonly reason: string;
   /** The name of the class, where it does not follow from the reason as `TaskNotFoundError` does. */
   readonly name?: string;
-  /** The default text, where it is not the reason in words: `Task not found`. */
+  /** The default message, where it is not the reason in words: `Task not found`. */
   readonly message?: string;
   /** The JSON-RPC code; absent for errors that JSON-RPC has no code for. */
   readonly jsonRpc?: number;
@@ -44,7 +44,7 @@ export interface ErrorRow {
 /** An object of the details of an error, in the JSON form of `google.protobuf.Any`. */
 export type ErrorDetail = JsonObject & { "@type": string };
 
-/** What an error can carry besides its text. */
+/** What an error can carry besides its message. */
 export interface A2AErrorOptions {
   /** Facts for programs, for example the id of the task. They travel to the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ export interface ClientErrors {
   readonly invalidResponse: ErrorClass;
 }
 
-/** As {@link ClientErrors}, with the ones that a server answers with. */
+/** As {@link ClientErrors}, with the ones that a server responds with. */
 export interface ErrorTable extends ClientErrors {
   readonly parse: ErrorClass;
   readonly methodNotFound: ErrorClass;
@@ -92,8 +92,8 @@ export interface ErrorTable extends ClientErrors {
 }
 
 /**
- * An error that travels between agents. Each error of the protocol has a class of its own that extends this one and says
- * in its `row` what it is.
+ * An error that travels between agents. Each error of the protocol has a class of its own that extends this one and
+ * says in its `row` what it is.
  */
 export class A2AError extends Error {
   static readonly row: ErrorRow = {
@@ -158,7 +158,7 @@ export function isSendable(thrown: unknown): thrown is A2AError {
   }
 }
 
-/** Gives the error for a request that is not what the operation takes: invalid params with a violation per issue. */
+/** Returns the error for a request that is not what the operation takes: invalid params with a violation per issue. */
 export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   if (!(thrown instanceof ValidationError)) return thrown;
   const issues = briefly(thrown.issues);
@@ -175,7 +175,9 @@ function briefly(issues: readonly Issue[]): Issue[] {
   return issues.filter(({ message, pointer }) => (size += message.length + pointer.length) <= 2000);
 }
 
-/** Gives the error for one thing that is wrong with a request, in the field at a path; empty for the whole request. */
+/**
+ * Returns the error for one thing that is wrong with a request, in the field at a path; empty for the whole request.
+ */
 export function invalidField(field: string, message: string, errors: ErrorTable, cause?: unknown): A2AError {
   return new errors.invalidParams(message, { details: [badRequest([{ path: [field], message }])], cause });
 }
@@ -194,11 +196,11 @@ export interface JsonRpcError {
 
 /** Writes errors as a version of the protocol carries them. */
 export interface ErrorWriter {
-  /** Gives the `error` object of a JSON-RPC response. */
+  /** Returns the `error` object of a JSON-RPC response. */
   readonly jsonRpc: (error: A2AError, errors: ErrorTable) => JsonRpcError;
-  /** Gives the body of an HTTP+JSON answer, or the event that ends a stream. */
+  /** Returns the body of an HTTP+JSON response, or the event that ends a stream. */
   readonly http: (error: A2AError, errors: ErrorTable) => JsonObject;
-  /** Gives the text of a gRPC status, and the details of its `google.rpc.Status` where the version has one. */
+  /** Returns the message of a gRPC status, and the details of its `google.rpc.Status` where the version has one. */
   readonly grpc: (error: A2AError, errors: ErrorTable) => { text: string; details?: readonly ErrorDetail[] };
 }
 
@@ -210,8 +212,8 @@ export interface HttpErrorReader {
   /** The member by which an event of a stream can be told to be an error. */
   readonly member: string;
   /**
-   * Reads the body of an answer with an error status, or an event of a stream, which has none. Gives `undefined` where
-   * that is no error of the protocol.
+   * Reads the body of a response with an error status, or an event of a stream, which has none. Returns `undefined`
+   * where that is no error of the protocol.
    */
   readonly read: (body: unknown, errors: ErrorTable, status?: number) => A2AError | undefined;
 }
@@ -230,7 +232,7 @@ export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
   return error.jsonRpcCode ?? row.jsonRpc ?? -32600;
 }
 
-/** Finds the one class of errors that meets a condition; gives `undefined` where none does, or several do. */
+/** Finds the one class of errors that meets a condition; returns `undefined` where none does, or several do. */
 export function onlyClass(
   { classes }: ClientErrors,
   condition: (which: ErrorClass) => boolean,
@@ -239,12 +241,12 @@ export function onlyClass(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Tells whether a value is a detail of an error. */
+/** Returns whether a value is a detail of an error. */
 export function isDetail(value: unknown): value is ErrorDetail {
   return isObject(value) && typeof value["@type"] === "string";
 }
 
-/** The members of an object that are texts; none of anything else. */
+/** The members of an object that are strings; none of anything else. */
 export function stringsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   return Object.fromEntries(

@@ -6,7 +6,10 @@ import { A2AError } from "../protocol/error.js";
 export interface EventStreamHooks<T> {
   /** Returns the event as it is sent; throws where it may not be. */
   readonly write: (event: unknown) => T;
-  /** Returns the error to send for whatever was thrown, and reports it where callers are not told. Called once for each. */
+  /**
+   * Returns the error to send for whatever was thrown, and reports it where callers are not told. Called once for
+   * each.
+   */
   readonly fail: (thrown: unknown) => A2AError;
   /** Is called when nobody reads any longer. */
   readonly abort: () => void;

@@ -9,16 +9,17 @@ import type { CallContext, Caller, ServerCall, ServerInterceptor } from "./conte
 export interface CoreOptions<User = unknown> {
   /**
    * Finds out who calls, from the head of the request: it is called before the body is read, and before anything is
-   * checked, so that unknown callers learn nothing. What it returns is `user` in the context; to refuse a call it throws
-   * one of the errors of the protocol, such as the one for missing credentials. Anything else that it throws is an
-   * internal error.
+   * checked, so that unknown callers learn nothing. What it returns is `user` in the context; to refuse a call it
+   * throws one of the errors of the protocol, such as the one for missing credentials. Anything else that it throws is
+   * an internal error.
    */
   readonly authenticate?: (caller: Caller) => User | Promise<User>;
   /** The `WWW-Authenticate` that goes with a response for missing credentials; `Bearer` by default. */
   readonly challenge?: string;
   /**
-   * Decides whether a user may make this call: it is called with the request, which is checked by then. Throws one of the
-   * errors of the protocol, such as the one for a lack of permission, to refuse it. What it returns does not matter.
+   * Decides whether a user may make this call: it is called with the request, which is checked by then. Throws one of
+   * the errors of the protocol, such as the one for a lack of permission, to refuse it. What it returns does not
+   * matter.
    */
   authorize?(call: ServerCall<NoInfer<User>>): unknown;
   /** See every call that is not refused; the first one is the outermost. */
@@ -36,8 +37,8 @@ export interface CoreOptions<User = unknown> {
   onError?(error: unknown, context: CallContext<NoInfer<User>> | undefined): unknown;
   /**
    * Is called with each call that no interceptor sees because it is refused before: for missing access, a body that
-   * cannot be read, an unknown operation, a version that is not served, or a request that is not valid. The operation is
-   * absent where the call failed before it was known.
+   * cannot be read, an unknown operation, a version that is not served, or a request that is not valid. The operation
+   * is absent where the call failed before it was known.
    */
   onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
 }

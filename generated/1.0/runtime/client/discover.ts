@@ -71,9 +71,9 @@ export class CardCache {
 /**
  * Finds the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path that
  * the well-known path of the protocol is added to. Interceptors see the search as a unary call; a card in the cache is
- * used below them as long as its `Cache-Control` says, and then revalidated by its `ETag`. Throws a `TransportError` where
- * there is no card, the error for missing access where the status is 401 or 403, the error for an invalid response where
- * the card is not valid, and the reason of the signal.
+ * used below them as long as its `Cache-Control` says, and then revalidated by its `ETag`. Throws a `TransportError`
+ * where there is no card, the error for missing access where the status is 401 or 403, the error for an invalid
+ * response where the card is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, headers, interceptors = [], card: response } = options;
@@ -99,7 +99,9 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
   }
 }
 
-/** Finds the card in the cache where it is fresh, or else at the agent; then the cache gets it once it has been read. */
+/**
+ * Finds the card in the cache where it is fresh, or else at the agent; then the cache gets it once it has been read.
+ */
 async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { cache } = options;
   // What an agent shows may depend on who asks.

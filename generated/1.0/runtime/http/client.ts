@@ -16,7 +16,7 @@ export interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The length of an event of a stream, in UTF-16 units, above which it is an error. Default: 16 MiB. */
   readonly maxEventBytes?: number | undefined;
-  /** The bytes of any other answer, uncompressed, above which it is an error. Default: 64 MiB. */
+  /** The bytes of any other response, uncompressed, above which it is an error. Default: 64 MiB. */
   readonly maxResponseBytes?: number | undefined;
 }
 
@@ -28,21 +28,21 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An answer whose head has arrived. Reading it throws a {@link TransportError}, or the reason of the signal. */
+/** A response whose head has arrived. Reading it throws a {@link TransportError}, or the reason of the signal. */
 export interface ReceivedResponse {
   readonly response: Response;
-  /** Tells whether the answer is a stream of events. */
+  /** Returns whether the response is a stream of events. */
   readonly streams: boolean;
-  /** Reads the answer as JSON; `undefined` where it is empty. */
+  /** Reads the response as JSON; `undefined` where it is empty. */
   json(): Promise<unknown>;
-  /** Reads the answer as a stream of events with JSON in each. Leaving the loop ends the request. */
+  /** Reads the response as a stream of events with JSON in each. Leaving the loop ends the request. */
   events(): AsyncIterable<unknown>;
-  /** The error for an answer that is not one of the protocol. */
+  /** The error for a response that is not one of the protocol. */
   unexpected(what: string, cause?: unknown): TransportError;
 }
 
 /**
- * Sends a request and waits for the head of the answer, whatever its status. Throws a {@link TransportError} where
+ * Sends a request and waits for the head of the response, whatever its status. Throws a {@link TransportError} where
  * there is none, or the reason of the signal.
  */
 export async function send(url: string, request: OutgoingRequest, options: HttpOptions): Promise<ReceivedResponse> {
@@ -108,9 +108,9 @@ function receivedOf(
 }
 
 /**
- * Gives the error that an answer with an error status stands for: the one that `read` finds in its body, or the error
- * for missing access where the status is 401 or 403 and the body says nothing more precise, or else a
- * {@link TransportError}. What else `read` finds does not count.
+ * Returns the error that a response with an error status stands for: the one that `read` finds in its body, or the
+ * error for missing access where the status is 401 or 403 and the body says nothing more precise, or else a {@link
+ * TransportError}. What else `read` finds does not count.
  */
 export async function errorOf(
   answer: ReceivedResponse,
@@ -128,7 +128,7 @@ export async function errorOf(
   return new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
 }
 
-/** Tells whether the protocol defines the error, and defines it as more than a request gone wrong. */
+/** Returns whether the protocol defines the error, and defines it as more than a request gone wrong. */
 export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ClientErrors): boolean {
   return classes.some((Known) => error instanceof Known && Known !== invalidRequest && Known !== internal);
 }

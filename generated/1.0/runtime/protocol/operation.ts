@@ -49,7 +49,7 @@ export interface HttpRoute {
   readonly path: string;
   /** `*` where the body carries all fields that the path does not, or the one field that it carries. */
   readonly body?: string;
-  /** The field of the response that is the body of the answer; the whole response where absent. */
+  /** The field of the response that is the HTTP body; the whole response where absent. */
   readonly responseBody?: string;
   /** How a client may use the route; servers serve all of them. */
   readonly use?: "tenant" | "fallback" | "accept";
@@ -98,7 +98,9 @@ export interface ProtocolFacts extends ClientFacts {
     /** What a request may declare, on either HTTP binding. */
     readonly accept: readonly string[];
   };
-  /** Set where JSON-RPC tells an error of a streaming call as the one event of a stream, not as an ordinary response. */
+  /**
+   * Set where JSON-RPC tells an error of a streaming call as the one event of a stream, not as an ordinary response.
+   */
   readonly streamErrors?: "event";
 }
 

@@ -15,9 +15,9 @@ type Result = IteratorResult<unknown, undefined>;
 const end: Result = { done: true, value: undefined };
 
 /**
- * The checked events of a service, as interceptors get them. The service is asked when the first one is. Written by hand
- * because the `return` of a generator waits behind a pending `next`: an event that never comes would keep the service
- * from hearing that nobody waits for it.
+ * The checked events of a service, as interceptors get them. The service is asked when the first one is. Written by
+ * hand because the `return` of a generator waits behind a pending `next`: an event that never comes would keep the
+ * service from hearing that nobody waits for it.
  */
 export class ServiceEvents implements AsyncIterableIterator<unknown> {
   readonly #hooks: ServiceEventsHooks;

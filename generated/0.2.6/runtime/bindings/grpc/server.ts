@@ -99,7 +99,10 @@ class Method {
     else reply(null, result);
   }
 
-  /** Responds to a call that has a stream of responses: as fast as the caller reads, and only while it is there. Never throws. */
+  /**
+   * Responds to a call that has a stream of responses: as fast as the caller reads, and only while it is there. Never
+   * throws.
+   */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
     const exchange = this.#begin(call);
     const accepted = await this.#accept(exchange, read);
@@ -203,7 +206,7 @@ function reasonOf(thrown: unknown): unknown {
   return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }
 
-/** Gives metadata as headers come: several values of one name joined with commas. Binary metadata has no text. */
+/** Returns metadata as headers come: several values of one name joined with commas. Binary metadata has no text. */
 function textOf(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name).filter((value) => typeof value === "string");
   return values.length === 0 ? undefined : values.join(", ");

@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Spreads a request over path, query and body as `google.api.http` says. Throws an `Error` where the route cannot carry
- * it: a field of the path is missing, text is no well-formed Unicode, or a list of objects would go into the query.
+ * it: a field of the path is missing, a string is no well-formed Unicode, or a list of objects would go into the query.
  */
 export function placeRequest(route: HttpRoute, request: unknown): PlacedRequest {
   const variables = routeFields(route.path);
@@ -32,7 +32,7 @@ export function placeRequest(route: HttpRoute, request: unknown): PlacedRequest 
   return { path, query: Object.entries(query).flatMap(([name, value]) => parameters(name, value)), body };
 }
 
-/** The text of a field, found by its path. */
+/** The value of a field as a string, found by its path. */
 function textAt(request: unknown, field: string): string | undefined {
   let value = request;
   for (const key of field.split(".")) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -105,8 +105,8 @@ function choose(run: Run, { mapped: { value, state: first }, model, candidate, i
 }
 
 /**
- * Returns whether a value is rather of the model, by what is wrong with it there, and by how many of its members the model
- * does not have: what both take, or one does, or what comes nearer to one.
+ * Returns whether a value is rather of the model, by what is wrong with it there, and by how many of its members the
+ * model does not have: what both take, or one does, or what comes nearer to one.
  */
 function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
   if (issues > 0) return wrong > 0 && issues < wrong + dropped;

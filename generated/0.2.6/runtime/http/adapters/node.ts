@@ -14,7 +14,9 @@ import {
 
 /** How a Node listener treats its connections. */
 export interface NodeOptions {
-  /** How long a caller may leave a stream unread before its connection is closed, in milliseconds; 60,000 by default. */
+  /**
+   * How long a caller may leave a stream unread before its connection is closed, in milliseconds; 60,000 by default.
+   */
   readonly unreadTimeoutMs?: number;
 }
 

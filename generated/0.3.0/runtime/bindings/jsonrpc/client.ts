@@ -16,7 +16,7 @@ export interface JsonRpcTransportOptions extends HttpOptions {
 }
 
 /**
- * Gives a transport that sends each call as a POST with a JSON-RPC 2.0 request, and reads streams as server-sent
+ * Returns a transport that sends each call as a POST with a JSON-RPC 2.0 request, and reads streams as server-sent
  * events.
  */
 export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transport {
@@ -50,7 +50,7 @@ async function post(
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
-  /** Gives what a response says, to the request or to one whose id the agent could not read: a result or an error. */
+  /** Returns what a response says, to the request or to one whose id the agent could not read: a result or an error. */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
     if (jsonrpc !== "2.0" || (answered !== id && answered !== null)) return undefined;

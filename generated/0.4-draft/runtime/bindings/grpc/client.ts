@@ -52,7 +52,7 @@ export interface GrpcTransportOptions {
 
 const defaultOptions: ClientOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
 
-/** Gives a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
+/** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { address, secure } = parseTarget(options.url);
   const credentials =
@@ -190,8 +190,8 @@ class GrpcCall {
   }
 
   /**
-   * The error for a request that protobuf cannot carry: invalid params, as an agent would answer over the other bindings,
-   * which names all that is wrong. Of what they would take, it is what protobuf does not.
+   * The error for a request that protobuf cannot carry: invalid params, as an agent would respond over the other
+   * bindings, which names all that is wrong. Of what they would take, it is what protobuf does not.
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
@@ -239,7 +239,7 @@ class GrpcCall {
     }
   }
 
-  /** Gives the error to throw: the one of the caller, of the protocol, or of the transport. */
+  /** Returns the error to throw: the one of the caller, of the protocol, or of the transport. */
   #explain(error: unknown): unknown {
     const { errors, readError, url } = this.#options;
     if (this.#failure !== undefined) return this.#failure.error;

@@ -38,7 +38,7 @@ export interface Status {
 /** How one type of detail is written to bytes and read from them. */
 interface DetailCodec {
   write(detail: JsonObject, writer: Writer): void;
-  /** Gives the JSON form without its `@type`. */
+  /** Returns the JSON form without its `@type`. */
   read(bytes: Uint8Array): JsonObject;
 }
 
@@ -57,8 +57,8 @@ const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<s
 const maxStatusBytes = 4096;
 
 /**
- * A text as a status carries it: at most 500 characters, or 200 where some are not ASCII, which take up to nine bytes in
- * the header; and no half of a surrogate pair.
+ * A text as a status carries it: at most 500 characters, or 200 where some are not ASCII, which take up to nine bytes
+ * in the header; and no half of a surrogate pair.
  */
 export function statusText(message: string): string {
   const most = /[^\x20-\x7e]/.test(message) ? 200 : 500;
@@ -68,8 +68,8 @@ export function statusText(message: string): string {
 
 /**
  * Writes the `google.rpc.Status` that `grpc-status-details-bin` carries. Details of a type that is neither `ErrorInfo`
- * nor `BadRequest` have no bytes known here and are left out, and so are those that are too large; an `ErrorInfo`, which
- * says what the error is, loses its metadata first.
+ * nor `BadRequest` have no bytes known here and are left out, and so are those that are too large; an `ErrorInfo`,
+ * which says what the error is, loses its metadata first.
  */
 export function encodeStatus({ code, message, details }: Status): Uint8Array {
   const writer = Writer.create().uint32(0x08).int32(code);
@@ -83,7 +83,7 @@ export function encodeStatus({ code, message, details }: Status): Uint8Array {
   return writer.finish();
 }
 
-/** Writes a detail as `google.protobuf.Any`; gives nothing for a type that is not known. */
+/** Writes a detail as `google.protobuf.Any`; returns nothing for a type that is not known. */
 function packDetail(detail: ErrorDetail): Uint8Array | undefined {
   const codec = detailCodecs.get(typeName(detail["@type"]));
   if (codec === undefined) return undefined;
@@ -204,7 +204,7 @@ function writeText(writer: Writer, field: number, value: unknown): void {
   if (typeof value === "string" && value !== "") writer.uint32(tag(field)).string(value);
 }
 
-/** Calls `read` at each field with its tag; `read` consumes the field and gives true, or leaves it to be skipped. */
+/** Calls `read` at each field with its tag; `read` consumes the field and returns true, or leaves it to be skipped. */
 function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => boolean): void {
   const reader = Reader.create(bytes);
   while (reader.pos < reader.len) {

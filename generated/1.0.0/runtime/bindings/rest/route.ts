@@ -34,13 +34,13 @@ function compile(path: string): Template {
   return { segments, variables, suffix, open: segments.indexOf("**") };
 }
 
-/** Gives the paths of the fields that a path template takes from the request: `["tenant", "id"]`. */
+/** Returns the paths of the fields that a path template takes from the request: `["tenant", "id"]`. */
 export function routeFields(path: string): readonly string[] {
   return compile(path).variables.map(({ field }) => field);
 }
 
 /**
- * Fills in a path template. `value` gives the text of a field by its path, or `undefined` where the request has none.
+ * Fills in a path template. `value` returns a field by its path as a string, or `undefined` where the request has none.
  * The result is `undefined` where the template cannot carry the request: a field is missing or empty, does not look as
  * the template demands, or is a dot segment, which every URL parser would take away.
  */
@@ -66,7 +66,7 @@ function fill(pattern: readonly string[], text: string): string[] | undefined {
   return fits && parts.every(equal) && isWellFormed(text) ? parts.map(encodeURIComponent) : undefined;
 }
 
-/** Tells whether UTF-8 can carry the text: half a surrogate pair has no encoding. */
+/** Returns whether UTF-8 can carry the text: half a surrogate pair has no encoding. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
@@ -80,12 +80,14 @@ export interface Route<T> {
   readonly target: T;
 }
 
-/** What a {@link Router} found for a path: a route and its variables, or the verbs that the path has routes for. */
+/**
+ * What a {@link Router} found for a path: a route and its variables, or the HTTP methods that the path has routes for.
+ */
 export type RouteMatch<T> =
   | { readonly target: T; readonly variables: readonly RouteVariable[]; readonly allow?: undefined }
   | { readonly target?: undefined; readonly allow: readonly string[] };
 
-/** The path of a field, and its text, decoded. */
+/** The path of a field, and its value, decoded. */
 export type RouteVariable = readonly [field: string, value: string];
 
 interface Entry<T> extends Template {
@@ -93,8 +95,8 @@ interface Entry<T> extends Template {
 }
 
 /**
- * Finds routes by verb and path. Literal segments come before variables, from left to right, and a path that ends in
- * the `:suffix` of a route belongs to routes with that suffix, also where only another verb has one.
+ * Finds routes by HTTP method and path. Literal segments come before variables, from left to right, and a path that
+ * ends in the `:suffix` of a route belongs to routes with that suffix, also where only another HTTP method has one.
  */
 export class Router<T> {
   readonly #entries: readonly Entry<T>[];
@@ -104,7 +106,7 @@ export class Router<T> {
     this.#entries = entries.sort(bySpecificity);
   }
 
-  /** Finds the route for a path without its query. Gives `undefined` for a path that no route has. */
+  /** Finds the route for a path without its query. Returns `undefined` for a path that no route has. */
   match(verb: string, pathname: string): RouteMatch<T> | undefined {
     if (!pathname.startsWith("/")) return undefined;
     const parts = pathname.slice(1).split("/");
@@ -135,14 +137,14 @@ function fits({ segments, suffix, open }: Template, parts: readonly string[]): b
   return open < 0 || suffix === undefined || withoutSuffix(parts[last], suffix) !== undefined;
 }
 
-/** Takes the suffix off the last segment; gives `undefined` where it is not there. */
+/** Takes the suffix off the last segment; returns `undefined` where it is not there. */
 function withoutSuffix(part: string | undefined, suffix: string | undefined): string | undefined {
   if (suffix === undefined || part === undefined) return part;
   const colon = part.length - suffix.length - 1;
   return part.endsWith(suffix) && part.charAt(colon) === ":" ? part.slice(0, colon) : undefined;
 }
 
-/** Reads the variables of a path that fits. Gives `undefined` where an escape is broken. */
+/** Reads the variables of a path that fits. Returns `undefined` where an escape is broken. */
 function read({ segments, variables, suffix, open }: Template, parts: readonly string[]): RouteVariable[] | undefined {
   const extra = parts.length - segments.length;
   const place = (index: number): number => (open >= 0 && index > open ? index + extra : index);
@@ -158,7 +160,9 @@ function read({ segments, variables, suffix, open }: Template, parts: readonly s
   return result;
 }
 
-/** Decodes a value. In one of several segments an escaped slash stays escaped, so that it does not look like a new one. */
+/**
+ * Decodes a value. In one of several segments an escaped slash stays escaped, so that it does not look like a new one.
+ */
 function decode(text: string, single: boolean): string | undefined {
   if (!text.includes("%")) return text;
   try {

@@ -24,10 +24,10 @@ export interface RestTransportOptions extends HttpOptions {
 
 /**
  * Returns a transport that sends each call to the HTTP route of its operation, and reads streams as server-sent events.
- * Where the agent responds with 404, 405 or 501, and the operation has a fallback route, that is tried once. A call whose
- * request does not fit its route throws the error for invalid params and is not sent. Where `json` makes requests look
- * other than in the model, and the agent does not take one, it is sent as in the model; once the agent has taken one so,
- * later calls begin with that.
+ * Where the agent responds with 404, 405 or 501, and the operation has a fallback route, that is tried once. A call
+ * whose request does not fit its route throws the error for invalid params and is not sent. Where `json` makes requests
+ * look other than in the model, and the agent does not take one, it is sent as in the model; once the agent has taken
+ * one so, later calls begin with that.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
@@ -181,25 +181,27 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
 }
 
 /**
- * Returns whether a refusal may be about the verb or the path. One that says that something is not there may be, too: an
- * agent that knows another verb only takes the end of the path for the end of an id.
+ * Returns whether an error response may be about the HTTP method or the path. One that says that something is not there
+ * may be, too: an agent that knows another HTTP method only takes the end of the path for the end of an id.
  */
 function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** Returns whether an error is about what a request asks for, and not about the verb or the path. */
+/** Returns whether an error is about what a request asks for, and not about the HTTP method or the path. */
 function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
   return error instanceof A2AError && error.reason !== errors.methodNotFound.row.reason && isPrecise(error, errors);
 }
 
-/** Returns whether a refusal says that the request could not be read, and not that what it asks for cannot be. */
+/**
+ * Returns whether an error response says that the request could not be read, and not that what it asks for cannot be.
+ */
 function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   if (status !== 400 && status !== 422) return false;
   return !(error instanceof A2AError && error.reason !== errors.invalidParams.row.reason && isPrecise(error, errors));
 }
 
-/** Puts the body of an answer into the field of the response that it stands for. */
+/** Puts an HTTP body into the field of the response that it stands for. */
 function unwrap({ responseBody }: HttpRoute, body: unknown): unknown {
   return responseBody === undefined ? body : { [responseBody]: body };
 }

@@ -28,6 +28,6 @@ export interface RestJson {
   readonly writeResponse: (operation: ClientOperation, response: unknown) => unknown;
   /** The body of a request for agents that expect the JSON of the model. */
   readonly modelBody: (operation: ClientOperation, request: unknown, route: HttpRoute) => unknown;
-  /** The type that makes the response of the model of an answer. */
+  /** Returns the type that makes a response of the model of what was received. */
   readonly response: (operation: ClientOperation) => Type<unknown>;
 }

@@ -28,8 +28,8 @@ interface Target {
 type Match = RouteMatch<Target> | undefined;
 
 /**
- * Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. `json` says how
- * requests and responses look where they are not the JSON of the model.
+ * Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. `json` says
+ * how requests and responses look where they are not the JSON of the model.
  */
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options), json);
@@ -64,7 +64,10 @@ class Routes {
     return this.#router.match(method, path);
   }
 
-  /** Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Never throws. */
+  /**
+   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Never
+   * throws.
+   */
   async respond(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
     const { protocol } = this.#core;
     const exchange = this.#core.begin({
