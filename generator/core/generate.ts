@@ -2,7 +2,9 @@ import { InputError } from "../support/diagnostics.js";
 import type { SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
-import { headersOf, runtimeHeader } from "./headers.js";
+import { headersOf } from "./headers.js";
+import { withExtension, withRuntime } from "./import-paths.js";
+import { runtimeFiles } from "./runtime-files.js";
 import { readProtocol } from "./read.js";
 import { Renderer, TemplateError } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
@@ -36,11 +38,14 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
     assets.runtime,
     options,
   );
+  const isShared = options.runtimeImport !== undefined;
+  const copies = runtime.map(({ path, text }) => ({ path: `runtime/${path}`, text }));
   const skeleton =
     options.agentImport !== undefined && names.has("server") ? planAgent(protocol, options.agentImport) : undefined;
   return {
     title: source.title,
-    files: [...files, ...runtime].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: [...files, ...(isShared ? [] : copies)].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    runtime: isShared ? runtime : [],
     service: names.has("server")
       ? serviceOf(protocol, renderer, new Set(plans.flatMap((plan) => plan.exports)))
       : undefined,
@@ -122,7 +127,7 @@ function renderFile(
 ): OutputFile {
   try {
     const text = renderer.render(file.template, { ...file.view, header });
-    return { path: file.path, text: withExtension(text, options) };
+    return { path: file.path, text: withExtension(withRuntime(text, file.path, options), options) };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const { template, line, column, message } = error;
@@ -137,34 +142,4 @@ function renderFile(
       remedy: "Correct the template",
     });
   }
-}
-
-const relativeImport = /^((?:import|export|\}) .*from "\.[^"]*)\.js";$/gm;
-
-/** Gives relative imports the ending that the user chose. Each of them stands on a line of its own in every file. */
-function withExtension(text: string, { importExtension }: GenerateOptions): string {
-  if (importExtension === "js") return text;
-  return text.replace(relativeImport, importExtension === "ts" ? '$1.ts";' : '$1";');
-}
-
-/** The support modules that files import, and those that these import in turn. */
-function runtimeFiles(modules: readonly string[], runtime: Assets["runtime"], options: GenerateOptions): OutputFile[] {
-  const done = new Map<string, OutputFile>();
-  const queue = [...modules];
-  for (let module = queue.shift(); module !== undefined; module = queue.shift()) {
-    if (done.has(module)) continue;
-    const text = runtime.get(module);
-    if (text === undefined) throw new Error(`There is no support module ${module}`);
-    const headed = `${runtimeHeader(module)}\n\n${text}`;
-    done.set(module, { path: `runtime/${module}.ts`, text: withExtension(headed, options) });
-    queue.push(...importsOf(module, text));
-  }
-  return [...done.values()];
-}
-
-function importsOf(module: string, text: string): string[] {
-  const folder = new URL(`file:///${module}`);
-  return [...text.matchAll(/ from "(\.[^"]*)\.js";$/gm)].map(([, path = ""]) =>
-    new URL(path, folder).pathname.slice(1),
-  );
 }

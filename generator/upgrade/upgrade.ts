@@ -68,7 +68,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { user } = prepared;
   const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
-  const upgraded = project.with(overlayOf(prepared, texts, present.out));
+  const upgraded = project.with(overlayOf(prepared, texts, present));
   const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
   const shown = (path: string): string => relative(cwd, path);
   const compiled = refusalsAround(project.checked, upgraded);
@@ -85,7 +85,10 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     written: request.write,
   };
   if (!request.write) return report;
-  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts, config }) };
+  return {
+    ...report,
+    generated: writeAll(request, { folder, out: present.out, runtime: present.runtime, prepared, texts, config }),
+  };
 }
 
 function settingsOf(request: UpgradeRequest): {
@@ -173,11 +176,16 @@ function insertionsInto(path: string, { user }: Prepared): Edit[] {
 }
 
 /** The project as it will be. */
-function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, out: string): Overlay {
+function overlayOf(
+  { result }: Prepared,
+  texts: ReadonlyMap<string, string>,
+  { out, runtime = out }: Settings,
+): Overlay {
   const path = (name: string): string => slashed(join(out, name));
   return new Map([
     ...texts,
     ...(result.generated?.files ?? []).map(({ path: name, text }) => [path(name), text] as const),
+    ...(result.generated?.runtime ?? []).map(({ path: name, text }) => [slashed(join(runtime, name)), text] as const),
     ...result.changes.removed.map((name) => [path(name), undefined] as const),
   ]);
 }
@@ -185,6 +193,8 @@ function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, out
 interface Writing {
   readonly folder: string;
   readonly out: string;
+  /** The folder of runtime modules, where the output shares it. */
+  readonly runtime: string | undefined;
   readonly prepared: Prepared;
   /** What the files of the user are to hold. */
   readonly texts: ReadonlyMap<string, string>;
@@ -217,10 +227,10 @@ function changesOf(
 }
 
 /** Puts everything in place, or nothing. */
-function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, config }: Writing): GenerateResult {
+function writeAll(request: UpgradeRequest, { folder, out, runtime, prepared, texts, config }: Writing): GenerateResult {
   const changes = changesOf(request, { texts, config });
   checkFiles(request, folder, out, [...changes.keys()]);
-  return changeAll(folder, [...changes.keys(), out], () => {
+  return changeAll(folder, [...changes.keys(), out, ...(runtime === undefined ? [] : [runtime])], () => {
     const result = prepared.write();
     for (const [path, text] of changes) replaceFile(path, text);
     return result;
