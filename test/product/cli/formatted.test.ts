@@ -41,7 +41,7 @@ describe("an output that Prettier went over", () => {
     const other = [...generate, "--import-extension", "ts"];
     expect((await project.run(other)).code).toBe(0);
     expect(project.read("out/validators.ts")).toContain('from "./models.ts";');
-    expect((await project.run([...other, "--check"])).stdout).toContain(": up to date\n");
+    expect((await project.run([...other, "--check"])).code).toBe(0);
   });
 
   it("is still refused where somebody edited it, too", patient, async () => {
