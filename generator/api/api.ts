@@ -34,9 +34,14 @@ export async function generate(
     dropExpired = false,
     generator = packageVersion(),
     agentImport,
+    runtimeImport,
   } = options;
   const chosen = { targets, importExtension, aliases, dropExpired, generator };
-  return await generateWith(source, assets, { ...chosen, ...(agentImport !== undefined && { agentImport }) });
+  return await generateWith(source, assets, {
+    ...chosen,
+    ...(agentImport !== undefined && { agentImport }),
+    ...(runtimeImport !== undefined && { runtimeImport }),
+  });
 }
 
 /**

@@ -14,6 +14,7 @@ export interface GenerateArguments {
   readonly out?: string | undefined;
   readonly targets?: string | undefined;
   readonly templates?: string | undefined;
+  readonly runtime?: string | undefined;
   readonly agent?: string | undefined;
   readonly aliases?: "all" | "none" | undefined;
   readonly dropExpired?: boolean | undefined;
@@ -55,6 +56,7 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
     "out",
     "targets",
     "templates",
+    "runtime",
     "agent",
     "aliases",
     "dropExpired",
@@ -90,14 +92,17 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
   const results = await generateEach(requestOf(args));
   const isFine = results.every(({ drift = [] }) => drift.length === 0);
   if (args.json) {
-    const outputs = results.map(({ title, out, drift = [], merge }) => ({ spec: title, out, drift, merge }));
+    const outputs = results.map(({ title, out, drift = [], formatted = [], merge }) => {
+      return { spec: title, out, drift, formatted, merge };
+    });
     printJson({ ok: true, upToDate: isFine, outputs });
   } else for (const line of results.flatMap(driftLines)) print(line);
   return isFine ? exit.fine : exit.no;
 }
 
-function driftLines({ title, out, drift = [], merge }: GenerateResult): string[] {
-  if (drift.length === 0) return [`${title} → ${out}: up to date`];
+function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateResult): string[] {
+  const note = formatted.length === 0 ? "" : ` (${count(formatted.length, "file")} formatted since)`;
+  if (drift.length === 0) return [`${title} → ${out}: up to date${note}`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
   const merged = mergeLines(merge, true).map((line) => `  ${line}`);
   return [

@@ -7,6 +7,7 @@ import { prepare, type Prepared } from "../project/project.js";
 import { settle } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import { exit, print, printJson } from "./output.js";
+import { markGenerated, toolAdvice } from "./project-tools.js";
 
 /** `a2a-codegen init`: the configuration, the first output and the agent skeleton. */
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
@@ -25,12 +26,15 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`);
   renameSync(temporary, path);
   const seconds = Math.round(performance.now() - start) / 1000;
+  const isMarked = markGenerated(args.cwd, config.out ?? result.out);
   if (args.json) {
     printJson({ ok: true, config: configFile, seconds, ...reportOf(result) });
     return exit.fine;
   }
   print(`${configFile} written`);
   for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
+  if (isMarked) print(".gitattributes says that the output is generated");
+  for (const line of toolAdvice(args.cwd, config.out ?? result.out)) print(line);
   const first = config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}; ` : "";
   print(`Next: ${first}after a change of version run \`npx a2a-codegen generate\``);
   return exit.fine;
@@ -59,6 +63,7 @@ function withDefaults(given: SingleConfig): SingleConfig {
     schema,
     targets,
     templates,
+    runtime,
     aliases,
     dropExpired,
     importExtension,
@@ -71,6 +76,7 @@ function withDefaults(given: SingleConfig): SingleConfig {
     agent,
     ...(targets !== undefined && { targets }),
     ...(templates !== undefined && { templates }),
+    ...(runtime !== undefined && { runtime }),
     ...(aliases !== undefined && { aliases }),
     ...(dropExpired !== undefined && { dropExpired }),
     ...(importExtension !== undefined && { importExtension }),

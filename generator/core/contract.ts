@@ -25,6 +25,11 @@ export interface GenerateOptions {
   readonly generator: string;
   /** The module path from the agent skeleton to the output folder; no skeleton without it. */
   readonly agentImport?: string;
+  /**
+   * The module path from the output folder to a folder of runtime modules that several outputs share, or the name of a
+   * package that has them; without it, the output has copies of its own.
+   */
+  readonly runtimeImport?: string;
 }
 
 /** A file of the output, by its path below the output folder. */
@@ -37,6 +42,8 @@ export interface OutputFile {
 export interface Generated {
   readonly title: string;
   readonly files: readonly OutputFile[];
+  /** The runtime modules that the files import from elsewhere, by paths below their folder; none where they have copies. */
+  readonly runtime: readonly OutputFile[];
   readonly agent: string | undefined;
   /** The service that the skeleton implements, for merging; absent where there is no server. */
   readonly service: ServicePlan | undefined;

@@ -1,4 +1,5 @@
 import { isPlatform, statementLines } from "../emit/imports.js";
+import { runtimeFolder } from "../emit/runtime-modules.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
 import { TemplateError, type Renderer } from "../render/render.js";
 import { InputError } from "../support/diagnostics.js";
@@ -11,13 +12,30 @@ export function endingOf(extension: GenerateOptions["importExtension"]): string 
   return endings[extension];
 }
 
-/** How a file of the output refers to a module of the output: both go by their paths below the output folder. */
-export function specifierFrom(file: string, module: string, extension: GenerateOptions["importExtension"]): string {
+/**
+ * Returns how a file of the output refers to a module of the output: both go by their paths below the output folder. The
+ * modules of the runtime may be elsewhere, as the options say.
+ */
+export function specifierFrom(
+  file: string,
+  module: string,
+  { importExtension, runtimeImport }: Pick<GenerateOptions, "importExtension" | "runtimeImport">,
+): string {
+  const ending = endingOf(importExtension);
+  if (runtimeImport !== undefined && module.startsWith(runtimeFolder))
+    return `${folderFrom(file, runtimeImport)}/${module.slice(runtimeFolder.length)}${ending}`;
   const [from, to] = [file.split("/"), module.split("/")];
   let shared = 0;
   while (shared < from.length - 1 && shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
   const up = from.length - 1 - shared;
-  return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + endingOf(extension);
+  return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + ending;
+}
+
+/** Returns how a file refers to a folder that `index.ts` refers to by a path; the name of a package stays. */
+function folderFrom(file: string, folder: string): string {
+  const up = "../".repeat(file.split("/").length - 1);
+  if (!folder.startsWith(".") || up === "") return folder;
+  return up + (folder.startsWith("./") ? folder.slice("./".length) : folder);
 }
 
 /** What stands at the head of a file, and how it refers to the other ones. */

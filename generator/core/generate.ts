@@ -8,6 +8,7 @@ import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
 import { chooseTargets } from "../targets/registry.js";
 import type { FilePlan, TargetPlan } from "../emit/plan.js";
+import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
 import { runtimeFiles } from "./runtime-files.js";
 import { serviceOf, skeletonOf } from "./service.js";
@@ -26,7 +27,7 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
   const write = (file: FilePlan, header = headers.file): OutputFile => {
-    const specifierOf = (module: string): string => specifierFrom(file.path, module, options.importExtension);
+    const specifierOf = (module: string): string => specifierFrom(file.path, module, options);
     return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
   };
   const plans: TargetOutput[] = [];
@@ -37,9 +38,12 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   const index = indexFile(exported, (module) => used.has(module));
   const files = [...plans.flatMap((plan) => plan.files), ...(index === undefined ? [] : [write(index, headers.index)])];
   const runtime = runtimeFiles([...used], assets.runtime, options);
+  const isShared = options.runtimeImport !== undefined;
+  const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
   return {
     title: source.title,
-    files: [...files, ...runtime].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: [...files, ...(isShared ? [] : copies)].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server") ? skeletonOf(protocol, renderer, options, assets) : undefined,
     omissions: omissionsOf(

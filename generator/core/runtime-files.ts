@@ -4,7 +4,7 @@ import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
 import { endingOf } from "./files.js";
 import { runtimeHeader } from "./headers.js";
 
-/** Returns the modules of the runtime among those that files import, and those that these import in turn. */
+/** Returns the modules of the runtime among those that files import, and their imports, by paths below their folder. */
 export function runtimeFiles(
   imported: readonly string[],
   runtime: Assets["runtime"],
@@ -19,7 +19,7 @@ export function runtimeFiles(
     const module = runtime.get(name);
     if (module === undefined) throw new Error(`There is no module ${name} in the runtime`);
     const text = `${runtimeHeader(name)}\n\n${textOf(module, endingOf(importExtension))}`;
-    done.set(name, { path: `${runtimeFolder}${name}.ts`, text });
+    done.set(name, { path: `${name}.ts`, text });
     queue.push(...module.imports.map((dependency) => dependency.module));
   }
   return [...done.values()];

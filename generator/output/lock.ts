@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InputError, type Place } from "../support/diagnostics.js";
-import { unixLines } from "../support/line-ends.js";
 import { isRecord } from "../support/values.js";
 
 /** The name of the lock file in the output folder. */
@@ -23,8 +22,12 @@ export interface Lock {
   readonly methods?: readonly string[] | undefined;
   /** Methods that the agent still has, and the service no longer. */
   readonly gone?: readonly string[] | undefined;
+  /** In a folder of runtime modules: the modules that each output needs, by the path from here to its folder. */
+  readonly users?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The hash of each file, by its path below the output folder. */
   readonly files: Readonly<Record<string, string>>;
+  /** The hash of the normal form of each file, by which one is known that a formatter went over. */
+  readonly forms?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The hash of a text as the lock carries it. */
@@ -81,7 +84,7 @@ export function targetsOf({ options }: Lock): readonly string[] | undefined {
 }
 
 /** What a lock says about all that the output was made from. */
-export type Origin = Omit<Lock, "methods" | "gone" | "files">;
+export type Origin = Omit<Lock, "methods" | "gone" | "users" | "files" | "forms">;
 
 /** Tells whether two locks say the same about what the output was made from. */
 export function isSameOrigin(one: Origin, other: Origin): boolean {
@@ -101,30 +104,18 @@ function isLock(value: unknown): value is Lock {
     typeof lock.spec === "string" &&
     isNames(lock.methods) &&
     isNames(lock.gone) &&
+    (lock.users === undefined || (isRecord(lock.users) && Object.values(lock.users).every(isNames))) &&
     isRecord(lock.options) &&
     isRecord(files) &&
-    Object.values(files).every((hash) => typeof hash === "string")
+    areStrings(files) &&
+    (lock.forms === undefined || (isRecord(lock.forms) && areStrings(lock.forms)))
   );
+}
+
+function areStrings(values: object): boolean {
+  return Object.values(values).every((value) => typeof value === "string");
 }
 
 function isNames(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"));
-}
-
-/** Tells whether the output is what the lock says, file by file. */
-export function isUnchanged(out: string, lock: Lock): boolean {
-  return Object.entries(lock.files).every(([path, hash]) => fileHash(join(out, path)) === hash);
-}
-
-/** The hash of a file of the output. Line ends do not count, because a checkout may change them. */
-export function contentHash(text: string): string {
-  return hashOf(unixLines(text));
-}
-
-/**
- * The hash of what a file holds, or `undefined` where there is none. A folder in its place has a hash that no file has.
- */
-export function fileHash(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  return statSync(path).isFile() ? contentHash(readFileSync(path, "utf8")) : "folder";
 }

@@ -12,7 +12,8 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
 import type { OutputFile } from "../core/contract.js";
-import { contentHash, fileHash, lockFile, type Lock } from "./lock.js";
+import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
+import { lockFile, type Lock } from "./lock.js";
 import { besideOf, canHold, carryOver, nearestAbove, realFolder, remove, swap } from "./swap.js";
 
 /** What a run changes in the output folder. */
@@ -100,26 +101,24 @@ export interface Destination {
   readonly force: boolean;
 }
 
-/** Compares the output with what is on disk. Throws an `InputError` where that would overwrite somebody's edits. */
-export function planChanges({ out, shown, lock, force }: Destination, files: readonly OutputFile[]): Changes {
-  const known = new Map(Object.entries(lock?.files ?? {}));
-  const written: string[] = [];
-  const unchanged: string[] = [];
-  const edited: string[] = [];
-  for (const { path, text } of files) {
-    const found = fileHash(join(out, path));
-    if (found === contentHash(text)) unchanged.push(path);
-    else {
-      written.push(path);
-      if (found !== undefined && found !== known.get(path)) edited.push(path);
-    }
-  }
-  const current = new Set(files.map(({ path }) => path));
-  const stale = [...known].filter(([path]) => !current.has(path) && existsSync(join(out, path)));
-  edited.push(...stale.filter(([path, hash]) => fileHash(join(out, path)) !== hash).map(([path]) => path));
+/**
+ * Compares the output with what is on disk; `wanted` has the hashes of the files to write. What a formatter changed counts
+ * as it was generated, and stays as it is where it says the same. Throws an `InputError` where a run would overwrite
+ * somebody's edits.
+ */
+export function planChanges({ out, shown, lock, force }: Destination, wanted: Hashes): Changes {
+  const known = new Set(Object.keys(lock?.files ?? {}));
+  const paths = Object.keys(wanted.files);
+  const isCurrent = (path: string): boolean => isAsGenerated(compareFile(out, path, wanted));
+  const [unchanged, written] = [paths.filter(isCurrent), paths.filter((path) => !isCurrent(path))];
+  const stale = [...known].filter((path) => !Object.hasOwn(wanted.files, path) && existsSync(join(out, path)));
+  const edited = [...written, ...stale].filter((path) => {
+    const state = compareFile(out, path, lock);
+    return state !== "missing" && !isAsGenerated(state);
+  });
   const refused = edited.flatMap((path): Diagnostic[] => {
     const place = { file: join(shown, path) };
-    if (fileHash(join(out, path)) === "folder")
+    if (compareFile(out, path, lock) === "folder")
       return [{ place, problem: "a folder is where a file has to go", remedy: "Move it elsewhere" }];
     const remedy = "Move the edits elsewhere, or overwrite them with --force";
     if (known.has(path)) return [{ place, problem: "the file was edited by hand", remedy }];
@@ -127,7 +126,7 @@ export function planChanges({ out, shown, lock, force }: Destination, files: rea
   });
   if (refused.length > 0 && (!force || refused.some(({ problem }) => problem.startsWith("a folder"))))
     throw new InputError(...refused);
-  return { written, unchanged, removed: stale.map(([path]) => path) };
+  return { written, unchanged, removed: stale };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface Config {
   readonly targets?: readonly string[];
   /** A folder with templates that replace those of the generator. */
   readonly templates?: string;
+  /** The folder of runtime modules that several outputs share; by default each output has copies of its own. */
+  readonly runtime?: string;
   /** The agent skeleton, which is created once and then belongs to the user. */
   readonly agent?: string;
   /** Which names of earlier versions stay as deprecated aliases. */
@@ -83,6 +85,7 @@ const values: Readonly<Record<keyof Config, Check>> = {
   out: isText,
   targets: isTexts,
   templates: isText,
+  runtime: isText,
   agent: isText,
   aliases: (value) => (value === "all" || value === "none" ? undefined : 'is not "all" or "none"'),
   dropExpired: isSwitch,
@@ -94,7 +97,15 @@ const checks: Checks = { $schema: isText, ...values };
 /** Refuses options of the pure generator that are not what their types say, with an `InputError`. */
 export function checkOptions(value: unknown): void {
   const { targets, importExtension, aliases, dropExpired } = values;
-  refuse(value, { targets, importExtension, aliases, dropExpired, generator: isText, agentImport: isText });
+  refuse(value, {
+    targets,
+    importExtension,
+    aliases,
+    dropExpired,
+    generator: isText,
+    agentImport: isText,
+    runtimeImport: isText,
+  });
 }
 
 /**

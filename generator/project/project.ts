@@ -1,26 +1,20 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets } from "./assets.js";
 import { InputError } from "../support/diagnostics.js";
 import type { Assets, Generated } from "../core/contract.js";
 import type { SpecMatch } from "../input/match.js";
 import { specRegistry } from "../input/registry.js";
-import { mainTexts, readImports, type SourceText, type SpecSource } from "../input/source.js";
+import { readImports, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";
-import {
-  contentHash,
-  hashOf,
-  isSameOrigin,
-  isUnchanged,
-  readLock,
-  targetsOf,
-  type Lock,
-  type Origin,
-} from "../output/lock.js";
+import { compareFile, formattedFiles, hashesOf } from "../output/hashes.js";
+import { isSameOrigin, readLock, targetsOf, type Lock, type Origin } from "../output/lock.js";
 import { recover } from "../output/swap.js";
 import { packageNeeds, type PackageNeeds } from "../output/package.js";
 import { withSlashes } from "../support/paths.js";
+import { lockOf, originOf, sourceFiles } from "./origin.js";
+import { SharedRuntime } from "./shared-runtime.js";
 import { importPath, settle, settleEach, type GenerateRequest, type ListedRequest, type Settings } from "./settings.js";
 import {
   checkFile,
@@ -48,6 +42,8 @@ export interface GenerateResult {
   readonly others?: readonly string[];
   /** What is not up to date; absent unless that was asked for. */
   readonly drift?: readonly Drift[];
+  /** Files that a formatter went over, and that otherwise are as generated; only from a comparison. */
+  readonly formatted?: readonly string[];
   /** Absent where nothing had to be done. */
   readonly generated?: Generated;
   /** The skeleton, if this run created it. */
@@ -132,12 +128,14 @@ interface Input {
   readonly assets: Assets;
   readonly origin: Origin;
   readonly lock: Lock | undefined;
+  /** The folder of runtime modules that the output shares with others. */
+  readonly runtime: SharedRuntime | undefined;
   /** What every result begins with. */
   readonly result: Pick<GenerateResult, "title" | "match" | "out" | "sources">;
 }
 
 function readInput(request: RunRequest, settings: Settings): Input {
-  const { out, folder, agent, templates } = settings;
+  const { out, folder, agent, templates, runtime: shared } = settings;
   const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
   const shown = shownFrom(out);
   checkFolder(out, shown);
@@ -145,58 +143,71 @@ function readInput(request: RunRequest, settings: Settings): Input {
   if (isWriting) recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.files);
   const assets = loadAssets(templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) });
+  const runtime = shared === undefined ? undefined : new SharedRuntime(shared, settings, assets, request);
+  if (isWriting) runtime?.recover();
   if (agent !== undefined) checkFile(agent, shownFrom(agent), isWriting);
   const lock = readLock(out, shown);
   const imports = readImports(source);
   const { title, match } = source;
   const result = { title, ...(match && { match }), out: shown, sources: sourceFiles(source, imports, settings) };
-  return { source, assets, origin: originOf(source, imports, assets, settings), lock, result };
+  return { source, assets, origin: originOf(source, imports, assets, settings), lock, runtime, result };
 }
 
 /** The result where nothing has to be generated to know that the output is up to date. */
 function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
-  const { origin, lock, result } = input;
+  const { origin, lock, runtime, result } = input;
   const { out } = settings;
-  if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock) || !isUnchanged(out, lock))
-    return undefined;
+  if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock)) return undefined;
+  const formatted = formattedFiles(out, lock);
+  if (formatted === undefined || runtime?.isCurrent() === false) return undefined;
   if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
   const current = { ...result, changes: { ...noChanges, unchanged: Object.keys(lock.files) }, needs: noNeeds };
   if (request.check !== true) return current;
-  return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [] } : undefined;
+  return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [], formatted } : undefined;
 }
 
 async function checkedResult(
   { out, agent: skeleton }: Settings,
-  { origin, lock, result }: Input,
+  { origin, lock, runtime, result }: Input,
   generated: Generated,
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
-  const drift = findDrift(out, lock, lockOf(origin, { generated }), skeleton);
+  const wanted = lockOf(origin, { generated }, hashesOf(generated.files, lock));
+  const drift = [...findDrift(out, lock, wanted, skeleton), ...(runtime?.drift(generated.runtime) ?? [])];
+  const formatted = generated.files.flatMap(({ path }) =>
+    compareFile(out, path, wanted) === "formatted" ? [path] : [],
+  );
   const merge = agent && (await compareAgent(agent, generated));
-  return { ...result, changes: noChanges, drift, generated, needs: noNeeds, ...(merge && { merge }) };
+  return { ...result, changes: noChanges, drift, formatted, generated, needs: noNeeds, ...(merge && { merge }) };
 }
 
 /** Plans what the run changes. `isWritingUser` tells whether the run writes the file of the user itself. */
 async function prepareChanges(
   request: RunRequest,
   settings: Settings,
-  { origin, lock, result }: Input,
+  { origin, lock, runtime, result }: Input,
   generated: Generated,
   agent: AgentFile | undefined,
   isWritingUser: boolean,
 ): Promise<Prepared> {
   const { out, agent: skeleton } = settings;
-  const changes = planChanges({ out, shown: result.out, lock, force: request.force === true }, generated.files);
+  const hashes = hashesOf(generated.files, lock);
+  const own = planChanges({ out, shown: result.out, lock, force: request.force === true }, hashes);
   checkReplaceable(out, result.out);
+  const changes = addChanges(own, runtime?.fromOutput(runtime.plan(generated.runtime)));
   const isDryRun = request.dryRun === true;
   const merge = agent && (await mergeAgent(agent, generated, isDryRun));
-  const needs = packageNeeds(generated.files, out);
+  const needs = packageNeeds([...generated.files, ...generated.runtime], out);
   const droppedTargets = await targetsDropped(lock, settings);
-  const others = lock === undefined ? extraFiles(out, [lockOf(origin, { generated })], skeleton) : [];
+  const others = lock === undefined ? extraFiles(out, [hashes], skeleton) : [];
   const made = { ...result, changes, droppedTargets, others, generated, needs, ...(merge && { merge: merge.report }) };
   const write = (): GenerateResult => {
     if (isDryRun) return made;
-    const writeFiles = (): void => writeOutput(out, generated.files, lockOf(origin, made), changes);
+    const writeFiles = (): void => {
+      // The modules come first: an output that is there already does with more of them, and the new one not with fewer.
+      runtime?.write(generated.runtime);
+      writeOutput(out, generated.files, lockOf(origin, made, hashes), own);
+    };
     if (merge === undefined || !isWritingUser) writeFiles();
     else merge.around(writeFiles);
     const isCreated = skeleton !== undefined && generated.agent !== undefined && createOnce(skeleton, generated.agent);
@@ -204,6 +215,14 @@ async function prepareChanges(
   };
   const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   return { result: made, write, ...(user && { user }) };
+}
+
+function addChanges(own: Changes, more: Changes = noChanges): Changes {
+  return {
+    written: [...own.written, ...more.written],
+    unchanged: [...own.unchanged, ...more.unchanged],
+    removed: [...own.removed, ...more.removed],
+  };
 }
 
 /** The targets of the last run that are not chosen any more. */
@@ -246,45 +265,4 @@ function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boole
 /** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
 function lacksAgent({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
-}
-
-/** What the output is made from, as the lock has it. */
-function originOf(source: SpecSource, imports: readonly SourceText[], assets: Assets, { options }: Settings): Origin {
-  const { generator, ...chosen } = options;
-  const imported = imports.flatMap(({ file, text }) => [file, text]);
-  const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
-  const input = hashOf(
-    JSON.stringify(options),
-    ...texts,
-    ...[...assets.templates].flat(),
-    ...[...assets.runtime].flatMap(([path, { text }]) => [path, text]),
-  );
-  return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
-}
-
-function lockOf(
-  origin: Origin,
-  { generated: { files, service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
-): Lock {
-  const methods = service?.methods.map(({ name }) => name);
-  const gone = [...new Set(merge?.gone.map(({ method }) => method))];
-  const hashes = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
-  return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), files: hashes };
-}
-
-/** Every file that the output is made from, and the folders whose new files would count, too. */
-function sourceFiles(
-  source: SpecSource,
-  imports: readonly SourceText[],
-  { folder, configFile, templates }: Settings,
-): string[] {
-  const texts = [...mainTexts(source), ...imports].map(({ file }) => resolve(folder, file));
-  const overrides =
-    templates === undefined
-      ? []
-      : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) => join(templates, entry));
-  const config = configFile === undefined ? [] : [configFile];
-  return [...texts, ...config, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) =>
-    existsSync(file),
-  );
 }

@@ -40,6 +40,8 @@ export interface Settings {
   readonly out: string;
   readonly templates?: string;
   readonly agent?: string;
+  /** The folder of runtime modules that the output shares with others. */
+  readonly runtime?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
   /** Gives the place of one of the targets; absent where the configuration does not say them. */
   readonly placeOfTarget?: (name: string) => Place;
@@ -107,6 +109,7 @@ interface Given {
   readonly placeOf: LoadedConfig["placeOf"];
   readonly out: string;
   readonly templates: string | undefined;
+  readonly runtime: string | undefined;
   /** The implementation of the service in an output folder. */
   readonly agentOf: (out: string) => string | undefined;
 }
@@ -115,7 +118,7 @@ function gather(request: Omit<GenerateRequest, "spec">): Given {
   const loaded: LoadedConfig =
     request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
   const { config, folder: configFolder, file: configFile, placeOf } = loaded;
-  type Key = "out" | "templates" | "agent";
+  type Key = "out" | "templates" | "runtime" | "agent";
   const pathIn = (folder: string, path: string | undefined): string | undefined =>
     path === undefined ? undefined : resolve(folder, path);
   const asked = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
@@ -128,13 +131,14 @@ function gather(request: Omit<GenerateRequest, "spec">): Given {
     placeOf,
     out: asked("out") ?? usual,
     templates: asked("templates") ?? configured("templates"),
+    runtime: asked("runtime") ?? configured("runtime"),
     // The agent of the configuration implements the service in the folder of the configuration, and in no other.
     agentOf: (out) => asked("agent") ?? (out === usual ? configured("agent") : undefined),
   };
 }
 
 function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, out: string): Settings {
-  const { config, configFolder, configFile, placeOf, templates } = given;
+  const { config, configFolder, configFile, placeOf, templates, runtime } = given;
   const agent = given.agentOf(out);
   const targets = request.targets ?? config.targets;
   const { spec, ...files } = choice;
@@ -146,6 +150,7 @@ function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, ou
     out,
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),
+    ...(runtime !== undefined && { runtime }),
     ...(request.targets === undefined && placeOf && { placeOfTarget: (name: string) => placeOf("targets", name) }),
     options: {
       importExtension: request.importExtension ?? config.importExtension ?? "js",
@@ -154,6 +159,7 @@ function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, ou
       generator: packageVersion(),
       ...(targets !== undefined && { targets }),
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),
+      ...(runtime !== undefined && { runtimeImport: importPath(join(out, "index.ts"), runtime) }),
     },
   };
 }

@@ -69,7 +69,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { user } = prepared;
   const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
-  const upgraded = project.with(overlayOf(prepared, texts, present.out));
+  const upgraded = project.with(overlayOf(prepared, texts, present));
   const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
   const shown = (path: string): string => relative(cwd, path);
   const compiled = compileErrorsAround(project.checked, upgraded);
@@ -86,7 +86,10 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     written: request.write,
   };
   if (!request.write) return report;
-  return { ...report, generated: writeAll(request, { folder, out: present.out, prepared, texts, config }) };
+  return {
+    ...report,
+    generated: writeAll(request, { folder, out: present.out, runtime: present.runtime, prepared, texts, config }),
+  };
 }
 
 function settingsOf(request: UpgradeRequest): {
@@ -174,11 +177,16 @@ function insertionsInto(path: string, { user }: Prepared): Edit[] {
 }
 
 /** Returns the files of the project as they will be. */
-function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, out: string): Overlay {
+function overlayOf(
+  { result }: Prepared,
+  texts: ReadonlyMap<string, string>,
+  { out, runtime = out }: Settings,
+): Overlay {
   const path = (name: string): string => slashed(join(out, name));
   return new Map([
     ...texts,
     ...(result.generated?.files ?? []).map(({ path: name, text }) => [path(name), text] as const),
+    ...(result.generated?.runtime ?? []).map(({ path: name, text }) => [slashed(join(runtime, name)), text] as const),
     ...result.changes.removed.map((name) => [path(name), undefined] as const),
   ]);
 }
@@ -186,6 +194,8 @@ function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, out
 interface Writing {
   readonly folder: string;
   readonly out: string;
+  /** The folder of runtime modules, where the output shares it. */
+  readonly runtime: string | undefined;
   readonly prepared: Prepared;
   /** The new texts of the user's files. */
   readonly texts: ReadonlyMap<string, string>;
@@ -218,10 +228,10 @@ function changesOf(
 }
 
 /** Writes all changes, or none. */
-function writeAll(request: UpgradeRequest, { folder, out, prepared, texts, config }: Writing): GenerateResult {
+function writeAll(request: UpgradeRequest, { folder, out, runtime, prepared, texts, config }: Writing): GenerateResult {
   const changes = changesOf(request, { texts, config });
   checkFiles(request, folder, out, [...changes.keys()]);
-  return changeAll(folder, [...changes.keys(), out], () => {
+  return changeAll(folder, [...changes.keys(), out, ...(runtime === undefined ? [] : [runtime])], () => {
     const result = prepared.write();
     for (const [path, text] of changes) replaceFile(path, text);
     return result;

@@ -25,7 +25,7 @@ describe("generate --check", () => {
     expect([code, stdout]).toEqual([0, "a.proto → out: up to date\n"]);
   });
 
-  it("names a file of which one byte was edited, and generate --force restores it byte for byte", async () => {
+  it("names a file of which one line was edited, and generate --force restores it byte for byte", async () => {
     const project = await generated();
     const before = project.files("out");
     appendFileSync(project.path("out/models.ts"), " ");
@@ -186,6 +186,7 @@ describe("generate --check", () => {
           spec: "a.proto",
           out: "out",
           drift: [{ path: "models.ts", state: "edited", reason: "edited by hand", remedy: "force" }],
+          formatted: [],
         },
       ],
     });

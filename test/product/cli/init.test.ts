@@ -84,4 +84,13 @@ describe("init", () => {
     expect((await project.run(["init", "--spec", "9.9"])).code).toBe(2);
     expect(Object.keys(project.files())).toEqual(["package.json"]);
   });
+
+  it("marks the output as generated in a repository, once, and says what linters and formatters need", async () => {
+    const project = new Project({ ".git/HEAD": "", ".gitattributes": "*.png binary", "biome.json": "{}" });
+    const { stdout } = await project.run(["init", "--targets", "models"]);
+    expect(project.read(".gitattributes")).toBe("*.png binary\nsrc/a2a/** linguist-generated\n");
+    expect(stdout).toContain('Biome: add "!src/a2a" to "files.includes"');
+    await project.run(["init", "--targets", "models", "--force"]);
+    expect(project.read(".gitattributes")).toBe("*.png binary\nsrc/a2a/** linguist-generated\n");
+  });
 });

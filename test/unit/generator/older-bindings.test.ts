@@ -11,7 +11,7 @@ import type { FilePlan, TargetPlan } from "../../../generator/emit/plan.js";
 
 const renderer = await Renderer.load(loadAssets().templates);
 const textOf = (plan: FilePlan): string => {
-  const specifierOf = (module: string): string => specifierFrom(plan.path, module, "js");
+  const specifierOf = (module: string): string => specifierFrom(plan.path, module, { importExtension: "js" });
   return renderFile(renderer, plan, { header: "// Header", specifierOf }, undefined).text;
 };
 

@@ -1,0 +1,42 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface Tool {
+  /** The files by which a project shows that it uses the tool. */
+  readonly files: readonly string[];
+  readonly advice: (out: string) => string;
+}
+
+const tools: readonly Tool[] = [
+  {
+    files: ["eslint.config.js", "eslint.config.mjs", "eslint.config.ts"],
+    advice: (out) => `ESLint: add { ignores: ["${out}/**"] } to the configuration, unless it is to lint the output`,
+  },
+  {
+    files: [".prettierrc", ".prettierrc.json", ".prettierrc.yaml", "prettier.config.js", "prettier.config.mjs"],
+    advice: (out) => `Prettier: add ${out}/ to .prettierignore, unless it is to format the output`,
+  },
+  {
+    files: ["biome.json", "biome.jsonc"],
+    advice: (out) => `Biome: add "!${out}" to "files.includes", unless it is to check the output`,
+  },
+];
+
+/** Returns what the linters and formatters of a project have to be told about the output folder, a line for each. */
+export function toolAdvice(cwd: string, out: string): string[] {
+  return tools.flatMap(({ files, advice }) => (files.some((file) => existsSync(join(cwd, file))) ? [advice(out)] : []));
+}
+
+/**
+ * Marks the output folder as generated in the `.gitattributes` of a repository, behind what is there. Returns whether that
+ * had to be done; without a repository nothing is.
+ */
+export function markGenerated(cwd: string, out: string): boolean {
+  if (!existsSync(join(cwd, ".git"))) return false;
+  const path = join(cwd, ".gitattributes");
+  const line = `${out}/** linguist-generated`;
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (text.split(/\r?\n/).some((one) => one.startsWith(`${out}/**`))) return false;
+  appendFileSync(path, `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`);
+  return true;
+}

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { OutputFile } from "../core/contract.js";
+import { unixLines } from "../support/line-ends.js";
+import { hashOf, type Lock } from "./lock.js";
+import { normalForm } from "./normal-form.js";
+
+/** What a lock remembers of the files. */
+export type Hashes = Pick<Lock, "files" | "forms">;
+
+/**
+ * How a file on disk compares with hashes. A file is `formatted` if only a formatter can have changed it, and `other` if
+ * its text is another one, or if the hashes are of no such file.
+ */
+export type FileState = "same" | "formatted" | "other" | "missing" | "folder";
+
+/** Returns the hashes of generated files. Those of `former` are taken over where a file is the same. */
+export function hashesOf(files: readonly OutputFile[], former: Hashes | undefined): Hashes {
+  const exact = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
+  const forms = files.map(({ path, text }) => {
+    const known = former?.files[path] === exact[path] ? former?.forms?.[path] : undefined;
+    return [path, known ?? formHash(text)] as const;
+  });
+  return { files: exact, forms: Object.fromEntries(forms) };
+}
+
+/** Compares the file at `path` below `out` with what hashes say about it. */
+export function compareFile(out: string, path: string, hashes: Hashes | undefined): FileState {
+  const file = join(out, path);
+  if (!existsSync(file)) return "missing";
+  if (!statSync(file).isFile()) return "folder";
+  const text = readFileSync(file, "utf8");
+  if (hashes?.files[path] === contentHash(text)) return "same";
+  const form = hashes?.forms?.[path];
+  return form !== undefined && form === formHash(text) ? "formatted" : "other";
+}
+
+/** Returns whether a file is as it was generated, but for its format. */
+export function isAsGenerated(state: FileState): boolean {
+  return state === "same" || state === "formatted";
+}
+
+/** Returns the files of the output that a formatter changed, or `undefined` where one is not as the hashes say. */
+export function formattedFiles(out: string, hashes: Hashes): readonly string[] | undefined {
+  const states = Object.keys(hashes.files).map((path) => ({ path, state: compareFile(out, path, hashes) }));
+  if (!states.every(({ state }) => isAsGenerated(state))) return undefined;
+  return states.flatMap(({ path, state }) => (state === "formatted" ? [path] : []));
+}
+
+/** The hash of a file of the output. Line ends do not count, because a checkout may change them. */
+function contentHash(text: string): string {
+  return hashOf(unixLines(text));
+}
+
+function formHash(text: string): string {
+  return hashOf(normalForm(unixLines(text)));
+}

@@ -1,0 +1,147 @@
+/** What a token is: a name or number, a string, a piece of a template, a comment, or any other mark. */
+export type TokenKind = "word" | "string" | "template" | "comment" | "mark";
+
+/**
+ * Is called with each token of a source. `text` is the token as it stands there, but for the quotes of a string and the
+ * indentation of a comment; `isFirst` says whether it is the first of its line.
+ */
+export type Take = (text: string, kind: TokenKind, isFirst: boolean) => void;
+
+/** Hands the tokens of TypeScript or JSON source to `take`. Of source that is wrong it makes what it can. */
+export function scan(source: string, take: Take): void {
+  new Scanner(source, take).scan(false);
+}
+
+const code = (char: string): number => char.charCodeAt(0);
+const [newline, space, slash, star, backslash, dollar] = ["\n", " ", "/", "*", "\\", "$"].map(code);
+const [quote, apostrophe, backtick, open, close] = ['"', "'", "`", "{", "}"].map(code);
+
+/** The characters of names and numbers, by their codes; what is not ASCII counts as one. */
+const isWord = Array.from({ length: 128 }, (_, index) => /[\w$#@]/.test(String.fromCharCode(index)));
+
+/** Words that an expression may follow, so that a slash behind them begins a regular expression. */
+const beforeExpression = new Set(["return", "throw", "case", "typeof", "void", "delete", "await", "yield", "in", "of"]);
+const regularExpression = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/suy;
+
+class Scanner {
+  readonly #source: string;
+  readonly #take: Take;
+  /** The last token that is no comment. */
+  #lastText = "";
+  #lastKind: TokenKind = "mark";
+  #position = 0;
+  #isFirst = true;
+
+  constructor(source: string, take: Take) {
+    this.#source = source;
+    this.#take = take;
+  }
+
+  /** Reads tokens up to the end, or up to the brace that ends a placeholder of a template. */
+  scan(isPlaceholder: boolean): void {
+    let depth = 0;
+    for (; this.#position < this.#source.length;) {
+      const char = this.#source.charCodeAt(this.#position);
+      if (char <= (space ?? 0)) {
+        this.#isFirst ||= char === newline;
+        this.#position += 1;
+        continue;
+      }
+      if (char === close && depth === 0 && isPlaceholder) return;
+      if (char === open) depth += 1;
+      if (char === close) depth -= 1;
+      this.#token(char);
+    }
+  }
+
+  #token(char: number): void {
+    if (char > 127 || isWord[char] === true) this.#word();
+    else if (char === quote || char === apostrophe) this.#string(char);
+    else if (char === backtick) this.#template();
+    else if (char === slash) this.#slash();
+    else this.#mark();
+  }
+
+  #word(): void {
+    let end = this.#position + 1;
+    for (; end < this.#source.length; end += 1) {
+      const char = this.#source.charCodeAt(end);
+      if (char < 128 && isWord[char] !== true) break;
+    }
+    this.#add(end, "word");
+  }
+
+  /** A mark of one character, or the arrow. */
+  #mark(): void {
+    this.#add(this.#position + (this.#source.startsWith("=>", this.#position) ? 2 : 1), "mark");
+  }
+
+  /** A string, whose quotes and escaped quotes do not count. */
+  #string(delimiter: number): void {
+    const start = this.#position + 1;
+    let end = start;
+    for (; end < this.#source.length; end += 1) {
+      const char = this.#source.charCodeAt(end);
+      if (char === delimiter) break;
+      if (char === backslash) end += 1;
+    }
+    const content = this.#source.slice(start, end);
+    const isPlain = !content.includes("\\");
+    const text = isPlain
+      ? content
+      : content.replaceAll(/\\(.)/gsu, (all, char: string) => (/["']/.test(char) ? char : all));
+    this.#add(end + 1, "string", `"${text}"`);
+  }
+
+  /** The pieces of a template as they are, and the tokens of its placeholders between them. */
+  #template(): void {
+    let end = this.#position + 1;
+    for (; end < this.#source.length; end += 1) {
+      const char = this.#source.charCodeAt(end);
+      if (char === backtick) break;
+      if (char === backslash) end += 1;
+      if (char !== dollar || this.#source.charCodeAt(end + 1) !== open) continue;
+      this.#add(end + 2, "template");
+      this.scan(true);
+      end = this.#position;
+    }
+    this.#add(end + 1, "template");
+  }
+
+  /** A comment, a regular expression, or a division. */
+  #slash(): void {
+    const next = this.#source.charCodeAt(this.#position + 1);
+    if (next === slash || next === star) {
+      this.#comment(next === slash ? "\n" : "*/");
+      return;
+    }
+    regularExpression.lastIndex = this.#position;
+    const found = this.#isBehindValue() ? null : regularExpression.exec(this.#source);
+    if (found === null) this.#mark();
+    else this.#add(this.#position + found[0].length, "mark");
+  }
+
+  /** A comment, whose lines may be indented in another way. */
+  #comment(end: string): void {
+    const found = this.#source.indexOf(end, this.#position + 2);
+    const stop = found < 0 ? this.#source.length : found + (end === "\n" ? 0 : end.length);
+    const lines = this.#source.slice(this.#position, stop).split("\n");
+    this.#add(stop, "comment", lines.map((line) => line.trim()).join(" "));
+  }
+
+  #isBehindValue(): boolean {
+    if (this.#lastKind === "mark") return [")", "]", "}"].includes(this.#lastText);
+    return !beforeExpression.has(this.#lastText);
+  }
+
+  /** Hands on a token that ends at `end`. */
+  #add(end: number, kind: TokenKind, text = this.#source.slice(this.#position, end)): void {
+    this.#take(text, kind, this.#isFirst);
+    if (kind !== "comment") {
+      this.#lastText = text;
+      this.#lastKind = kind;
+    }
+    this.#isFirst = false;
+    this.#position = end;
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Assets, Generated } from "../core/contract.js";
+import { mainTexts, type SourceText, type SpecSource } from "../input/source.js";
+import type { Hashes } from "../output/hashes.js";
+import { hashOf, type Lock, type Origin } from "../output/lock.js";
+import type { AgentReport } from "./agent.js";
+import type { Settings } from "./settings.js";
+
+/** What the output is made from, as the lock has it. */
+export function originOf(
+  source: SpecSource,
+  imports: readonly SourceText[],
+  assets: Assets,
+  { options }: Settings,
+): Origin {
+  const { generator, ...chosen } = options;
+  const imported = imports.flatMap(({ file, text }) => [file, text]);
+  const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
+  const input = hashOf(JSON.stringify(options), ...texts, ...[...assets.templates].flat(), ...runtimeTexts(assets));
+  return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
+}
+
+/** Returns the names and texts of the modules of the runtime, for a hash. */
+export function runtimeTexts({ runtime }: Pick<Assets, "runtime">): string[] {
+  return [...runtime].flatMap(([path, { text }]) => [path, text]);
+}
+
+/** Returns the lock of an output that is made from `origin`. */
+export function lockOf(
+  origin: Origin,
+  { generated: { service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
+  hashes: Hashes,
+): Lock {
+  const methods = service?.methods.map(({ name }) => name);
+  const gone = [...new Set(merge?.gone.map(({ method }) => method))];
+  return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), ...hashes };
+}
+
+/** Every file that the output is made from, and the folders whose new files would count, too. */
+export function sourceFiles(
+  source: SpecSource,
+  imports: readonly SourceText[],
+  { folder, configFile, templates }: Settings,
+): string[] {
+  const texts = [...mainTexts(source), ...imports].map(({ file }) => resolve(folder, file));
+  const overrides =
+    templates === undefined
+      ? []
+      : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) => join(templates, entry));
+  const config = configFile === undefined ? [] : [configFile];
+  return [...texts, ...config, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) =>
+    existsSync(file),
+  );
+}

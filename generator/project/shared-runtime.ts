@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { runtimeFiles } from "../core/runtime-files.js";
+import type { Assets, OutputFile } from "../core/contract.js";
+import { findDrift, type Drift } from "../output/drift.js";
+import { formattedFiles, hashesOf } from "../output/hashes.js";
+import { hashOf, lockFile, readLock, type Lock } from "../output/lock.js";
+import { recover } from "../output/swap.js";
+import { checkFolder, checkReplaceable, planChanges, writeOutput, type Changes } from "../output/write.js";
+import { InputError } from "../support/diagnostics.js";
+import { withSlashes } from "../support/paths.js";
+import type { Settings } from "./settings.js";
+import { runtimeTexts } from "./origin.js";
+
+/**
+ * The folder of runtime modules that several outputs import. Its lock names the outputs and what each of them needs, so
+ * that a run adds what its output needs and keeps what another one does.
+ */
+export class SharedRuntime {
+  readonly #folder: string;
+  readonly #shown: string;
+  readonly #out: string;
+  readonly #assets: Assets;
+  readonly #options: Settings["options"];
+  readonly #force: boolean;
+
+  constructor(folder: string, { out, options }: Settings, assets: Assets, run: { cwd: string; force?: boolean }) {
+    this.#folder = folder;
+    this.#shown = relative(run.cwd, folder) || ".";
+    this.#out = out;
+    this.#assets = assets;
+    this.#options = options;
+    this.#force = run.force === true;
+    checkFolder(folder, this.#shown);
+    this.#checkPlace();
+  }
+
+  /** Repairs the folder after a run that was interrupted. */
+  recover(): void {
+    recover(this.#folder);
+  }
+
+  /** Returns whether the folder has what the output needs, as this version of the generator writes it. */
+  isCurrent(): boolean {
+    const lock = this.#lock();
+    if (lock?.users?.[this.#user] === undefined || lock.input !== this.#input()) return false;
+    return formattedFiles(this.#folder, lock) !== undefined;
+  }
+
+  /** Compares the folder with what a run would leave in it. Paths are relative to the output folder. */
+  drift(modules: readonly OutputFile[]): readonly Drift[] {
+    const lock = this.#lock();
+    const drift = findDrift(this.#folder, lock, this.#wanted(modules, lock).lock);
+    return drift.map((one) => ({ ...one, path: this.#pathFromOutput(one.path) }));
+  }
+
+  /** Plans what a run changes. Throws an `InputError` where it would overwrite somebody's edits. */
+  plan(modules: readonly OutputFile[]): Changes {
+    const lock = this.#lock();
+    const wanted = this.#wanted(modules, lock);
+    checkReplaceable(this.#folder, this.#shown);
+    return planChanges({ out: this.#folder, shown: this.#shown, lock, force: this.#force }, wanted.lock);
+  }
+
+  /** Writes the modules, after another look at what is there: another output of the same run may have been first. */
+  write(modules: readonly OutputFile[]): void {
+    const { files, lock } = this.#wanted(modules, this.#lock());
+    writeOutput(this.#folder, files, lock, this.plan(modules));
+  }
+
+  /** Returns changes with paths that are relative to the output folder. */
+  fromOutput({ written, unchanged, removed }: Changes): Changes {
+    const [path] = [(name: string): string => this.#pathFromOutput(name)];
+    return { written: written.map(path), unchanged: unchanged.map(path), removed: removed.map(path) };
+  }
+
+  #pathFromOutput(path: string): string {
+    return withSlashes(relative(this.#out, join(this.#folder, path)));
+  }
+
+  get #user(): string {
+    return withSlashes(relative(this.#folder, this.#out));
+  }
+
+  #lock(): Lock | undefined {
+    const lock = readLock(this.#folder, this.#shown);
+    if (lock === undefined) return undefined;
+    if (lock.users === undefined)
+      throw new InputError({
+        problem: `the runtime folder "${this.#shown}" is the folder of an output`,
+        remedy: "Name a folder of its own behind --runtime",
+      });
+    return lock;
+  }
+
+  /** What the folder is to hold: the modules of this output, and those of the others. */
+  #wanted(modules: readonly OutputFile[], lock: Lock | undefined): { files: readonly OutputFile[]; lock: Lock } {
+    const others = Object.entries(lock?.users ?? {}).filter(([user]) => user !== this.#user && this.#isThere(user));
+    this.#checkExtension(lock, others);
+    const { runtime } = this.#assets;
+    const needed = new Set(others.flatMap(([, names]) => names));
+    const files = new Map(modules.map((file) => [file.path, file]));
+    const known = [...needed].filter((name) => runtime.has(name));
+    for (const file of runtimeFiles(known, runtime, this.#options)) files.set(file.path, file);
+    const written = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const own = modules.map(({ path }) => path.replace(/\.ts$/, "")).sort();
+    const users = Object.fromEntries([...others, [this.#user, own] as const].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const { generator, importExtension } = this.#options;
+    const origin = { lockVersion: 1, generator, spec: "runtime modules", input: this.#input() } as const;
+    const hashes = hashesOf(written, lock);
+    // What only an older generator has stays for the outputs that it made.
+    const kept = [...needed].map((name) => `${name}.ts`).filter((path) => !files.has(path));
+    const keptOf = (all: Lock["files"] = {}): Record<string, string> =>
+      Object.fromEntries(Object.entries(all).filter(([path]) => kept.includes(path)));
+    return {
+      files: written,
+      lock: {
+        ...origin,
+        options: { importExtension },
+        users,
+        files: { ...hashes.files, ...keptOf(lock?.files) },
+        forms: { ...hashes.forms, ...keptOf(lock?.forms) },
+      },
+    };
+  }
+
+  #isThere(user: string): boolean {
+    return existsSync(join(resolve(this.#folder, user), lockFile));
+  }
+
+  #input(): string {
+    return hashOf(this.#options.importExtension, ...runtimeTexts(this.#assets));
+  }
+
+  #checkPlace(): void {
+    const [folder, out] = [`${resolve(this.#folder)}${sep}`, `${resolve(this.#out)}${sep}`];
+    if (!folder.startsWith(out) && !out.startsWith(folder)) return;
+    const problem = `the runtime folder "${this.#shown}" and the output folder lie in one another`;
+    throw new InputError({ problem, remedy: "Name a folder beside the output behind --runtime" });
+  }
+
+  #checkExtension(lock: Lock | undefined, others: readonly (readonly [string, unknown])[]): void {
+    const { importExtension } = this.#options;
+    const theirs = lock !== undefined && "importExtension" in lock.options ? lock.options.importExtension : undefined;
+    if (others.length === 0 || typeof theirs !== "string" || theirs === importExtension) return;
+    const problem = `imports end in "${importExtension}" here, and in "${theirs}" in other outputs that share the runtime folder "${this.#shown}"`;
+    throw new InputError({ problem, remedy: "Choose the same --import-extension for all of them" });
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { normalForm } from "../../../generator/output/normal-form.js";
+
+const same: readonly [string, string, string][] = [
+  ["white space", "const a = { b: 1 };", "const a={\n\tb:1\n}"],
+  ["semicolons, and those that a formatter puts before a bracket", "f();\n[1].map(g);", "f()\n;[1].map(g)"],
+  ["trailing commas", "f(a, [b, c], { d });", "f(\n  a,\n  [b, c,],\n  { d, },\n);"],
+  ["the quotes of strings, and those in them that are escaped", `f("it's", 'a "b"');`, `f('it\\'s', "a \\"b\\"");`],
+  ["the quotes of keys", "const a = { b: 1, c: 2 };", `const a = { "b": 1, 'c': 2 };`],
+  ["bars before unions", "type A = B | C; let d: E & F;", "type A =\n  | B\n  | C; let d:\n  & E\n  & F;"],
+  [
+    "parentheses around a body or a result",
+    "f((a) => (a ? b : c)); return x && y;",
+    "f((a) => a ? b : c); return (x && y);",
+  ],
+  ["the indentation of comments", "/**\n * A.\n */\nf();", "  /**\n   * A.\n   */\n  f();"],
+  ["the code in templates", "`a${f('b', )}c`", '`a${f("b")}c`'],
+];
+
+const different: readonly [string, string, string][] = [
+  ["a name", "a();", "b();"],
+  ["white space in a string", 'f("a b");', 'f("ab");'],
+  ["white space in a template", "`a b`", "`ab`"],
+  ["a comment", "f(); // a", "f(); // b"],
+  ["a comma in a list", "f(a, b)", "f(a b)"],
+  ["parentheses that bind", "return (a + b) * c;", "return a + b * c;"],
+  ["parentheses around an object", "f(() => ({}));", "f(() => {});"],
+  ["a string in place of a name", 'f(c ? "a" : b);', "f(c ? a : b);"],
+  ["an operator", "a || b", "a | b"],
+  ["a regular expression", "/a b/.test(c)", "/ab/.test(c)"],
+  ["a quote in a regular expression, and what follows", `/"/.test(a); f(" ");`, `/"/.test(a); f("");`],
+];
+
+describe("the normal form of source", () => {
+  it.each(same)("does not depend on %s", (_, one, other) => {
+    expect(normalForm(other)).toBe(normalForm(one));
+  });
+
+  it.each(different)("depends on %s", (_, one, other) => {
+    expect(normalForm(other)).not.toBe(normalForm(one));
+  });
+
+  it("of JSON depends on its values alone", () => {
+    const value = { a: ["x", 1.5e3, null], "b c": { d: 'it\'s "so"' } };
+    expect(normalForm(JSON.stringify(value, null, 2))).toBe(normalForm(JSON.stringify(value)));
+    expect(normalForm(JSON.stringify({ a: 1 }))).not.toBe(normalForm(JSON.stringify({ a: 2 })));
+  });
+
+  it.each(["'", '"a', "`a${", "/*", "/", "a\\", "}", ")", "`${`${"])(
+    "is there for source that is wrong, as %s is",
+    (source) => {
+      expect(typeof normalForm(source)).toBe("string");
+    },
+  );
+});
