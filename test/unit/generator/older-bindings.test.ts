@@ -127,7 +127,7 @@ describe("the operation table", () => {
 describe("the client", () => {
   it("gives nothing where the answer says nothing, whatever that is in JSON", async () => {
     expect(await fileOf("client/client.ts")).toContain(
-      "async burn(request: LetterRequest, options?: CallOptions): Promise<void> {\n    await this.#caller.unary(",
+      "async burn(request: LetterRequest, options?: CallOptions): Promise<void> {\n    await this.#core.unary(",
     );
   });
 
@@ -140,8 +140,8 @@ describe("the client", () => {
 
   it.each(["jsonrpc", "rest", "grpc"])("reads errors over %s in the format of the version", async (transport) => {
     const path = `client/${transport}.ts`;
-    expect(await fileOf(path)).toMatch(/import \{ read\w+Error \} from "\.\.\/runtime\/error-plain\.js";/);
-    expect((await filesOf(protocol)).get(path)?.runtime).toContain("error-plain");
+    expect(await fileOf(path)).toMatch(/import \{ read\w+Error \} from "\.\.\/runtime\/protocol\/error-plain\.js";/);
+    expect((await filesOf(protocol)).get(path)?.runtime).toContain("protocol/error-plain");
     const named: Protocol = { ...protocol, binding: { ...binding, errorFormat: "named" } };
     expect(await fileOf(path, named)).toContain("/error-named.js");
   });
