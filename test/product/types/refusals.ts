@@ -190,11 +190,11 @@ export const agents: Agent[] = [
   // @ts-expect-error the service needs other users
   createAgent({ card: agentCard, service: ofUsers, authenticate: () => "ann" }),
   // @ts-expect-error the operation is not known before the body has been read
-  createAgent({ card: agentCard, service, authenticate: ({ operation }) => operation }),
+  createAgent({ card: agentCard, service, authenticate: ({ operation }) => String(operation) }),
 ];
 
 // @ts-expect-error nothing is known of a user without authenticate
-export const nameOf = ({ user }: CallContext): string => user.name;
+export const nameOf = ({ user }: CallContext): string => user;
 
 export const tracer: ServerInterceptor<User> = {
   unary(made, next) {

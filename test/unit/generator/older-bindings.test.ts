@@ -134,7 +134,7 @@ describe("the operation table", () => {
 describe("the client", () => {
   it("gives nothing where the answer says nothing, whatever that is in JSON", async () => {
     expect(await fileOf("client/client.ts")).toContain(
-      "async burn(request: LetterRequest, options?: CallOptions): Promise<void> {\n    await this.#caller.unary(",
+      "async burn(request: LetterRequest, options?: CallOptions): Promise<void> {\n    await this.#core.unary(",
     );
   });
 
