@@ -1,6 +1,7 @@
 import { isPlatform, statementLines } from "../emit/imports.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
+import { quote } from "../emit/text.js";
 import { TemplateError, type Renderer } from "../render/render.js";
 import { InputError } from "../support/diagnostics.js";
 import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
@@ -50,17 +51,16 @@ export interface Head {
  */
 export function renderFile(
   renderer: Renderer,
-  { path, template, view, imports, exports }: FilePlan,
+  { path, template, view, imports, exports, specifiers = {} }: FilePlan,
   { header, specifierOf }: Head,
   overrides: Assets["overrides"],
 ): OutputFile {
   const lines = (statements: readonly Statement[]): string[] =>
     statementLines(statements, (module) => (isPlatform(module) ? module : specifierOf(module)));
+  const quoted = Object.entries(specifiers).map(([key, module]) => [key, quote(specifierOf(module))] as const);
+  const statements = { imports: lines(imports), exports: lines(exports), specifiers: Object.fromEntries(quoted) };
   try {
-    return {
-      path,
-      text: renderer.render(template, { ...view, header, imports: lines(imports), exports: lines(exports) }),
-    };
+    return { path, text: renderer.render(template, { ...view, header, ...statements }) };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const { template: failed, line, column, message } = error;

@@ -10,6 +10,8 @@ export interface FilePlan {
   readonly view: object;
   readonly imports: readonly Statement[];
   readonly exports: readonly Statement[];
+  /** Modules that the template exports from under other names, by the key that it has for each specifier. */
+  readonly specifiers?: Readonly<Record<string, string>>;
 }
 
 /** An import or export statement, up to how the file refers to the module. */

@@ -9,6 +9,7 @@ export interface Property {
 /** Looks into the types of a schema. */
 export class Shapes {
   readonly #types: ReadonlyMap<string, TypeDef>;
+  readonly #named = new Map<string, ReadonlyMap<string, Property> | undefined>();
 
   constructor(types: readonly TypeDef[]) {
     this.#types = new Map(types.map((type) => [type.name, type]));
@@ -58,17 +59,31 @@ export class Shapes {
 
   /** Returns the properties of a message, or of all alternatives of a union; `undefined` for other types. */
   properties(type: ValueType): ReadonlyMap<string, Property> | undefined {
-    const messages = this.alternatives(type).map((member) => this.message(member));
-    const all = new Map<string, Property>();
-    for (const message of messages) {
+    const resolved = this.resolve(type);
+    if (!("name" in resolved)) return this.#propertiesOf(resolved);
+    // A message with thousands of fields is asked for each of them.
+    if (!this.#named.has(resolved.name)) this.#named.set(resolved.name, this.#propertiesOf(resolved));
+    return this.#named.get(resolved.name);
+  }
+
+  #propertiesOf(type: ValueType): ReadonlyMap<string, Property> | undefined {
+    const all = new Map<string, Property & { readonly count: number }>();
+    const alternatives = this.alternatives(type);
+    for (const member of alternatives) {
+      const message = this.message(member);
       if (message === undefined) return undefined;
-      for (const field of message.fields) all.set(field.name, together(all.get(field.name), field));
+      for (const field of message.fields) {
+        const earlier = all.get(field.name);
+        all.set(field.name, { ...together(earlier, field), count: (earlier?.count ?? 0) + 1 });
+      }
     }
-    for (const [name, property] of all) {
-      const everywhere = messages.every((message) => message?.fields.some((field) => field.name === name));
-      if (!everywhere) all.set(name, { ...property, presence: "optional" });
-    }
-    return all;
+    const isEverywhere = (count: number): boolean => count === alternatives.length;
+    return new Map(
+      [...all].map(([name, { count, type: found, presence }]) => [
+        name,
+        { type: found, presence: isEverywhere(count) ? presence : "optional" },
+      ]),
+    );
   }
 
   /** Finds a property by its path. */

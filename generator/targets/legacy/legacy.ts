@@ -2,9 +2,9 @@ import { codecNames, validatorNames } from "../../protocol/build/legacy.js";
 import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import { deprecation } from "../../emit/legacy-docs.js";
-import { constantRef, errorRef, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
+import { constantRef, outputNamespaces } from "../../emit/output-modules.js";
 import { docOf, type DocView } from "../../emit/text.js";
-import { emptyPlan, type Target } from "../../emit/plan.js";
+import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
 /** Deprecated aliases: the names of earlier versions for types, their functions, and errors. */
 export const legacy: Target = {
@@ -16,14 +16,18 @@ export const legacy: Target = {
     const errors = targets.has("errors") ? protocol.legacy.filter(({ kind }) => kind === "errors") : [];
     if (types.length + errors.length === 0) return emptyPlan;
     const functions = targets.has("validators") ? validatorNames : [];
-    const old = [...types, ...errors].map((name) => name.old);
-    const declared = types.flatMap((name) => validatorNames.map(([before, behind]) => before + name.old + behind));
-    const imports = new Imports("legacy.ts", [...old, ...declared]);
+    const imports = new Imports(
+      "legacy.ts",
+      types.map((name) => name.old),
+    );
     const view = {
-      types: types.map((name) => typeView(name, protocol, functions, imports)),
-      errors: errors.map((name) => aliasView(name, imports.value(errorRef(name.now)), protocol)),
+      types: types.map((name) => typeView(name, protocol, imports)),
+      functions: types.flatMap((name) => functions.map((around) => functionAlias(name, around, protocol))),
+      errors: errors.map((name) => aliasView(name, name.now, protocol)),
     };
-    return { ...emptyPlan, files: [imports.plan("legacy/legacy", view)], exports: ["legacy"] };
+    const specifiers = { errors: "errors", validators: "validators" };
+    const file: FilePlan = { ...imports.plan("legacy/legacy", view), specifiers };
+    return { ...emptyPlan, files: [file], exports: ["legacy"] };
   },
 };
 
@@ -33,10 +37,10 @@ interface AliasView {
   readonly docs: DocView;
 }
 
-/** An alias; `local` is what the file calls the present name. */
-function aliasView(name: LegacyDef, local: string, protocol: Protocol): AliasView {
+/** An alias; `present` is what it stands for, as the file calls that. */
+function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasView {
   const { old, note = "" } = name;
-  return { old, now: local, docs: docOf(note, 0, [deprecation(name, protocol)]) };
+  return { old, now: present, docs: docOf(note, 0, [deprecation(name, protocol)]) };
 }
 
 /**
@@ -57,23 +61,20 @@ export function codecAliases(protocol: Protocol): readonly AliasView[] {
   });
 }
 
-function typeView(
-  name: LegacyDef,
-  protocol: Protocol,
-  functions: readonly (readonly [before: string, behind: string])[],
-  imports: Imports,
-) {
-  const { old, now, since, until } = name;
-  const rest = { kind: name.kind, since, until };
+function typeView(name: LegacyDef, protocol: Protocol, imports: Imports) {
+  const { now } = name;
   const isEnum = protocol.types.some((type) => type.kind === "enum" && type.name === now);
   const type = isEnum ? imports.value(constantRef(now)) : `${imports.typeNamespace(outputNamespaces.models)}.${now}`;
-  return {
-    ...aliasView(name, type, protocol),
-    isEnum,
-    functions: functions.map(([before, behind]) => {
-      const [alias, present] = [before + old + behind, before + now + behind];
-      const local = imports.value(validatorRef(present));
-      return aliasView({ ...rest, old: alias, now: present }, local, protocol);
-    }),
-  };
+  return { ...aliasView(name, type, protocol), isEnum };
+}
+
+/** The alias of a function or schema that goes with a type. */
+function functionAlias(
+  { old, now, ...rest }: LegacyDef,
+  [before, behind]: readonly [before: string, behind: string],
+  protocol: Protocol,
+): AliasView {
+  const [alias, present] = [before + old + behind, before + now + behind];
+  const { kind, since, until } = rest;
+  return aliasView({ kind, since, until, old: alias, now: present }, present, protocol);
 }

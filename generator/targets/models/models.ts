@@ -5,6 +5,7 @@ import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "
 import { declareAll, type Declaration } from "./declare.js";
 import { Imports } from "../../emit/imports.js";
 import { deprecation, withOldNames } from "../../emit/legacy-docs.js";
+import { withoutLargeOneofs } from "./large-oneofs.js";
 import { withLosses } from "./losses.js";
 import { docOf, keyOf, quote, type DocView } from "../../emit/text.js";
 import { TypeWriter } from "./type-text.js";
@@ -17,7 +18,7 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports("models.ts", protocol.types.flatMap(declaredNames));
-    const known = protocol.types.map((type) => withOldNames(withLosses(type, protocol), protocol));
+    const known = protocol.types.map((type) => withOldNames(withLosses(withoutLargeOneofs(type), protocol), protocol));
     const asked = known.map((type) => declarationsOf(type, imports));
     const texts = await declareAll(asked.flat());
     let at = 0;

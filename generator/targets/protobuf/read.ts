@@ -16,12 +16,16 @@ export class FieldReader {
   readonly #names: CodecNames;
   readonly #message: WireMessageDef;
   readonly #models: Models;
+  /** The paths of values that are inside of others. */
+  readonly #deeper: readonly (readonly string[])[];
 
   constructor(imports: Imports, names: CodecNames, message: WireMessageDef, models: Models) {
     this.#imports = imports;
     this.#names = names;
     this.#message = message;
     this.#models = models;
+    const plain = message.fields.filter(({ place }) => place.kind !== "path" || place.when === undefined);
+    this.#deeper = pathsOf(plain).filter(({ length }) => length > 1);
   }
 
   /** The lines of the clauses that read a field into `value`, indented by six. Fields without a place are not known. */
@@ -84,10 +88,7 @@ export class FieldReader {
 
   /** Tells whether other fields stand for a part of what is at a path, and may come first. */
   #isBegun(path: readonly string[]): boolean {
-    const others = pathsOf(
-      this.#message.fields.filter(({ place }) => place.kind !== "path" || place.when === undefined),
-    );
-    return others.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
+    return this.#deeper.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
   }
 
   #assign(type: ValueType, access: string, isBegun: boolean): string[] {

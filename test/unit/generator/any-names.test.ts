@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { outputNames, reservedNames } from "../../../generator/protocol/names/reserved.js";
+import { typeProblems } from "../../hostile/fuzz/typescript.js";
+import { generateFrom, sourceOf } from "../../support/output.js";
+import fc from "../../support/properties.js";
+import { head } from "./reading.js";
+
+/** Names that something has already, and combinations of parts that names of functions are made of. */
+const taken = fc.constantFrom(...[...reservedNames, ...outputNames].filter((name) => /^[A-Za-z_]\w*$/.test(name)));
+const parts = fc.constantFrom("is", "assert", "parse", "search", "read", "write", "encode", "A", "B", "_", "a", "1");
+const tails = fc.constantFrom("", "Schema", "At", "Json", "Numbers", "Names", "Too", "_", "__");
+const made = fc
+  .tuple(fc.array(parts, { minLength: 1, maxLength: 3 }), tails)
+  .map(([begin, tail]) => begin.join("") + tail);
+const name = fc.oneof(taken, made).filter((text) => /^[A-Za-z_]/.test(text));
+const names = (least: number, most: number) => fc.uniqueArray(name, { minLength: least, maxLength: most });
+
+/** Fields of one message: protoc refuses those whose names differ in case and underscores alone. */
+const fields = fc.uniqueArray(name, {
+  minLength: 1,
+  maxLength: 5,
+  selector: (text) => text.replaceAll("_", "").toLowerCase(),
+});
+
+const message = fc.record({
+  name,
+  fields,
+  inner: names(0, 2),
+  oneof: fc.constantFrom("", ...["value", "kind_", "delete"]),
+});
+
+/** A proto of messages that refer to one another, with enums and a service. */
+const protos = fc
+  .record({
+    messages: fc.uniqueArray(message, { minLength: 2, maxLength: 8, selector: (one) => one.name }),
+    enums: fc.array(fc.uniqueArray(name, { minLength: 1, maxLength: 4 }), { maxLength: 3 }),
+    rpcs: names(1, 6),
+  })
+  .map(({ messages, enums, rpcs }) => {
+    const known = messages.map((one) => one.name);
+    const typeAt = (at: number): string => `.p.${known[at % known.length] ?? ""}`;
+    const blocks = messages.map((one, at) => {
+      const own = new Set([...one.fields, ...one.inner, one.name]);
+      const lines = one.fields.map((field, index) => `  ${typeAt(at + index)} ${field} = ${index + 1};`);
+      const inner = one.inner.filter((each) => !one.fields.includes(each)).map((each) => `  message ${each} {}`);
+      const isFree = one.oneof !== "" && !own.has(one.oneof) && !own.has("only");
+      const oneof = isFree ? [`  oneof ${one.oneof} { string only = 99; }`] : [];
+      return [`message ${one.name} {`, ...lines, ...inner, ...oneof, "}"].join("\n");
+    });
+    const lists = enums.map((values, at) => {
+      const lines = values.map((value, index) => `  ${value} = ${index};`);
+      return [`message EnumHolder${at} {`, "  enum E {", ...lines, "  }", "  repeated E e = 1;", "}"].join("\n");
+    });
+    const methods = rpcs.map((rpc, at) => `  rpc ${rpc}(${typeAt(at)}) returns (${typeAt(at + 1)});`);
+    return [head, ...blocks, ...lists, "service Service {", ...methods, "}"].join("\n");
+  });
+
+describe("a proto whose names are taken or made of what the output makes names of", () => {
+  it("is generated, and the output compiles", { timeout: 600_000 }, async () => {
+    const property = fc.asyncProperty(protos, async (proto) => {
+      const { files } = await generateFrom(sourceOf(proto));
+      expect(typeProblems(files)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 12, endOnFailure: true });
+  });
+});

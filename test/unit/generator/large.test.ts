@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { typeProblems } from "../../hostile/fuzz/typescript.js";
+import { generateFrom, sourceOf, textOf } from "../../support/output.js";
+import { head } from "./reading.js";
+
+const fields = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `  string field_${index} = ${index + 1};`).join("\n");
+
+/** Protos of one declaration with many parts. */
+const protos = {
+  "a message with fields": (count: number) => `${head}message M {\n${fields(count)}\n}`,
+  "a oneof with members": (count: number) =>
+    `${head}message M {\n  string a = 20000;\n  oneof kind {\n${fields(count)}\n  }\n}`,
+} as const;
+
+/** The processor time that generation takes, in seconds. */
+async function secondsFor(proto: string): Promise<number> {
+  const start = process.cpuUsage();
+  await generateFrom(sourceOf(proto));
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000_000;
+}
+
+describe.each(Object.entries(protos))("%s by the thousand", (_, protoOf) => {
+  it("takes not much more than twice as long where there are twice as many", { timeout: 240_000 }, async () => {
+    await secondsFor(protoOf(500));
+    const [less, more] = [await secondsFor(protoOf(1000)), await secondsFor(protoOf(2000))];
+    expect(more / less).toBeLessThan(3.5);
+  });
+
+  it("gives output that grows as they do", { timeout: 240_000 }, async () => {
+    const linesFor = async (count: number): Promise<number> => {
+      const { files } = await generateFrom(sourceOf(protoOf(count)));
+      return files.filter(({ path }) => !path.startsWith("runtime/")).flatMap(({ text }) => text.split("\n")).length;
+    };
+    expect(await linesFor(2000)).toBeLessThan(2.1 * (await linesFor(1000)));
+  });
+});
+
+describe("a oneof that is too large for a union of types", () => {
+  it("has its members among the properties of the message, and compiles", { timeout: 240_000 }, async () => {
+    const output = await generateFrom(sourceOf(protos["a oneof with members"](150)));
+    expect(textOf(output, "models.ts")).toContain(
+      "  /** At most one member of `kind` is there. */\n  field0?: string;",
+    );
+    expect(typeProblems(output.files)).toEqual([]);
+  });
+});
