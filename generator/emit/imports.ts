@@ -8,6 +8,16 @@ export interface NameSource {
   value(symbol: ValueRef): string;
   /** Notes the use of a type; returns its local name. */
   type(symbol: SymbolRef): string;
+  /** Notes the use of a type that the file declares itself; returns its name. */
+  ownType(name: string): string;
+}
+
+/** What a part of a file uses, so that it can move to another file. */
+export interface Uses {
+  /** Notes each use of something imported in the imports of another file, under the same local name; by module and name. */
+  readonly imported: Map<string, (target: Imports) => void>;
+  /** The names that the file declares itself, and whether their values are used. */
+  readonly own: Map<string, "type" | "value">;
 }
 
 /** An imported name; the import is one of a type as long as all of its uses are. */
@@ -29,6 +39,7 @@ export class Imports implements NameSource {
   readonly #namespaces = new Map<string, { readonly local: string; isValue: boolean }>();
   readonly #exports = new Map<string, Map<string, SymbolRef>>();
   readonly #wholes = new Set<string>();
+  #uses: Uses | undefined;
 
   /** `path` is that of the file below the output folder, `declared` what the file declares at its top level. */
   constructor(path: string, declared: Iterable<string> = []) {
@@ -40,17 +51,41 @@ export class Imports implements NameSource {
   value(symbol: ValueRef, preferred?: string): string {
     const found = this.#find(symbol, preferred);
     found.isValue = true;
-    return found.local;
+    const { local } = found;
+    this.#uses?.imported.set(`value ${symbol.module} ${symbol.name}`, (target) => target.value(symbol, local));
+    return local;
   }
 
   /** Notes the use of a type; returns its local name. */
   type(symbol: SymbolRef, preferred?: string): string {
-    return this.#find(symbol, preferred).local;
+    const { local } = this.#find(symbol, preferred);
+    this.#uses?.imported.set(`type ${symbol.module} ${symbol.name}`, (target) => target.type(symbol, local));
+    return local;
+  }
+
+  /** Notes the use of a type that the file declares itself; returns its name. */
+  ownType(name: string): string {
+    if (this.#uses?.own.get(name) === undefined) this.#uses?.own.set(name, "type");
+    return name;
+  }
+
+  /** Notes the use of a value that the file declares itself; returns its name. */
+  own(name: string): string {
+    this.#uses?.own.set(name, "value");
+    return name;
+  }
+
+  /** Begins a part of the file; returns what it uses, which is all that is noted until the next one begins. */
+  startPart(): Uses {
+    this.#uses = { imported: new Map(), own: new Map() };
+    return this.#uses;
   }
 
   /** Notes the use of a module as a whole; returns its local name. */
   namespace(module: NamespaceRef): string {
-    return this.#whole(module, true);
+    const name = this.#whole(module, true);
+    this.#uses?.imported.set(`namespace ${module.module}`, (target) => target.namespace({ ...module, name }));
+    return name;
   }
 
   /** Notes the use of the types of a module as a whole; returns its local name. */
@@ -65,7 +100,7 @@ export class Imports implements NameSource {
     return free;
   }
 
-  /** Tells whether the file has something of a name already. */
+  /** Returns whether the file has something of a name already. */
   isTaken(name: string): boolean {
     return this.#taken.has(name);
   }
@@ -142,7 +177,7 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${name}_`, taken) : name;
 }
 
-/** Tells whether a module is one of the platform, which goes by its own name everywhere. */
+/** Returns whether a module is one of the platform, which goes by its own name everywhere. */
 export function isPlatform(module: string): boolean {
   return module.startsWith("node:");
 }

@@ -12,7 +12,7 @@ export function removalOf({ until }: Pick<LegacyDef, "until">, version: string |
   return isDue ? "May be removed at any time." : `May be removed in ${until}.`;
 }
 
-/** Gives a type with docs that say what its fields and values were called in earlier versions. */
+/** Returns a type with docs that say, on one line each, what its fields and values were called in earlier versions. */
 export function withOldNames(type: TypeDef, { legacy }: Protocol): TypeDef {
   const names = legacy.filter(({ now }) => now.startsWith(`${type.name}.`));
   if (names.length === 0) return type;
@@ -23,7 +23,7 @@ export function withOldNames(type: TypeDef, { legacy }: Protocol): TypeDef {
     const texts = names
       .filter((name) => name.kind === kind && name.now === `${type.name}.${member.name}`)
       .map((name) => sentences(name, type.name));
-    return { ...member, docs: [member.docs, ...texts].filter((text) => text !== "").join("\n\n") };
+    return { ...member, docs: [member.docs, texts.join(" ")].filter((text) => text !== "").join("\n") };
   };
   if (type.kind === "message") return { ...type, fields: type.fields.map((field) => documented(field, "properties")) };
   if (type.kind === "enum") return { ...type, values: type.values.map((value) => documented(value, "values")) };

@@ -35,6 +35,10 @@ export class MarkedNames implements NameSource {
     return this.#mark(symbol, false);
   }
 
+  ownType(name: string): string {
+    return name;
+  }
+
   /** Splits a text at the marks; numbers stand for entries of {@link names}. */
   split(text: string): OpenText {
     return this.#marks.reduce<OpenText>(

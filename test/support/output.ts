@@ -52,6 +52,12 @@ export function textOf({ files }: Generated, path: string): string {
   return file.text;
 }
 
+/** The text of a generated module, and of the files that it has been split into. */
+export function moduleText({ files }: Generated, module: string): string {
+  const parts = files.filter(({ path }) => path === `${module}.ts` || path.startsWith(`${module}/`));
+  return parts.map(({ text }) => text).join("\n");
+}
+
 /** Writes generated files into a folder of their own below {@link outFolder} and gives its path. */
 export function writeTo(name: string, { files }: Pick<Generated, "files">): string {
   const folder = join(outFolder, name);

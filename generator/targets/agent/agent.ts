@@ -121,7 +121,7 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
   return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods };
 }
 
-const plain: NameSource = { value: ({ name }) => name, type: ({ name }) => name };
+const plain: NameSource = { value: ({ name }) => name, type: ({ name }) => name, ownType: (name) => name };
 
 /** A type and all that it may be: the members of a union, and what aliases stand for. */
 function membersOf(name: string, { types }: Pick<Protocol, "types">, found = new Set<string>()): Set<string> {

@@ -4,32 +4,45 @@ import { Imports } from "../../emit/imports.js";
 import { deprecation } from "../../emit/legacy-docs.js";
 import { constantRef, outputNamespaces } from "../../emit/output-modules.js";
 import { docOf, type DocView } from "../../emit/text.js";
-import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
+import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
 /** Deprecated aliases: the names of earlier versions for types, their functions, and errors. */
 export const legacy: Target = {
   name: "legacy",
-  summary: "deprecated aliases for names of earlier versions (legacy.ts)",
+  summary: "deprecated aliases for names of earlier versions (legacy.ts, legacy-protobuf.ts)",
   needs: ["models"],
   plan: (protocol, targets) => {
-    const types = protocol.legacy.filter(({ kind }) => kind === "types");
-    const errors = targets.has("errors") ? protocol.legacy.filter(({ kind }) => kind === "errors") : [];
-    if (types.length + errors.length === 0) return emptyPlan;
-    const functions = targets.has("validators") ? validatorNames : [];
-    const imports = new Imports(
-      "legacy.ts",
-      types.map((name) => name.old),
-    );
-    const view = {
-      types: types.map((name) => typeView(name, protocol, imports)),
-      functions: types.flatMap((name) => functions.map((around) => functionAlias(name, around, protocol))),
-      errors: errors.map((name) => aliasView(name, name.now, protocol)),
-    };
-    const specifiers = { errors: "errors", validators: "validators" };
-    const file: FilePlan = { ...imports.plan("legacy/legacy", view), specifiers };
-    return { ...emptyPlan, files: [file], exports: ["legacy"] };
+    const codecs = targets.has("protobuf") ? codecAliases(protocol) : [];
+    const plan = aliasFile(protocol, targets);
+    return { ...emptyPlan, ...plan, files: [...plan.files, ...(codecs.length === 0 ? [] : [codecFile(codecs)])] };
   },
 };
+
+/** Plans the aliases that the index exports. */
+function aliasFile(protocol: Protocol, targets: ReadonlySet<string>): Pick<TargetPlan, "exports" | "files"> {
+  const types = protocol.legacy.filter(({ kind }) => kind === "types");
+  const errors = targets.has("errors") ? protocol.legacy.filter(({ kind }) => kind === "errors") : [];
+  if (types.length + errors.length === 0) return emptyPlan;
+  const functions = targets.has("validators") ? validatorNames : [];
+  const imports = new Imports(
+    "legacy.ts",
+    types.map((name) => name.old),
+  );
+  const view = {
+    types: types.map((name) => typeView(name, protocol, imports)),
+    functions: types.flatMap((name) => functions.map((around) => functionAlias(name, around, protocol))),
+    errors: errors.map((name) => aliasView(name, name.now, protocol)),
+  };
+  const specifiers = { errors: "errors", validators: "validators" };
+  const file: FilePlan = { ...imports.plan("legacy/legacy", view), specifiers };
+  return { files: [file], exports: ["legacy"] };
+}
+
+/** Plans the aliases of the codec, which the index does not export, either. */
+function codecFile(aliases: readonly AliasView[]): FilePlan {
+  const file = new Imports("legacy-protobuf.ts").plan("legacy/protobuf", { aliases });
+  return { ...file, specifiers: { protobuf: "protobuf" } };
+}
 
 interface AliasView {
   readonly old: string;
@@ -44,10 +57,10 @@ function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasV
 }
 
 /**
- * The old names of the codecs of types, for the end of the file that has the codecs: a type keeps them as far as one
- * message carries it. Names that the proto has itself are not old.
+ * The old names of the codecs of types: a type keeps them as far as one message carries it. Names that the proto has
+ * itself are not old.
  */
-export function codecAliases(protocol: Protocol): readonly AliasView[] {
+function codecAliases(protocol: Protocol): readonly AliasView[] {
   const { legacy: names, wire } = protocol;
   const messages = wire?.messages ?? [];
   return names.flatMap(({ kind, old, now, since, until }) => {

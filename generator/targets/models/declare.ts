@@ -3,7 +3,7 @@ import { nothing } from "../../protocol/json-schema/json-schema.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { layoutDeclaration } from "./declaration.js";
 import { escapeComment } from "../../emit/text.js";
-import { nameOf, type TypeWriter } from "./type-text.js";
+import type { TypeWriter } from "./type-text.js";
 
 const compileOptions = {
   format: false,
@@ -17,10 +17,17 @@ const compileOptions = {
 /** A type to declare. */
 export interface Declaration {
   readonly name: string;
-  readonly schema: JsonSchema;
-  readonly types: TypeWriter;
+  /** What the library is given, with the names of types in the place of what it would inline or widen. */
+  readonly projected: Projected;
   /** What the members of an object are that are no fields. */
   readonly index: string | undefined;
+}
+
+/** Returns the declaration of the type that a schema describes; `types` notes what it uses. */
+export function declarationOf(name: string, schema: JsonSchema, types: TypeWriter, index?: string): Declaration {
+  const isOpen = index !== undefined;
+  const projected = isOpen ? projectObject(schema, types, { tsType: "unknown" }) : project(schema, types);
+  return { name, projected, index };
 }
 
 /** How many types the library is given at once: each of its runs takes time of its own, and memory for all that it is given. */
@@ -39,9 +46,7 @@ export async function declareAll(declarations: readonly Declaration[]): Promise<
  * carry a number, on the members of one object.
  */
 async function declareBatch(declarations: readonly Declaration[]): Promise<string[]> {
-  const members = declarations.map(({ schema, types, index }, number) => {
-    const projected =
-      index === undefined ? project(schema, types) : projectObject(schema, types, { tsType: "unknown" });
+  const members = declarations.map(({ projected }, number) => {
     return [`member${number}`, Object.assign({}, projected, { title: `Declared${number}` })] as const;
   });
   const whole = { type: "object", title: "Declared", properties: Object.fromEntries(members) } as const;
@@ -82,7 +87,7 @@ type Projected = Record<string, unknown>;
 function project(schema: JsonSchema, types: TypeWriter): Projected {
   const { allOf, oneOf } = schema;
   const about = aboutOf(schema);
-  if (schema.$ref !== undefined) return { ...about, tsType: nameOf(schema.$ref) };
+  if (schema.$ref !== undefined) return { ...about, tsType: types.reference(schema.$ref) };
   const [only] = allOf ?? [];
   if (only?.$ref !== undefined && allOf?.length === 1) return { ...about, ...project(only, types) };
   if (allOf?.some(isFields))

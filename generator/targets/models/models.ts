@@ -2,11 +2,12 @@ import { alternativesOf, plainSchema, schemaOf, valueSchema } from "../../protoc
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { isPureUnion, unionNameOf } from "../../protocol/names/names.js";
 import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../../protocol/model/types.js";
-import { declareAll, type Declaration } from "./declare.js";
+import { declarationOf, declareAll, type Declaration } from "./declare.js";
 import { Imports } from "../../emit/imports.js";
 import { deprecation, withOldNames } from "../../emit/legacy-docs.js";
 import { withoutLargeOneofs } from "./large-oneofs.js";
 import { withLosses } from "./losses.js";
+import { planParts, type Part } from "../../emit/parts.js";
 import { docOf, keyOf, quote, type DocView } from "../../emit/text.js";
 import { TypeWriter } from "./type-text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
@@ -18,15 +19,28 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports("models.ts", protocol.types.flatMap(declaredNames));
-    const known = protocol.types.map((type) => withOldNames(withLosses(withoutLargeOneofs(type), protocol), protocol));
-    const asked = known.map((type) => declarationsOf(type, imports));
-    const texts = await declareAll(asked.flat());
-    let at = 0;
-    const types = known.map((type, index): TypeView => {
-      const declarations = texts.slice(at, (at += asked[index]?.length ?? 0));
-      return { declarations, constant: type.kind === "enum" && constantOf(type, protocol) };
+    const asked = protocol.types.map((original) => {
+      const type = withOldNames(withLosses(withoutLargeOneofs(original), protocol), protocol);
+      const uses = imports.startPart();
+      return { type, uses, declarations: declarationsOf(type, imports) };
     });
-    return { ...emptyPlan, files: [imports.plan("models/models", { types })], exports: ["models"] };
+    const texts = await declareAll(asked.flatMap(({ declarations }) => declarations));
+    let at = 0;
+    const parts = asked.map(({ type, uses, declarations }): Part<TypeView> => {
+      const view = {
+        declarations: texts.slice(at, (at += declarations.length)),
+        constant: type.kind === "enum" && constantOf(type, protocol),
+      };
+      const exports = declaredNames(type).map((name) => ({ name, typeOnly: type.kind !== "enum" }));
+      return { name: type.name, exports, declares: [], uses, view: () => view };
+    });
+    const file = {
+      module: "models",
+      template: "models/models",
+      parts,
+      compose: (types: readonly TypeView[]) => ({ types }),
+    };
+    return { ...emptyPlan, files: planParts(file), exports: ["models"] };
   },
 };
 
@@ -49,11 +63,11 @@ interface ConstantView {
 function declarationsOf(type: TypeDef, imports: Imports): Declaration[] {
   if (type.kind !== "message") {
     const schema = withTrace(schemaOf(type), type);
-    return [{ name: type.name, schema, types: new TypeWriter(imports, "index"), index: undefined }];
+    return [declarationOf(type.name, schema, new TypeWriter(imports, "index"))];
   }
   const types = new TypeWriter(imports);
   const index = type.rest && indexOf(type, type.rest, types);
-  return messageSchemas(type).map(({ name, schema }) => ({ name, schema, types, index }));
+  return messageSchemas(type).map(({ name, schema }) => declarationOf(name, schema, types, index));
 }
 
 /** What the members of a message are that are no fields; nothing where it says nothing about them, or has none. */

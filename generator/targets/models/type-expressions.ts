@@ -44,9 +44,10 @@ export function intersection(members: readonly TypeExpression[]): TypeExpression
 export function write(type: TypeExpression, names: NameSource): string {
   switch (type.kind) {
     case "word":
-    case "declared":
     case "literal":
       return type.text;
+    case "declared":
+      return names.ownType(type.text);
     case "runtime":
       return names.type(runtime[type.name]);
     case "list":

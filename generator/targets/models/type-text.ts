@@ -16,6 +16,11 @@ export class TypeWriter {
     this.#maps = maps;
   }
 
+  /** The type that a reference leads to. */
+  reference(reference: string): string {
+    return this.#names.ownType(nameOf(reference));
+  }
+
   /** The type of the values that a schema accepts, as far as TypeScript can say it. */
   write(schema: JsonSchema): string {
     return write(this.#type(schema), this.#names);
@@ -72,7 +77,7 @@ export class TypeWriter {
 }
 
 /** The name of the type that a reference leads to. */
-export function nameOf(reference: string): string {
+function nameOf(reference: string): string {
   return reference.slice("#/definitions/".length);
 }
 

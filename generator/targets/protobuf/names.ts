@@ -3,13 +3,16 @@ import { codecNames } from "../../protocol/build/legacy.js";
 import type { WireDef } from "../../protocol/model/types.js";
 import { camelCase, isIdentifier, keywords, pascalCase } from "../../support/names.js";
 
+/** What the codec calls the table of what an Any may hold. */
+const registry = "registry";
+
 /** What functions of the codec call their parameters and variables. */
-const variables = "bytes depth end item key reader registry stop tag value writer".split(" ");
+const variables = "bytes depth end item key reader stop tag value writer".split(" ");
 
 /** The imports of the file of the codec; what it exports keeps its name. */
 export function codecImports(path: string, { messages }: WireDef): Imports {
   const exported = messages.flatMap(({ name }) => codecNames.map(([before, behind]) => before + name + behind));
-  return new Imports(path, [...exported, ...variables]);
+  return new Imports(path, [...exported, registry, ...variables]);
 }
 
 /** What functions and tables of the codec are called that no other file imports. */
@@ -52,6 +55,11 @@ export class CodecNames {
     return this.#name(camelCase(message) + pascalCase(field), "resource", message, field);
   }
 
+  /** The table of what an Any may hold. */
+  registry(): string {
+    return this.#imports.own(registry);
+  }
+
   /** A variable of a function, called like what it holds as far as nothing around it is called so. */
   variable(wanted: string): string {
     const key = `variable ${wanted}`;
@@ -65,6 +73,6 @@ export class CodecNames {
     const key = parts.join(" ");
     const known = this.#names.get(key) ?? this.#imports.declare(isIdentifier(wanted) ? wanted : `_${wanted}`);
     this.#names.set(key, known);
-    return known;
+    return this.#imports.own(known);
   }
 }

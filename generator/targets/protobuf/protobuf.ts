@@ -1,15 +1,17 @@
+import { codecNames } from "../../protocol/build/legacy.js";
 import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
-import type { Imports } from "../../emit/imports.js";
+import type { Imports, Uses } from "../../emit/imports.js";
 import { modelRef, validatorRef } from "../../emit/output-modules.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
-import { codecAliases } from "../legacy/legacy.js";
 import { Models } from "./model.js";
 import { codecImports, CodecNames } from "./names.js";
+import { defaultOf, headsOf, isInherited } from "./heads.js";
 import { FieldReader } from "./read.js";
-import { innermost, zeroOf } from "./wire-types.js";
+import { innermost } from "./wire-types.js";
 import { FieldWriter } from "./write.js";
 import { enclose, encloseObject, indent, keyOf, quote } from "../../emit/text.js";
+import { planParts, type Part } from "../../emit/parts.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
 /** The protobuf codec: from the JSON model to bytes and back, in one step. */
@@ -17,30 +19,38 @@ export const protobuf: Target = {
   name: "protobuf",
   summary: "encodeX and decodeX for every message (protobuf.ts)",
   needs: ["models", "validators"],
-  plan: (protocol, targets) => {
+  plan: (protocol) => {
     const { wire } = protocol;
     if (wire === undefined) return withoutProto("protobuf", "how bytes carry anything");
     const imports = codecImports("protobuf.ts", wire);
     imports.namespace(runtimeNamespaces.wire);
-    const file: CodecFile = {
-      imports,
-      names: new CodecNames(imports),
-      models: new Models(protocol, wire, imports),
-      wire,
-    };
+    const names = new CodecNames(imports);
+    const file: CodecFile = { imports, names, models: new Models(protocol, wire, imports), wire };
     const used = usedEnums(wire);
-    const messages = wire.messages.map((message) => messageView(message, file));
-    imports.reexport(runtime.DecodeError, runtime.EncodeError);
-    if (messages.some(({ keeps }) => keeps)) imports.reexport(runtime.UnknownFields, runtime.unknownFields);
-    const view = {
-      messages,
-      enums: wire.enums.filter(({ name }) => used.has(name)).map((type) => enumView(type, protocol, file)),
-      registry: holdsAny(wire) && registryView(file),
-      aliases: targets.has("legacy") ? codecAliases(protocol) : [],
-    };
-    return { ...emptyPlan, files: [imports.plan("protobuf/protobuf", view)] };
+    const messages = wire.messages.map((message) => messagePart(message, file));
+    const enums = wire.enums.filter(({ name }) => used.has(name)).map((type) => enumPart(type, protocol, file));
+    const keeps = wire.messages.some((message) => keepsUnknown(message, file));
+    const files = planParts<CodecView>({
+      module: "protobuf",
+      template: "protobuf/protobuf",
+      parts: [...messages, ...enums, ...(holdsAny(wire) ? [registryPart(file)] : [])],
+      compose: (views) => ({
+        messages: views.filter((view) => "fullName" in view),
+        enums: views.filter((view) => "numbers" in view),
+        registry: views.find((view) => "entries" in view && !("numbers" in view)) ?? false,
+      }),
+      reexports: [
+        ...[runtime.DecodeError, runtime.EncodeError],
+        ...(keeps ? [runtime.UnknownFields, runtime.unknownFields] : []),
+      ],
+    });
+    return { ...emptyPlan, files };
   },
 };
+
+/** What a part of the file places: a message, an enum, or what an Any may hold. */
+type CodecView = (ReturnType<typeof enumView> | ReturnType<typeof messageView> | ReturnType<typeof registryView>) &
+  object;
 
 /** What the parts of the file share. */
 interface CodecFile {
@@ -60,21 +70,50 @@ function holdsAny({ messages }: WireDef): boolean {
   return messages.some(({ fields }) => fields.some(({ type }) => isAny(innermost(type))));
 }
 
+function registryPart(file: CodecFile): Part<CodecView> {
+  const uses = startPart(file);
+  const view = registryView(file);
+  const withKeyword: Part<CodecView>["view"] = (isShared) => ({
+    ...view,
+    keyword: isShared(view.name) ? "export " : "",
+  });
+  return { name: view.name, exports: [], declares: [view.name], uses, view: withKeyword };
+}
+
+/** Begins a part of the file. Each of them calls functions of the runtime. */
+function startPart({ imports }: CodecFile): Uses {
+  const uses = imports.startPart();
+  imports.namespace(runtimeNamespaces.wire);
+  return uses;
+}
+
 function registryView({ wire: { messages }, imports, names }: CodecFile) {
   const type = imports.type(runtime.Registry);
   const entries = messages.flatMap(({ fullName, name, model }) => {
     const members = [
-      `encode: (value) => encode${name}(${"name" in model ? parsed(model.name, imports) : "value"})`,
+      `encode: (value) => ${imports.own(`encode${name}`)}(${"name" in model ? parsed(model.name, imports) : "value"})`,
       `decode: (bytes, depth) => wire.decode(bytes, ${names.read(name)}, depth)`,
     ];
     return encloseObject(`${quote(fullName)}: `, members, ",", 2);
   });
-  return { type, entries };
+  return { type, name: names.registry(), entries };
 }
 
 /** The expression that checks what an Any holds: what bytes can hold, numbers of enum values without a name included. */
 function parsed(name: string, imports: Imports): string {
   return `${imports.value(runtime.parse)}(${imports.value(validatorRef(`${name}Schema`))}, value, "open")`;
+}
+
+function enumPart(type: WireEnumDef, protocol: Protocol, file: CodecFile): Part<CodecView> {
+  const uses = startPart(file);
+  const view = enumView(type, protocol, file);
+  const { numbers, names } = view;
+  const inverse = `const ${names}: ReadonlyMap<number, ${view.name}> = /* @__PURE__ */ wire.enumNames(`;
+  const withInverse = (isShared: (name: string) => boolean) => {
+    const keyword = isShared(numbers) || isShared(names) ? "export " : "";
+    return { ...view, keyword, inverse: enclose(keyword + inverse, [numbers], ");") };
+  };
+  return { name: type.name, exports: [], declares: [numbers, names], uses, view: withInverse };
 }
 
 function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { imports, names }: CodecFile) {
@@ -84,14 +123,35 @@ function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { i
   const all = type?.kind === "enum" && type.values.every((value) => carried.some(({ json }) => json === value.name));
   return {
     type: `{ readonly [K in ${local}]${all ? "" : "?"}: number }`,
+    name: local,
     numbers: names.numbers(name),
     names: names.names(name),
     entries: carried.map(({ json = "", number }) => `${keyOf(json)}: ${number},`),
   };
 }
 
+function messagePart(message: WireMessageDef, file: CodecFile): Part<CodecView> {
+  const { name } = message;
+  const uses = startPart(file);
+  const view = messageView(message, file);
+  const headsWith = headsOf(message, view, file);
+  const [write, read] = [file.names.write(name), file.names.read(name)];
+  return {
+    name,
+    exports: codecNames.map(([before, behind]) => ({ name: before + name + behind, typeOnly: false })),
+    declares: [write, read],
+    uses,
+    view: (isShared) => ({ ...view, heads: headsWith((each) => (isShared(each) ? "export " : "")) }),
+  };
+}
+
+/** Returns whether fields that are not known stay with the object that a message becomes. */
+function keepsUnknown(message: WireMessageDef, { models }: CodecFile): boolean {
+  return isOwnObject(message) && !models.isWhole(message.name);
+}
+
 function messageView(message: WireMessageDef, file: CodecFile) {
-  const { imports, names, models, wire } = file;
+  const { imports, names, models } = file;
   const { name, fullName, model, fields } = message;
   const type = models.typeOf(model);
   const sorted = fields.toSorted((a, b) => a.proto.number - b.proto.number);
@@ -99,7 +159,7 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   const reader = new FieldReader(imports, names, message, models);
   const writes = [...writer.preamble(), ...sorted.flatMap((field) => writer.statements(field))];
   const cases = sorted.flatMap((field) => reader.cases(field));
-  const keeps = isOwnObject(message) && !models.isWhole(name);
+  const keeps = keepsUnknown(message, file);
   return {
     fullName,
     what: type,
@@ -112,13 +172,6 @@ function messageView(message: WireMessageDef, file: CodecFile) {
     pass: keeps ? "wire.keep(value, reader, tag, end, depth);" : "wire.skip(reader, tag, end, depth);",
     constants: [...oneofTables(message, names), ...resourceConstants(message, file)],
     writes,
-    heads: headsOf(
-      message,
-      type,
-      writtenOf(models.writtenType(model), keeps, writes),
-      initialOf({ ...message, fields: sorted }, wire, models),
-      names,
-    ),
     cases,
     fills: cases.length === 0 ? [] : fillsOf(message, file),
   };
@@ -172,92 +225,4 @@ export function resourceConstants(
     const patterns = place.patterns.map((pattern) => quote(models.markOptional(model, pattern)));
     return [{ lines: enclose(`const ${names.resource(name, jsonName)} = /* @__PURE__ */ ${make}(`, patterns, ");") }];
   });
-}
-
-/** The parameter that takes what is written. */
-function writtenOf(type: string, keeps: boolean, writes: readonly string[]): string {
-  if (keeps) return `value: ${type} & wire.UnknownFields`;
-  return `${writes.length > 0 ? "value" : "_value"}: ${type}`;
-}
-
-/** The lines that open each function. */
-function headsOf(
-  { name }: WireMessageDef,
-  type: string,
-  written: string,
-  initial: Initial,
-  names: Pick<CodecNames, "read" | "write">,
-) {
-  return {
-    encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
-    encoding: enclose("return wire.encode(", ["value", names.write(name), quote(name)], ");", { indent: 2 }),
-    decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
-    write: enclose(`function ${names.write(name)}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
-    read: readHead(names.read(name), type, initial),
-  };
-}
-
-/** What a message is before its bytes are read: its type, and what it holds. */
-interface Initial {
-  readonly type: string;
-  readonly members: readonly string[];
-  /** Whether a literal without all of its members would have others of their names, which every object inherits. */
-  readonly isInherited?: boolean;
-  /** Set for lists and maps, which no earlier occurrence extends: what they are before their bytes are read. */
-  readonly whole?: string;
-}
-
-function readHead(name: string, type: string, initial: Initial): string[] {
-  const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
-  const [head, tail] = [`function ${name}(`, `): ${type} {`];
-  if (initial.whole !== undefined)
-    return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
-  const [open, close] = initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];
-  const value = encloseObject(`value: ${initial.type} = ${open}`, initial.members, close, 4);
-  if (value.length === 1) return enclose(head, [...parameters, ...value], tail);
-  return [
-    head,
-    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), `}${close},`].map((line) => `  ${line}`),
-    tail,
-  ];
-}
-
-/** Before its bytes are read a message holds its constants, and the defaults of required fields. */
-function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Initial {
-  const { model, fields, constants } = message;
-  const resolved = models.shapes.resolve(model);
-  const type = models.typeOf(model);
-  if (resolved.kind === "list") return { type, members: [], whole: "[]" };
-  if (resolved.kind === "map") return { type, members: [], whole: "{}" };
-  if (fields.some(({ place }) => place.kind === "path" && place.when !== undefined))
-    return { type: "object", members: [] };
-  const texts = Object.entries(constants).map(([key, text]) => `${keyOf(key)}: ${quote(text)}`);
-  const defaults = fields.flatMap(({ place, type: proto, trueIfAbsent }) => {
-    const isThere = place.kind === "path" && (place.presence === "required" || trueIfAbsent === true);
-    const [key, ...inner] = isThere ? place.path : [];
-    const isNarrow = place.kind === "path" && models.isNarrow(proto, place.type);
-    const value = key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
-    return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];
-  });
-  return { type: `wire.Draft<${type}>`, members: [...texts, ...defaults], isInherited: isInherited(message) };
-}
-
-/** Tells whether a message has a field of a name that every object has. */
-function isInherited({ fields }: WireMessageDef): boolean {
-  return fields.some(({ place }) => place.kind === "path" && place.path.some((key) => key in Object.prototype));
-}
-
-/** What a required field is that the bytes leave out. */
-function defaultOf(type: ValueType, { enums }: WireDef): string | undefined {
-  if (type.kind !== "enum") return zeroText(type);
-  const values = enums.find(({ name }) => name === type.name)?.values;
-  const zero = values?.find(({ json, number }) => number === 0 && json !== undefined);
-  return zero?.json === undefined ? undefined : quote(zero.json);
-}
-
-/** The default of a scalar, list or map, as a literal. */
-export function zeroText(type: ValueType): string | undefined {
-  if (type.kind === "list") return "[]";
-  if (type.kind === "map") return "{}";
-  return type.kind === "scalar" ? zeroOf(type.scalar) : undefined;
 }

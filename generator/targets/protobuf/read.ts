@@ -127,7 +127,8 @@ export class FieldReader {
     if (name === "NullValue") return "wire.readNull(reader)";
     if (name === "Empty") return "wire.readEmpty(reader, wire.enter(reader, end, depth), depth + 1)";
     if (name === "Any") {
-      return `${this.#imports.value(runtime.readAny)}(reader, wire.enter(reader, end, depth), depth + 1, registry)`;
+      const read = this.#imports.value(runtime.readAny);
+      return `${read}(reader, wire.enter(reader, end, depth), depth + 1, ${this.#names.registry()})`;
     }
     return `${readerOf(name, this.#imports)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
   }

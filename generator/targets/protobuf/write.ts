@@ -168,7 +168,7 @@ export class FieldWriter {
     if (name === "Empty") return [`wire.object(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
     if (name === "Any") {
       const writeAny = this.#imports.value(runtime.writeAny);
-      return [`${writeAny}(${access}, ${tagged}.fork(), registry).ldelim();`];
+      return [`${writeAny}(${access}, ${tagged}.fork(), ${this.#names.registry()}).ldelim();`];
     }
     const write = isApart(name) ? this.#imports.value(runtime[`write${name}`]) : `wire.write${name}`;
     return [`${write}(${access}, ${tagged}.fork()).ldelim();`];

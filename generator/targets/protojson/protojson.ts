@@ -15,7 +15,8 @@ import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import { reservedJsonNames } from "../../protocol/names/reserved.js";
 import { Models } from "../protobuf/model.js";
 import { CodecNames } from "../protobuf/names.js";
-import { resourceConstants, zeroText } from "../protobuf/protobuf.js";
+import { zeroText } from "../protobuf/heads.js";
+import { resourceConstants } from "../protobuf/protobuf.js";
 import { indent, keyOf, lineWidth, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 

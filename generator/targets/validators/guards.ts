@@ -6,6 +6,7 @@ import { depthOf } from "./depth.js";
 import type { Imports } from "../../emit/imports.js";
 import { hasSchemaValues } from "../../protocol/json-schema/schema-values.js";
 import { runtimeNamespaces } from "../../emit/runtime-modules.js";
+import type { NamespaceRef } from "../../emit/symbols.js";
 import type { ValidatorNames } from "./names.js";
 import { enclose, lineWidth, quote } from "../../emit/text.js";
 
@@ -16,30 +17,37 @@ export interface Subject {
   readonly name: string;
 }
 
+/** A function or constant that guards need, and the lines that declare it. */
+export interface Helper {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
 /** The longest condition that stands within another one; longer ones become functions. */
 const maxInline = lineWidth - 40;
 
 /** Writes the conditions of guards, and the functions that they need. */
 export class GuardWriter {
   readonly #imports: Imports;
-  readonly #is: string;
+  readonly #is: NamespaceRef;
   readonly #functions: ValidatorNames;
   #names = new Set<string>();
   #patterns = new Map<string, string>();
   /** Tells whether a check of a type has to know how deep a value is. */
   readonly isDeep: (type: ValueType) => boolean;
-  #helpers: string[][] = [];
+  #helpers: Helper[] = [];
 
   constructor(types: readonly TypeDef[], functions: ValidatorNames, imports: Imports) {
     const { constraints, predicates } = runtimeNamespaces;
     this.isDeep = depthOf(types);
-    this.#is = imports.namespace(types.some(hasSchemaValues) ? constraints : predicates);
+    this.#is = types.some(hasSchemaValues) ? constraints : predicates;
+    imports.namespace(this.#is);
     this.#functions = functions;
     this.#imports = imports;
   }
 
-  /** Gives the functions and constants that have been written since the last call, each as its lines. */
-  takeHelpers(): readonly (readonly string[])[] {
+  /** Returns the functions and constants that have been written since the last call. */
+  takeHelpers(): readonly Helper[] {
     const helpers = this.#helpers;
     this.#helpers = [];
     return helpers;
@@ -47,7 +55,7 @@ export class GuardWriter {
 
   /** A function of the support module. */
   is(name: string): string {
-    return `${this.#is}.${name}`;
+    return `${this.#imports.namespace(this.#is)}.${name}`;
   }
 
   /** The condition that a value is of a type. */
@@ -106,19 +114,18 @@ export class GuardWriter {
 
   /** Adds a function that accepts `value` where a condition holds. */
   addFunction(name: string, parameters: readonly string[], body: readonly string[]): void {
-    this.#helpers.push([...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"]);
+    this.#helpers.push({ name, lines: [...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"] });
   }
 
   /** Adds a regular expression and gives the name of its constant. */
   pattern(source: string, name: string): string {
     const known = this.#patterns.get(source);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.#imports.own(known);
     const constant = this.name("pattern", name);
     this.#patterns.set(source, constant);
     const expression = enclose("/* @__PURE__ */ new RegExp(", [quote(source), '"u"'], ");");
     const [first = "", ...rest] = expression;
-    const line = `const ${constant} = ${first}`;
-    this.#helpers.push([line, ...rest]);
+    this.#helpers.push({ name: constant, lines: [`const ${constant}: RegExp = ${first}`, ...rest] });
     return constant;
   }
 

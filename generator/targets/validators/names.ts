@@ -11,23 +11,22 @@ export function exportedValidators(types: readonly TypeDef[]): string[] {
 /** What functions, schemas and types are called in the file of the validators. */
 export class ValidatorNames {
   readonly #imports: Imports;
-  readonly #types: ReadonlyMap<string, string>;
   readonly #locals = new Map<string, string>();
 
   /** Imports the types, so that nothing else in the file is called like one of them. */
   constructor(types: readonly TypeDef[], imports: Imports) {
     this.#imports = imports;
-    this.#types = new Map(types.map(({ name }) => [name, imports.type(modelRef(name))]));
+    for (const { name } of types) imports.type(modelRef(name));
   }
 
   /** The type. */
   type(name: string): string {
-    return this.#types.get(name) ?? name;
+    return this.#imports.type(modelRef(name));
   }
 
   /** The guard. */
   is(name: string): string {
-    return `is${name}`;
+    return this.#imports.own(`is${name}`);
   }
 
   /** The guard that knows how deep a value is. */
@@ -42,12 +41,12 @@ export class ValidatorNames {
 
   /** The schema. */
   schema(name: string): string {
-    return `${name}Schema`;
+    return this.#imports.own(`${name}Schema`);
   }
 
   #local(wanted: string): string {
     const known = this.#locals.get(wanted) ?? this.#imports.declare(wanted);
     this.#locals.set(wanted, known);
-    return known;
+    return this.#imports.own(known);
   }
 }

@@ -218,7 +218,7 @@ export class SchemaWriter {
 
   #any(): Expression {
     this.#anyTypes ??= this.#imports.declare("anyTypes");
-    return { call: this.#imports.value(runtime.anyMessage), args: [this.#anyTypes] };
+    return { call: this.#imports.value(runtime.anyMessage), args: [this.#imports.own(this.#anyTypes)] };
   }
 
   #plain(name: string): string {

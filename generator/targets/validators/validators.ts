@@ -1,13 +1,14 @@
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
 import { layout } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
-import { GuardWriter } from "./guards.js";
+import { GuardWriter, type Helper } from "./guards.js";
 import { Imports } from "../../emit/imports.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { exportedValidators, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { SearchWriter } from "./searches.js";
 import { enclose, quote } from "../../emit/text.js";
+import { planParts, type Part } from "../../emit/parts.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
 /** Validators: type guards, assertions, parsers and schemas for every type. */
@@ -18,12 +19,21 @@ export const validators: Target = {
   plan: (protocol) => {
     const imports = new Imports("validators.ts", exportedValidators(protocol.types));
     const writer = new ViewWriter(protocol, imports);
-    const types = protocol.types.map((type) => writer.view(type));
+    const types = protocol.types.map((type) => writer.part(type));
     const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
-    const file = imports.plan("validators/validators", { types, reads, anyTypes: writer.anyTypes() ?? false });
-    return { ...emptyPlan, files: [file], exports: ["validators"] };
+    const compose = (views: readonly View[]): object => ({
+      reads,
+      types: views.filter((view) => "a" in view),
+      anyTypes: views.find((view) => "entries" in view) ?? false,
+    });
+    const parts = [...types, ...writer.anyTypes()];
+    const files = planParts({ module: "validators", template: "validators/validators", parts, compose });
+    return { ...emptyPlan, files, exports: ["validators"] };
   },
 };
+
+/** What a part of the file places: a type, or the function that returns the messages that an Any may hold. */
+type View = TypeView | (AnyTypes & { readonly keyword: string });
 
 interface TypeView {
   readonly name: string;
@@ -64,51 +74,91 @@ class ViewWriter {
     this.#searches = new SearchWriter(types, this.#names, this.#guards, this.#schemas);
   }
 
-  /** The function that gives the messages that an Any may hold; none where no type has an Any. */
-  anyTypes(): AnyTypes | undefined {
-    return this.#schemas.anyTypes();
+  /** The function that returns the messages that an Any may hold; none where no type has an Any. */
+  anyTypes(): Part<View>[] {
+    const uses = this.#imports.startPart();
+    const found = this.#schemas.anyTypes();
+    if (found === undefined) return [];
+    const view = (isShared: IsShared): View => ({ ...found, keyword: keywordOf(found.name, isShared) });
+    return [{ name: found.name, exports: [], declares: [found.name], uses, view }];
   }
 
-  view(type: TypeDef): TypeView {
+  part(type: TypeDef): Part<View> {
     const { name } = type;
+    const uses = this.#imports.startPart();
     const lines = this.#bodies.lines(type);
     const isDeep = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
     const schema = this.#schemas.declare(type);
     const helpers = this.#guards.takeHelpers();
     const finder = this.#searches.searchOf(type);
-    const args = [this.#names.schema(name), "value", ...(finder === undefined ? [] : [finder.name])];
+    const guard = { lines, at: isDeep && this.#names.isAt(name) };
+    const known = { name, a: /^[AEIOU]/.test(name) ? "an" : "a", schema, guard, ...this.#calls(name, finder?.name) };
+    const heads = this.#heads(name);
+    const result = `value is ${this.#names.type(name)}`;
+    const searchType = finder && this.#imports.type(runtime.IssueSearch);
+    const view = (isShared: IsShared): View => ({
+      ...known,
+      heads: { ...heads, isAt: guard.at === false ? [] : guardHead(guard.at, result, isShared) },
+      helpers: helpers.map((helper) => helperLines(helper, isShared)),
+      search: finder === undefined || searchType === undefined ? [] : searchLines(finder, searchType, isShared),
+    });
+    const declares = [...helpers, ...(finder === undefined ? [] : [finder])].map((each) => each.name);
+    return {
+      name,
+      exports: exportedValidators([type]).map((each) => ({ name: each, typeOnly: false })),
+      declares: [...declares, ...(guard.at === false ? [] : [guard.at])],
+      uses,
+      view,
+    };
+  }
+
+  /** What the functions call that users call, as the lines that do so. */
+  #calls(name: string, search: string | undefined): Pick<TypeView, "issues" | "parsed" | "refuse"> {
+    const args = [this.#names.schema(name), "value", ...(search === undefined ? [] : [search])];
     const found = { call: this.#imports.value(runtime.issuesOf), args };
     const thrown = `new ${this.#imports.value(runtime.ValidationError)}`;
-    const refuse = layout("throw ", { call: thrown, args: [quote(name), found] }, ";", 2);
-    const issues = layout("return ", { object: { issues: found } }, ";", 2);
-    const search = finder === undefined ? [] : this.#search(finder);
-    const a = /^[AEIOU]/.test(name) ? "an" : "a";
-    const guard = { lines, at: isDeep && this.#names.isAt(name) };
-    const parsed = `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`;
-    return { name, a, helpers, schema, refuse, issues, search, heads: this.#heads(name), guard, parsed };
+    return {
+      refuse: layout("throw ", { call: thrown, args: [quote(name), found] }, ";", 2),
+      issues: layout("return ", { object: { issues: found } }, ";", 2),
+      parsed: `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`,
+    };
   }
 
-  #search({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): readonly string[] {
-    const type = this.#imports.type(runtime.IssueSearch);
-    const head = enclose(`function ${name}(`, ["value: unknown", `search: ${type}`], "): void {");
-    return [...head, ...lines, "}"];
-  }
-
-  #heads(name: string): TypeView["heads"] {
+  #heads(name: string): Omit<TypeView["heads"], "isAt"> {
     const type = this.#names.type(name);
     const validation = this.#imports.type(runtime.Validation);
     const exported = (helper: string, result: string): readonly string[] =>
       enclose(`export function ${helper}(`, ["value: unknown"], `): ${result} {`);
     return {
       is: exported(`is${name}`, `value is ${type}`),
-      isAt: enclose(
-        `function ${this.#names.isAt(name)}(`,
-        ["value: unknown", "depth: number"],
-        `): value is ${type} {`,
-      ),
       assert: exported(`assert${name}`, `asserts value is ${type}`),
       validate: exported(`validate${name}`, `${validation}<${type}>`),
       parse: exported(`parse${name}`, type),
     };
   }
+}
+
+/** Returns whether another file imports a name. */
+type IsShared = (name: string) => boolean;
+
+/** What stands before a declaration that is there for other parts. */
+function keywordOf(name: string, isShared: IsShared): string {
+  return isShared(name) ? "export " : "";
+}
+
+function helperLines({ name, lines: [first = "", ...rest] }: Helper, isShared: IsShared): readonly string[] {
+  return [keywordOf(name, isShared) + first, ...rest];
+}
+
+function guardHead(name: string, result: string, isShared: IsShared): readonly string[] {
+  return enclose(
+    `${keywordOf(name, isShared)}function ${name}(`,
+    ["value: unknown", "depth: number"],
+    `): ${result} {`,
+  );
+}
+
+function searchLines({ name, lines }: Helper, type: string, isShared: IsShared): readonly string[] {
+  const head = `${keywordOf(name, isShared)}function ${name}(`;
+  return [...enclose(head, ["value: unknown", `search: ${type}`], "): void {"), ...lines, "}"];
 }

@@ -7,7 +7,7 @@ import { usualTargets } from "../../../generator/targets/registry.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { readVersions } from "../../unit/generator/legacy-history.js";
 import { complaintsOf } from "../../product/types/compile.js";
-import { findSource, generateFrom, textOf, writeTo } from "../../support/output.js";
+import { findSource, generateFrom, moduleText, textOf, writeTo } from "../../support/output.js";
 
 const versions = readVersions().filter(({ id, protocol }) => id !== "1.0.0" && protocol.legacy.length > 0);
 const functions = ["is", "assert", "validate", "parse"];
@@ -32,7 +32,7 @@ function usesOf({ legacy, types, wire }: Protocol): string {
   const now = [...new Set(old("types").map((name) => `type ${name.now}`))];
   return [
     `import { ${[...values, ...aliases, ...now].join(", ")} } from "./index.js";`,
-    ...(codecs.length === 0 ? [] : [`import { ${codecs.join(", ")} } from "./protobuf.js";`]),
+    ...(codecs.length === 0 ? [] : [`import { ${codecs.join(", ")} } from "./legacy-protobuf.js";`]),
     `export const all = [${[...values, ...codecs].join(", ")}];`,
     ...shapes,
   ].join("\n");
@@ -49,10 +49,11 @@ describe("the old names of types, functions and errors", () => {
   });
 
   it("are those of the types of messages in the codec, where the proto has no such name itself", async () => {
-    const text = textOf(await generateFrom(findSource("0.3.0")), "protobuf.ts");
-    expect(text).toContain("  encodeSendMessageRequest as encodeTaskSendParams,\n");
-    expect(text).not.toContain(" as encodeAuthenticationInfo");
-    expect(text.match(/^export function encodeAuthenticationInfo\(/gm)).toHaveLength(1);
+    const files = await generateFrom(findSource("0.3.0"));
+    const aliases = textOf(files, "legacy-protobuf.ts");
+    expect(aliases).toContain("  encodeSendMessageRequest as encodeTaskSendParams,\n");
+    expect(aliases).not.toContain(" as encodeAuthenticationInfo");
+    expect(moduleText(files, "protobuf")).toContain("export function encodeAuthenticationInfo(");
   });
 });
 
@@ -70,7 +71,7 @@ describe("the names that are kept", () => {
   it("are none without the target, but for what the models say", async () => {
     const output = await generateFrom(findSource("1.0"), { targets: ["models", "validators", "protobuf"] });
     expect(output.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual([]);
-    expect(textOf(output, "protobuf.ts")).not.toContain("MessageSendParams");
+    expect(moduleText(output, "protobuf")).not.toContain("MessageSendParams");
   });
 
   it.each(["client", "server"])(
@@ -86,7 +87,7 @@ describe("the names that are kept", () => {
 
   it("are those that the version may not remove yet with dropExpired", async () => {
     const output = await generateFrom(findSource("1.0"), { dropExpired: true, targets: everything });
-    for (const path of ["legacy.ts", "protobuf.ts", "schema.json"]) {
+    for (const path of ["legacy.ts", "legacy-protobuf.ts", "schema.json"]) {
       expect(textOf(output, path), path).not.toMatch(/\bMessageSendParams\b|encodeMessageSendParams/);
       expect(textOf(output, path), path).toContain("MessageSendConfiguration");
     }

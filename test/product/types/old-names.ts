@@ -17,7 +17,7 @@ import {
   type TaskQueryParams,
   validateTaskResubscriptionRequest,
 } from "../../../generated/1.0/index.js";
-import { decodeTaskSubscriptionRequest, encodeMessageSendParams } from "../../../generated/1.0/protobuf.js";
+import { decodeTaskSubscriptionRequest, encodeMessageSendParams } from "../../../generated/1.0/legacy-protobuf.js";
 
 /** What users wrote before names changed: it has to compile, and each line after an expectation has not. */
 export function paramsOf(message: Message): MessageSendParams {

@@ -9,7 +9,7 @@ import { YamlFile } from "../../../generator/input/manifest/yaml-file.js";
 import { parseYaml } from "../../../generator/compiled/yaml.js";
 import { loadAssets, packageFolder } from "../../../generator/project/assets.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
-import { textOf } from "../../support/output.js";
+import { moduleText, textOf } from "../../support/output.js";
 
 /** The API as it is built. */
 async function builtApi(): Promise<typeof api> {
@@ -28,7 +28,7 @@ describe("the build", () => {
     const templates = new Map([...assets.templates, ["index", "{{header}}\n// mine\n"]]);
     const generated = await generate(specRegistry().find("1.0"), { targets: ["models"] }, { ...assets, templates });
     expect(textOf(generated, "index.ts")).toMatch(/\n\/\/ mine\n$/);
-    expect(textOf(generated, "models.ts")).toContain("export interface Task ");
+    expect(moduleText(generated, "models")).toContain("export interface Task ");
   });
 
   it("reports the same problem of a manifest at the same location as the sources do", async () => {

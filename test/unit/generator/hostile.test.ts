@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findSource, generateFrom, sourceOf, textOf, writeTo } from "../../support/output.js";
+import { findSource, generateFrom, moduleText, sourceOf, textOf, writeTo } from "../../support/output.js";
 import { hostileProto, hostileText } from "../../product/types/hostile.js";
 import { typeProblems } from "../../hostile/fuzz/typescript.js";
 import { head } from "./reading.js";
@@ -129,9 +129,10 @@ describe("a name that the output uses itself", () => {
 
   it("can be that of a message, and the output compiles", { timeout: 600_000 }, async () => {
     const source = findSource("1.0");
-    const { files } = await generateFrom(source, { aliases: "none" });
+    const present = await generateFrom(source, { aliases: "none" });
+    const { files } = present;
     const own = files.filter(({ path }) => !path.startsWith("runtime/"));
-    const models = textOf({ files } as Awaited<ReturnType<typeof generateFrom>>, "models.ts");
+    const models = moduleText(present, "models");
     const types = new Set([...models.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name));
     const found = own.flatMap(({ text }) =>
       [...text.replaceAll(/\/\*.*?\*\//gs, "").matchAll(identifier)].flatMap(

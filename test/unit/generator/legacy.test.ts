@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { isExpired } from "../../../generator/protocol/build/legacy.js";
-import { findSource, generateFrom, outFolder, sourceOf, textOf, writeTo } from "../../support/output.js";
+import { findSource, generateFrom, moduleText, outFolder, sourceOf, textOf, writeTo } from "../../support/output.js";
 import { head, problemsOf, readSource } from "./reading.js";
 
 it("has the pairs that the specification publishes", () => {
@@ -29,7 +29,8 @@ describe("legacy.ts", () => {
     const file = join(outFolder, "legacy", "use.ts");
     const names = ["isMessageSendParams", "assertMessageSendParams", "AuthenticatedExtendedCardNotConfiguredError"];
     const code = `import { ${names.join(", ")}, type MessageSendParams, type Message } from "./index.js";
-      import { encodeMessageSendParams, encodeMessage } from "./protobuf.js";
+      import { encodeMessageSendParams } from "./legacy-protobuf.js";
+      import { encodeMessage } from "./protobuf.js";
       export function use(value: unknown, message: Message): MessageSendParams {
         assertMessageSendParams(value);
         encodeMessageSendParams(value);
@@ -87,7 +88,7 @@ describe("old names of members", () => {
   it("stay as keys of the constants, and are told where the present ones are", async () => {
     const source = findSource("1.0");
     const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
-    const text = textOf(output, "models.ts");
+    const text = moduleText(output, "models");
     expect(text).toContain(
       "  /**\n   * With one l.\n   *\n" +
         "   * @deprecated Since 1.0.0: use `TaskState.Canceled`. May be removed in 2.0.0.\n" +

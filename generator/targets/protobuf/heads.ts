@@ -1,0 +1,111 @@
+import type { ValueType, WireDef, WireMessageDef } from "../../protocol/model/types.js";
+import { enclose, encloseObject, keyOf, quote } from "../../emit/text.js";
+import type { Models } from "./model.js";
+import type { CodecNames } from "./names.js";
+import { zeroOf } from "./wire-types.js";
+
+/** Where the names and types of a codec come from. */
+interface Sources {
+  readonly names: CodecNames;
+  readonly models: Models;
+  readonly wire: WireDef;
+}
+
+/** What a message is in the model, and what its functions do. */
+interface Message {
+  /** The type in the model. */
+  readonly what: string;
+  readonly keeps: boolean;
+  readonly writes: readonly string[];
+}
+
+/** Returns a function that returns the lines that open each function, by the keywords before those that are not exported. */
+export function headsOf(
+  message: WireMessageDef,
+  { what: type, keeps, writes }: Message,
+  { names, models, wire }: Sources,
+) {
+  const { name, model } = message;
+  const [write, read] = [names.write(name), names.read(name)];
+  const written = writtenOf(models.writtenType(model), keeps, writes);
+  const fields = message.fields.toSorted((a, b) => a.proto.number - b.proto.number);
+  const initial = initialOf({ ...message, fields }, wire, models);
+  return (keywordOf: (name: string) => string) => ({
+    encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
+    encoding: enclose("return wire.encode(", ["value", write, quote(name)], ");", { indent: 2 }),
+    decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
+    write: enclose(`${keywordOf(write)}function ${write}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
+    read: readHead(`${keywordOf(read)}function ${read}(`, type, initial),
+  });
+}
+
+/** The parameter that takes what is written. */
+function writtenOf(type: string, keeps: boolean, writes: readonly string[]): string {
+  if (keeps) return `value: ${type} & wire.UnknownFields`;
+  return `${writes.length > 0 ? "value" : "_value"}: ${type}`;
+}
+
+/** What a message is before its bytes are read: its type, and what it holds. */
+interface Initial {
+  readonly type: string;
+  readonly members: readonly string[];
+  /** Whether a literal without all of its members would have others of their names, which every object inherits. */
+  readonly isInherited?: boolean;
+  /** Set for lists and maps, which no earlier occurrence extends: what they are before their bytes are read. */
+  readonly whole?: string;
+}
+
+function readHead(head: string, type: string, initial: Initial): string[] {
+  const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
+  const tail = `): ${type} {`;
+  if (initial.whole !== undefined)
+    return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
+  const [open, close] = initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];
+  const value = encloseObject(`value: ${initial.type} = ${open}`, initial.members, close, 4);
+  if (value.length === 1) return enclose(head, [...parameters, ...value], tail);
+  return [
+    head,
+    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), `}${close},`].map((line) => `  ${line}`),
+    tail,
+  ];
+}
+
+/** Before its bytes are read a message holds its constants, and the defaults of required fields. */
+function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Initial {
+  const { model, fields, constants } = message;
+  const resolved = models.shapes.resolve(model);
+  const type = models.typeOf(model);
+  if (resolved.kind === "list") return { type, members: [], whole: "[]" };
+  if (resolved.kind === "map") return { type, members: [], whole: "{}" };
+  if (fields.some(({ place }) => place.kind === "path" && place.when !== undefined))
+    return { type: "object", members: [] };
+  const texts = Object.entries(constants).map(([key, text]) => `${keyOf(key)}: ${quote(text)}`);
+  const defaults = fields.flatMap(({ place, type: proto, trueIfAbsent }) => {
+    const isThere = place.kind === "path" && (place.presence === "required" || trueIfAbsent === true);
+    const [key, ...inner] = isThere ? place.path : [];
+    const isNarrow = place.kind === "path" && models.isNarrow(proto, place.type);
+    const value = key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
+    return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];
+  });
+  return { type: `wire.Draft<${type}>`, members: [...texts, ...defaults], isInherited: isInherited(message) };
+}
+
+/** Returns whether a message has a field of a name that every object has. */
+export function isInherited({ fields }: WireMessageDef): boolean {
+  return fields.some(({ place }) => place.kind === "path" && place.path.some((key) => key in Object.prototype));
+}
+
+/** What a required field is that the bytes leave out. */
+export function defaultOf(type: ValueType, { enums }: WireDef): string | undefined {
+  if (type.kind !== "enum") return zeroText(type);
+  const values = enums.find(({ name }) => name === type.name)?.values;
+  const zero = values?.find(({ json, number }) => number === 0 && json !== undefined);
+  return zero?.json === undefined ? undefined : quote(zero.json);
+}
+
+/** The default of a scalar, list or map, as a literal. */
+export function zeroText(type: ValueType): string | undefined {
+  if (type.kind === "list") return "[]";
+  if (type.kind === "map") return "{}";
+  return type.kind === "scalar" ? zeroOf(type.scalar) : undefined;
+}
