@@ -2,12 +2,17 @@
 
 import type {
   A2ARequest,
-  SendTaskStreamingResponse,
+  Artifact,
+  GetTaskPushNotificationRequest,
   SetTaskPushNotificationRequest,
-  SetTaskPushNotificationResponse,
+  Task,
+  TaskArtifactUpdateEvent,
   TaskNotCancelableErrorObject,
   TaskNotFoundErrorObject,
   TaskResubscriptionRequest,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
   UnsupportedOperationErrorObject,
 } from "../models.js";
 import * as is from "../runtime/schema/constraints.js";
@@ -17,188 +22,85 @@ import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
 import {
-  SendTaskRequestSchema,
-  StreamResponseSchema,
-  isSendTaskRequestAt,
-  isStreamResponseAt,
-} from "./stream-response.js";
-import {
   CancelTaskRequestSchema,
-  GetTaskPushNotificationRequestSchema,
   GetTaskRequestSchema,
-  JSONRPCErrorSchema,
+  MessageSchema,
+  PartSchema,
+  SendTaskRequestSchema,
+  TaskIdParamsSchema,
   TaskPushNotificationConfigSchema,
   TaskQueryParamsSchema,
   isCancelTaskRequestAt,
-  isGetTaskPushNotificationRequestAt,
   isGetTaskRequestAt,
-  isJSONRPCErrorAt,
+  isMessageAt,
+  isPartAt,
+  isSendTaskRequestAt,
+  isTaskIdParamsAt,
   isTaskPushNotificationConfigAt,
   isTaskQueryParamsAt,
-  searchJSONRPCError,
+  searchMessage,
+  searchTaskIdParams,
   searchTaskPushNotificationConfig,
   searchTaskQueryParams,
-} from "./task.js";
+} from "./part.js";
 
-export const SendTaskStreamingResponseSchema: Schema<SendTaskStreamingResponse> = /* @__PURE__ */ message(
-  "SendTaskStreamingResponse",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    result: optional(StreamResponseSchema),
-    error: optional(JSONRPCErrorSchema),
-  }),
-);
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
+  id: required(t.string),
+  sessionId: optional(t.string),
+  status: required(TaskStatusSchema),
+  artifacts: optional(t.list(ArtifactSchema)),
+  history: optional(t.list(MessageSchema)),
+  metadata: optional(t.struct),
+}));
 
-/** Returns whether `value` is a `SendTaskStreamingResponse` in its canonical JSON. Allocates nothing. */
-export function isSendTaskStreamingResponse(value: unknown): value is SendTaskStreamingResponse {
-  return isSendTaskStreamingResponseAt(value, 0);
+/** Returns whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
+export function isTask(value: unknown): value is Task {
+  return isTaskAt(value, 0);
 }
 
-function isSendTaskStreamingResponseAt(value: unknown, depth: number): value is SendTaskStreamingResponse {
-  if (!is.object<SendTaskStreamingResponse>(value, depth)) return false;
-  const { jsonrpc, id, result, error } = value;
-  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
-  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
-  if (result !== undefined && !isStreamResponseAt(result, depth + 1)) return false;
-  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
+export function isTaskAt(value: unknown, depth: number): value is Task {
+  if (!is.object<Task>(value, depth)) return false;
+  const { id, sessionId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (sessionId !== undefined && typeof sessionId !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isSendTaskStreamingResponse` accepts `value`. */
-export function assertSendTaskStreamingResponse(value: unknown): asserts value is SendTaskStreamingResponse {
-  if (isSendTaskStreamingResponse(value)) return;
-  throw new ValidationError(
-    "SendTaskStreamingResponse",
-    issuesOf(SendTaskStreamingResponseSchema, value, searchSendTaskStreamingResponse),
-  );
+/** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
+export function assertTask(value: unknown): asserts value is Task {
+  if (isTask(value)) return;
+  throw new ValidationError("Task", issuesOf(TaskSchema, value, searchTask));
 }
 
-export function validateSendTaskStreamingResponse(value: unknown): Validation<SendTaskStreamingResponse> {
-  if (isSendTaskStreamingResponse(value)) return { value };
-  return { issues: issuesOf(SendTaskStreamingResponseSchema, value, searchSendTaskStreamingResponse) };
+export function validateTask(value: unknown): Validation<Task> {
+  if (isTask(value)) return { value };
+  return { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
-function searchSendTaskStreamingResponse(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendTaskStreamingResponse>("SendTaskStreamingResponse", value)) return;
-  const { jsonrpc, id, result, error } = value;
-  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
-  if (result !== undefined) search.in("result", result, StreamResponseSchema.check);
-  if (error !== undefined) search.in("error", error, searchJSONRPCError);
+export function searchTask(value: unknown, search: IssueSearch): void {
+  if (!search.object<Task>("Task", value)) return;
+  const { id, sessionId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (sessionId !== undefined && typeof sessionId !== "string") search.at("sessionId", t.string, sessionId);
+  search.in("status", status, searchTaskStatus);
+  if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
+  if (history !== undefined) search.each("history", history, "Message", searchMessage);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** Reads a `SendTaskStreamingResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSendTaskStreamingResponse(value: unknown): SendTaskStreamingResponse {
-  return parse(SendTaskStreamingResponseSchema, value);
-}
-
-export const SetTaskPushNotificationRequestSchema: Schema<SetTaskPushNotificationRequest> = /* @__PURE__ */ message(
-  "SetTaskPushNotificationRequest",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    method: required(s.literal("tasks/pushNotification/set")),
-    params: required(TaskPushNotificationConfigSchema),
-  }),
-);
-
-/** Returns whether `value` is a `SetTaskPushNotificationRequest` in its canonical JSON. Allocates nothing. */
-export function isSetTaskPushNotificationRequest(value: unknown): value is SetTaskPushNotificationRequest {
-  return isSetTaskPushNotificationRequestAt(value, 0);
-}
-
-function isSetTaskPushNotificationRequestAt(value: unknown, depth: number): value is SetTaskPushNotificationRequest {
-  if (!is.object<SetTaskPushNotificationRequest>(value, depth)) return false;
-  const { jsonrpc, id, method, params } = value;
-  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
-  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
-  if (method !== "tasks/pushNotification/set") return false;
-  if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationRequest` accepts `value`. */
-export function assertSetTaskPushNotificationRequest(value: unknown): asserts value is SetTaskPushNotificationRequest {
-  if (isSetTaskPushNotificationRequest(value)) return;
-  throw new ValidationError(
-    "SetTaskPushNotificationRequest",
-    issuesOf(SetTaskPushNotificationRequestSchema, value, searchSetTaskPushNotificationRequest),
-  );
-}
-
-export function validateSetTaskPushNotificationRequest(value: unknown): Validation<SetTaskPushNotificationRequest> {
-  if (isSetTaskPushNotificationRequest(value)) return { value };
-  return { issues: issuesOf(SetTaskPushNotificationRequestSchema, value, searchSetTaskPushNotificationRequest) };
-}
-
-function searchSetTaskPushNotificationRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<SetTaskPushNotificationRequest>("SetTaskPushNotificationRequest", value)) return;
-  const { jsonrpc, id, method, params } = value;
-  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
-  search.at("method", s.literal("tasks/pushNotification/set"), method);
-  search.in("params", params, searchTaskPushNotificationConfig);
-}
-
-/** Reads a `SetTaskPushNotificationRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSetTaskPushNotificationRequest(value: unknown): SetTaskPushNotificationRequest {
-  return parse(SetTaskPushNotificationRequestSchema, value);
-}
-
-export const SetTaskPushNotificationResponseSchema: Schema<SetTaskPushNotificationResponse> = /* @__PURE__ */ message(
-  "SetTaskPushNotificationResponse",
-  () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    result: optional(TaskPushNotificationConfigSchema),
-    error: optional(JSONRPCErrorSchema),
-  }),
-);
-
-/** Returns whether `value` is a `SetTaskPushNotificationResponse` in its canonical JSON. Allocates nothing. */
-export function isSetTaskPushNotificationResponse(value: unknown): value is SetTaskPushNotificationResponse {
-  return isSetTaskPushNotificationResponseAt(value, 0);
-}
-
-function isSetTaskPushNotificationResponseAt(value: unknown, depth: number): value is SetTaskPushNotificationResponse {
-  if (!is.object<SetTaskPushNotificationResponse>(value, depth)) return false;
-  const { jsonrpc, id, result, error } = value;
-  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
-  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
-  if (result !== undefined && !isTaskPushNotificationConfigAt(result, depth + 1)) return false;
-  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationResponse` accepts `value`. */
-export function assertSetTaskPushNotificationResponse(
-  value: unknown,
-): asserts value is SetTaskPushNotificationResponse {
-  if (isSetTaskPushNotificationResponse(value)) return;
-  throw new ValidationError(
-    "SetTaskPushNotificationResponse",
-    issuesOf(SetTaskPushNotificationResponseSchema, value, searchSetTaskPushNotificationResponse),
-  );
-}
-
-export function validateSetTaskPushNotificationResponse(value: unknown): Validation<SetTaskPushNotificationResponse> {
-  if (isSetTaskPushNotificationResponse(value)) return { value };
-  return { issues: issuesOf(SetTaskPushNotificationResponseSchema, value, searchSetTaskPushNotificationResponse) };
-}
-
-function searchSetTaskPushNotificationResponse(value: unknown, search: IssueSearch): void {
-  if (!search.object<SetTaskPushNotificationResponse>("SetTaskPushNotificationResponse", value)) return;
-  const { jsonrpc, id, result, error } = value;
-  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
-  if (result !== undefined) search.in("result", result, searchTaskPushNotificationConfig);
-  if (error !== undefined) search.in("error", error, searchJSONRPCError);
-}
-
-/** Reads a `SetTaskPushNotificationResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSetTaskPushNotificationResponse(value: unknown): SetTaskPushNotificationResponse {
-  return parse(SetTaskPushNotificationResponseSchema, value);
+/** Reads a `Task` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTask(value: unknown): Task {
+  return parse(TaskSchema, value);
 }
 
 export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorObject> = /* @__PURE__ */ message(
@@ -301,57 +203,249 @@ export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorO
   return parse(TaskNotFoundErrorObjectSchema, value);
 }
 
-export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> = /* @__PURE__ */ message(
-  "TaskResubscriptionRequest",
+export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
+  "TaskStatusUpdateEvent",
   () => ({
-    jsonrpc: optional(s.literal("2.0")),
-    id: optional(s.anyOf(s.integer(), t.string)),
-    method: required(s.literal("tasks/resubscribe")),
-    params: required(TaskQueryParamsSchema),
+    id: required(t.string),
+    status: required(TaskStatusSchema),
+    final: optional(t.boolean),
+    metadata: optional(t.struct),
   }),
 );
 
-/** Returns whether `value` is a `TaskResubscriptionRequest` in its canonical JSON. Allocates nothing. */
-export function isTaskResubscriptionRequest(value: unknown): value is TaskResubscriptionRequest {
-  return isTaskResubscriptionRequestAt(value, 0);
+/** Returns whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
+export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
+  return isTaskStatusUpdateEventAt(value, 0);
 }
 
-function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
-  if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
-  const { jsonrpc, id, method, params } = value;
-  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
-  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
-  if (method !== "tasks/resubscribe") return false;
-  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
+export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
+  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
+  const { id, status, final, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (final !== undefined && typeof final !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
-export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
-  if (isTaskResubscriptionRequest(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
+export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
+  if (isTaskStatusUpdateEvent(value)) return;
   throw new ValidationError(
-    "TaskResubscriptionRequest",
-    issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest),
+    "TaskStatusUpdateEvent",
+    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
   );
 }
 
-export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
-  if (isTaskResubscriptionRequest(value)) return { value };
-  return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
+export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
+  if (isTaskStatusUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
 }
 
-function searchTaskResubscriptionRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
-  const { jsonrpc, id, method, params } = value;
-  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
-  search.at("method", s.literal("tasks/resubscribe"), method);
-  search.in("params", params, searchTaskQueryParams);
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
+  const { id, status, final, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  search.in("status", status, searchTaskStatus);
+  if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
-  return parse(TaskResubscriptionRequestSchema, value);
+/** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
+  return parse(TaskStatusUpdateEventSchema, value);
+}
+
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
+  state: required(TaskStateSchema),
+  message: optional(MessageSchema),
+  timestamp: optional(t.string),
+}));
+
+/** Returns whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
+export function isTaskStatus(value: unknown): value is TaskStatus {
+  return isTaskStatusAt(value, 0);
+}
+
+function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
+  if (!is.object<TaskStatus>(value, depth)) return false;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (timestamp !== undefined && typeof timestamp !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
+export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
+  if (isTaskStatus(value)) return;
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value, searchTaskStatus));
+}
+
+export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
+  if (isTaskStatus(value)) return { value };
+  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+}
+
+function searchTaskStatus(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskStatus>("TaskStatus", value)) return;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
+  if (message !== undefined) search.in("message", message, searchMessage);
+  if (timestamp !== undefined && typeof timestamp !== "string") search.at("timestamp", t.string, timestamp);
+}
+
+/** Reads a `TaskStatus` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskStatus(value: unknown): TaskStatus {
+  return parse(TaskStatusSchema, value);
+}
+
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration("TaskState", {
+  submitted: [],
+  working: [],
+  "input-required": [],
+  completed: [],
+  canceled: [],
+  failed: [],
+  unknown: [],
+});
+
+/** Returns whether `value` is a `TaskState` in its canonical JSON. Allocates nothing. */
+export function isTaskState(value: unknown): value is TaskState {
+  switch (value) {
+    case "submitted":
+    case "working":
+    case "input-required":
+    case "completed":
+    case "canceled":
+    case "failed":
+    case "unknown":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
+export function assertTaskState(value: unknown): asserts value is TaskState {
+  if (isTaskState(value)) return;
+  throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
+}
+
+export function validateTaskState(value: unknown): Validation<TaskState> {
+  if (isTaskState(value)) return { value };
+  return { issues: issuesOf(TaskStateSchema, value) };
+}
+
+/** Reads a `TaskState` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskState(value: unknown): TaskState {
+  return parse(TaskStateSchema, value);
+}
+
+export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /* @__PURE__ */ message(
+  "TaskArtifactUpdateEvent",
+  () => ({
+    id: required(t.string),
+    artifact: required(ArtifactSchema),
+    metadata: optional(t.struct),
+  }),
+);
+
+/** Returns whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
+export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
+  return isTaskArtifactUpdateEventAt(value, 0);
+}
+
+export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
+  if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
+  const { id, artifact, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (!isArtifactAt(artifact, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
+export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
+  if (isTaskArtifactUpdateEvent(value)) return;
+  throw new ValidationError(
+    "TaskArtifactUpdateEvent",
+    issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent),
+  );
+}
+
+export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
+  if (isTaskArtifactUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
+}
+
+function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
+  const { id, artifact, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  search.in("artifact", artifact, searchArtifact);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads a `TaskArtifactUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
+  return parse(TaskArtifactUpdateEventSchema, value);
+}
+
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
+  name: optional(t.string),
+  description: optional(t.string),
+  parts: required(t.list(PartSchema)),
+  index: optional(s.integer()),
+  append: optional(t.boolean),
+  lastChunk: optional(t.boolean),
+  metadata: optional(t.struct),
+}));
+
+/** Returns whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
+export function isArtifact(value: unknown): value is Artifact {
+  return isArtifactAt(value, 0);
+}
+
+function isArtifactAt(value: unknown, depth: number): value is Artifact {
+  if (!is.object<Artifact>(value, depth)) return false;
+  const { name, description, parts, index, append, lastChunk, metadata } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (index !== undefined && !is.integer(index)) return false;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
+export function assertArtifact(value: unknown): asserts value is Artifact {
+  if (isArtifact(value)) return;
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
+}
+
+export function validateArtifact(value: unknown): Validation<Artifact> {
+  if (isArtifact(value)) return { value };
+  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+}
+
+function searchArtifact(value: unknown, search: IssueSearch): void {
+  if (!search.object<Artifact>("Artifact", value)) return;
+  const { name, description, parts, index, append, lastChunk, metadata } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  search.each("parts", parts, "Part", PartSchema.check);
+  if (index !== undefined && !is.integer(index)) search.at("index", s.integer(), index);
+  if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseArtifact(value: unknown): Artifact {
+  return parse(ArtifactSchema, value);
 }
 
 export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationErrorObject> = /* @__PURE__ */ message(
@@ -454,4 +548,163 @@ export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
 /** Reads an `A2ARequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseA2ARequest(value: unknown): A2ARequest {
   return parse(A2ARequestSchema, value);
+}
+
+export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> = /* @__PURE__ */ message(
+  "TaskResubscriptionRequest",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    method: required(s.literal("tasks/resubscribe")),
+    params: required(TaskQueryParamsSchema),
+  }),
+);
+
+/** Returns whether `value` is a `TaskResubscriptionRequest` in its canonical JSON. Allocates nothing. */
+export function isTaskResubscriptionRequest(value: unknown): value is TaskResubscriptionRequest {
+  return isTaskResubscriptionRequestAt(value, 0);
+}
+
+function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
+  if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/resubscribe") return false;
+  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
+export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
+  if (isTaskResubscriptionRequest(value)) return;
+  throw new ValidationError(
+    "TaskResubscriptionRequest",
+    issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest),
+  );
+}
+
+export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
+  if (isTaskResubscriptionRequest(value)) return { value };
+  return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
+}
+
+function searchTaskResubscriptionRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/resubscribe"), method);
+  search.in("params", params, searchTaskQueryParams);
+}
+
+/** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
+  return parse(TaskResubscriptionRequestSchema, value);
+}
+
+export const GetTaskPushNotificationRequestSchema: Schema<GetTaskPushNotificationRequest> = /* @__PURE__ */ message(
+  "GetTaskPushNotificationRequest",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    method: required(s.literal("tasks/pushNotification/get")),
+    params: required(TaskIdParamsSchema),
+  }),
+);
+
+/** Returns whether `value` is a `GetTaskPushNotificationRequest` in its canonical JSON. Allocates nothing. */
+export function isGetTaskPushNotificationRequest(value: unknown): value is GetTaskPushNotificationRequest {
+  return isGetTaskPushNotificationRequestAt(value, 0);
+}
+
+function isGetTaskPushNotificationRequestAt(value: unknown, depth: number): value is GetTaskPushNotificationRequest {
+  if (!is.object<GetTaskPushNotificationRequest>(value, depth)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/pushNotification/get") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationRequest` accepts `value`. */
+export function assertGetTaskPushNotificationRequest(value: unknown): asserts value is GetTaskPushNotificationRequest {
+  if (isGetTaskPushNotificationRequest(value)) return;
+  throw new ValidationError(
+    "GetTaskPushNotificationRequest",
+    issuesOf(GetTaskPushNotificationRequestSchema, value, searchGetTaskPushNotificationRequest),
+  );
+}
+
+export function validateGetTaskPushNotificationRequest(value: unknown): Validation<GetTaskPushNotificationRequest> {
+  if (isGetTaskPushNotificationRequest(value)) return { value };
+  return { issues: issuesOf(GetTaskPushNotificationRequestSchema, value, searchGetTaskPushNotificationRequest) };
+}
+
+function searchGetTaskPushNotificationRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<GetTaskPushNotificationRequest>("GetTaskPushNotificationRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/pushNotification/get"), method);
+  search.in("params", params, searchTaskIdParams);
+}
+
+/** Reads a `GetTaskPushNotificationRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseGetTaskPushNotificationRequest(value: unknown): GetTaskPushNotificationRequest {
+  return parse(GetTaskPushNotificationRequestSchema, value);
+}
+
+export const SetTaskPushNotificationRequestSchema: Schema<SetTaskPushNotificationRequest> = /* @__PURE__ */ message(
+  "SetTaskPushNotificationRequest",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    method: required(s.literal("tasks/pushNotification/set")),
+    params: required(TaskPushNotificationConfigSchema),
+  }),
+);
+
+/** Returns whether `value` is a `SetTaskPushNotificationRequest` in its canonical JSON. Allocates nothing. */
+export function isSetTaskPushNotificationRequest(value: unknown): value is SetTaskPushNotificationRequest {
+  return isSetTaskPushNotificationRequestAt(value, 0);
+}
+
+function isSetTaskPushNotificationRequestAt(value: unknown, depth: number): value is SetTaskPushNotificationRequest {
+  if (!is.object<SetTaskPushNotificationRequest>(value, depth)) return false;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (method !== "tasks/pushNotification/set") return false;
+  if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSetTaskPushNotificationRequest` accepts `value`. */
+export function assertSetTaskPushNotificationRequest(value: unknown): asserts value is SetTaskPushNotificationRequest {
+  if (isSetTaskPushNotificationRequest(value)) return;
+  throw new ValidationError(
+    "SetTaskPushNotificationRequest",
+    issuesOf(SetTaskPushNotificationRequestSchema, value, searchSetTaskPushNotificationRequest),
+  );
+}
+
+export function validateSetTaskPushNotificationRequest(value: unknown): Validation<SetTaskPushNotificationRequest> {
+  if (isSetTaskPushNotificationRequest(value)) return { value };
+  return { issues: issuesOf(SetTaskPushNotificationRequestSchema, value, searchSetTaskPushNotificationRequest) };
+}
+
+function searchSetTaskPushNotificationRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<SetTaskPushNotificationRequest>("SetTaskPushNotificationRequest", value)) return;
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  search.at("method", s.literal("tasks/pushNotification/set"), method);
+  search.in("params", params, searchTaskPushNotificationConfig);
+}
+
+/** Reads a `SetTaskPushNotificationRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSetTaskPushNotificationRequest(value: unknown): SetTaskPushNotificationRequest {
+  return parse(SetTaskPushNotificationRequestSchema, value);
 }

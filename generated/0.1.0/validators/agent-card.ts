@@ -6,15 +6,9 @@ import type {
   AgentCard,
   AgentProvider,
   AgentSkill,
-  Artifact,
-  AuthenticationInfo,
-  DataPart,
-  FileContent,
-  FilePart,
-  Part,
+  CancelTaskResponse,
+  GetTaskPushNotificationResponse,
   PushNotificationNotSupportedErrorObject,
-  TaskIdParams,
-  TextPart,
 } from "../models.js";
 import * as is from "../runtime/schema/constraints.js";
 import { message, optional, required } from "../runtime/schema/message.js";
@@ -22,99 +16,13 @@ import { type Schema, type Validation, ValidationError, parse } from "../runtime
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
-
-export const AgentAuthenticationSchema: Schema<AgentAuthentication> = /* @__PURE__ */ message(
-  "AgentAuthentication",
-  () => ({
-    schemes: required(t.list(t.string)),
-    credentials: optional(t.string),
-  }),
-);
-
-/** Returns whether `value` is an `AgentAuthentication` in its canonical JSON. Allocates nothing. */
-export function isAgentAuthentication(value: unknown): value is AgentAuthentication {
-  return isAgentAuthenticationAt(value, 0);
-}
-
-function isAgentAuthenticationAt(value: unknown, depth: number): value is AgentAuthentication {
-  if (!is.object<AgentAuthentication>(value, depth)) return false;
-  const { schemes, credentials } = value;
-  if (!is.list(schemes, is.string, depth + 1)) return false;
-  if (credentials !== undefined && typeof credentials !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentAuthentication` accepts `value`. */
-export function assertAgentAuthentication(value: unknown): asserts value is AgentAuthentication {
-  if (isAgentAuthentication(value)) return;
-  throw new ValidationError(
-    "AgentAuthentication",
-    issuesOf(AgentAuthenticationSchema, value, searchAgentAuthentication),
-  );
-}
-
-export function validateAgentAuthentication(value: unknown): Validation<AgentAuthentication> {
-  if (isAgentAuthentication(value)) return { value };
-  return { issues: issuesOf(AgentAuthenticationSchema, value, searchAgentAuthentication) };
-}
-
-function searchAgentAuthentication(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentAuthentication>("AgentAuthentication", value)) return;
-  const { schemes, credentials } = value;
-  search.at("schemes", t.list(t.string), schemes);
-  if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
-}
-
-/** Reads an `AgentAuthentication` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentAuthentication(value: unknown): AgentAuthentication {
-  return parse(AgentAuthenticationSchema, value);
-}
-
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  streaming: optional(t.boolean),
-  pushNotifications: optional(t.boolean),
-  stateTransitionHistory: optional(t.boolean),
-}));
-
-/** Returns whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
-export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
-  return isAgentCapabilitiesAt(value, 0);
-}
-
-function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
-  if (!is.object<AgentCapabilities>(value, depth)) return false;
-  const { streaming, pushNotifications, stateTransitionHistory } = value;
-  if (streaming !== undefined && typeof streaming !== "boolean") return false;
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
-export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
-  if (isAgentCapabilities(value)) return;
-  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
-}
-
-export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
-  if (isAgentCapabilities(value)) return { value };
-  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
-}
-
-function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
-  const { streaming, pushNotifications, stateTransitionHistory } = value;
-  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
-    search.at("pushNotifications", t.boolean, pushNotifications);
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
-    search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
-}
-
-/** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentCapabilities(value: unknown): AgentCapabilities {
-  return parse(AgentCapabilitiesSchema, value);
-}
+import { TaskSchema, isTaskAt, searchTask } from "./a2-a-request.js";
+import {
+  TaskPushNotificationConfigSchema,
+  isTaskPushNotificationConfigAt,
+  searchTaskPushNotificationConfig,
+} from "./part.js";
+import { JSONRPCErrorSchema, isJSONRPCErrorAt, searchJSONRPCError } from "./set-task-push-notification-response.js";
 
 export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
   name: required(t.string),
@@ -208,6 +116,99 @@ function searchAgentCard(value: unknown, search: IssueSearch): void {
 /** Reads an `AgentCard` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
+}
+
+export const AgentAuthenticationSchema: Schema<AgentAuthentication> = /* @__PURE__ */ message(
+  "AgentAuthentication",
+  () => ({
+    schemes: required(t.list(t.string)),
+    credentials: optional(t.string),
+  }),
+);
+
+/** Returns whether `value` is an `AgentAuthentication` in its canonical JSON. Allocates nothing. */
+export function isAgentAuthentication(value: unknown): value is AgentAuthentication {
+  return isAgentAuthenticationAt(value, 0);
+}
+
+function isAgentAuthenticationAt(value: unknown, depth: number): value is AgentAuthentication {
+  if (!is.object<AgentAuthentication>(value, depth)) return false;
+  const { schemes, credentials } = value;
+  if (!is.list(schemes, is.string, depth + 1)) return false;
+  if (credentials !== undefined && typeof credentials !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isAgentAuthentication` accepts `value`. */
+export function assertAgentAuthentication(value: unknown): asserts value is AgentAuthentication {
+  if (isAgentAuthentication(value)) return;
+  throw new ValidationError(
+    "AgentAuthentication",
+    issuesOf(AgentAuthenticationSchema, value, searchAgentAuthentication),
+  );
+}
+
+export function validateAgentAuthentication(value: unknown): Validation<AgentAuthentication> {
+  if (isAgentAuthentication(value)) return { value };
+  return { issues: issuesOf(AgentAuthenticationSchema, value, searchAgentAuthentication) };
+}
+
+function searchAgentAuthentication(value: unknown, search: IssueSearch): void {
+  if (!search.object<AgentAuthentication>("AgentAuthentication", value)) return;
+  const { schemes, credentials } = value;
+  search.at("schemes", t.list(t.string), schemes);
+  if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
+}
+
+/** Reads an `AgentAuthentication` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseAgentAuthentication(value: unknown): AgentAuthentication {
+  return parse(AgentAuthenticationSchema, value);
+}
+
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
+  streaming: optional(t.boolean),
+  pushNotifications: optional(t.boolean),
+  stateTransitionHistory: optional(t.boolean),
+}));
+
+/** Returns whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
+export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
+  return isAgentCapabilitiesAt(value, 0);
+}
+
+function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
+  if (!is.object<AgentCapabilities>(value, depth)) return false;
+  const { streaming, pushNotifications, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") return false;
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
+export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
+  if (isAgentCapabilities(value)) return;
+  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
+}
+
+export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
+  if (isAgentCapabilities(value)) return { value };
+  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
+}
+
+function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
+  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
+  const { streaming, pushNotifications, stateTransitionHistory } = value;
+  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
+  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
+    search.at("pushNotifications", t.boolean, pushNotifications);
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
+    search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
+}
+
+/** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseAgentCapabilities(value: unknown): AgentCapabilities {
+  return parse(AgentCapabilitiesSchema, value);
 }
 
 export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
@@ -307,113 +308,6 @@ export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
 
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
-  name: optional(t.string),
-  description: optional(t.string),
-  parts: required(t.list(PartSchema)),
-  index: optional(s.integer()),
-  append: optional(t.boolean),
-  lastChunk: optional(t.boolean),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
-export function isArtifact(value: unknown): value is Artifact {
-  return isArtifactAt(value, 0);
-}
-
-export function isArtifactAt(value: unknown, depth: number): value is Artifact {
-  if (!is.object<Artifact>(value, depth)) return false;
-  const { name, description, parts, index, append, lastChunk, metadata } = value;
-  if (name !== undefined && typeof name !== "string") return false;
-  if (description !== undefined && typeof description !== "string") return false;
-  if (!is.list(parts, isPartAt, depth + 1)) return false;
-  if (index !== undefined && !is.integer(index)) return false;
-  if (append !== undefined && typeof append !== "boolean") return false;
-  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
-export function assertArtifact(value: unknown): asserts value is Artifact {
-  if (isArtifact(value)) return;
-  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
-}
-
-export function validateArtifact(value: unknown): Validation<Artifact> {
-  if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
-}
-
-export function searchArtifact(value: unknown, search: IssueSearch): void {
-  if (!search.object<Artifact>("Artifact", value)) return;
-  const { name, description, parts, index, append, lastChunk, metadata } = value;
-  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
-  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  search.each("parts", parts, "Part", PartSchema.check);
-  if (index !== undefined && !is.integer(index)) search.at("index", s.integer(), index);
-  if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
-  if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads an `Artifact` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseArtifact(value: unknown): Artifact {
-  return parse(ArtifactSchema, value);
-}
-
-export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__ */ s.object(
-  "AuthenticationInfo",
-  () => ({
-    fields: {
-      schemes: required(t.list(t.string)),
-      credentials: optional(t.string),
-    },
-    others: t.value,
-  }),
-);
-
-/** Returns whether `value` is an `AuthenticationInfo` in its canonical JSON. Allocates nothing. */
-export function isAuthenticationInfo(value: unknown): value is AuthenticationInfo {
-  return isAuthenticationInfoAt(value, 0);
-}
-
-export function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
-  if (!is.object<AuthenticationInfo>(value, depth)) return false;
-  const { schemes, credentials } = value;
-  if (!is.list(schemes, is.string, depth + 1)) return false;
-  if (credentials !== undefined && typeof credentials !== "string") return false;
-  if (!is.members(value, acceptsAuthenticationInfoMember, depth)) return false;
-  return true;
-}
-
-function acceptsAuthenticationInfoMember(key: string, value: unknown, depth: number): boolean {
-  switch (key) {
-    case "schemes":
-    case "credentials":
-      return true;
-    default:
-      return is.json(value, depth);
-  }
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAuthenticationInfo` accepts `value`. */
-export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
-  if (isAuthenticationInfo(value)) return;
-  throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value));
-}
-
-export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
-  if (isAuthenticationInfo(value)) return { value };
-  return { issues: issuesOf(AuthenticationInfoSchema, value) };
-}
-
-/** Reads an `AuthenticationInfo` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
-  return parse(AuthenticationInfoSchema, value);
-}
-
 export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificationNotSupportedErrorObject> =
   /* @__PURE__ */ message("PushNotificationNotSupportedErrorObject", () => ({
     code: required(s.literal(-32003)),
@@ -477,263 +371,107 @@ export function parsePushNotificationNotSupportedErrorObject(value: unknown): Pu
   return parse(PushNotificationNotSupportedErrorObjectSchema, value);
 }
 
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
-  type: required(s.literal("data")),
-  data: required(t.struct),
-  metadata: optional(t.struct),
-}));
+export const CancelTaskResponseSchema: Schema<CancelTaskResponse> = /* @__PURE__ */ message(
+  "CancelTaskResponse",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    result: optional(TaskSchema),
+    error: optional(JSONRPCErrorSchema),
+  }),
+);
 
-/** Returns whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
-export function isDataPart(value: unknown): value is DataPart {
-  return isDataPartAt(value, 0);
+/** Returns whether `value` is a `CancelTaskResponse` in its canonical JSON. Allocates nothing. */
+export function isCancelTaskResponse(value: unknown): value is CancelTaskResponse {
+  return isCancelTaskResponseAt(value, 0);
 }
 
-function isDataPartAt(value: unknown, depth: number): value is DataPart {
-  if (!is.object<DataPart>(value, depth)) return false;
-  const { type, data, metadata } = value;
-  if (type !== "data") return false;
-  if (!is.jsonObject(data, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelTaskResponse {
+  if (!is.object<CancelTaskResponse>(value, depth)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
-export function assertDataPart(value: unknown): asserts value is DataPart {
-  if (isDataPart(value)) return;
-  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskResponse` accepts `value`. */
+export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
+  if (isCancelTaskResponse(value)) return;
+  throw new ValidationError("CancelTaskResponse", issuesOf(CancelTaskResponseSchema, value, searchCancelTaskResponse));
 }
 
-export function validateDataPart(value: unknown): Validation<DataPart> {
-  if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
+  if (isCancelTaskResponse(value)) return { value };
+  return { issues: issuesOf(CancelTaskResponseSchema, value, searchCancelTaskResponse) };
 }
 
-function searchDataPart(value: unknown, search: IssueSearch): void {
-  if (!search.object<DataPart>("DataPart", value)) return;
-  const { type, data, metadata } = value;
-  search.at("type", s.literal("data"), type);
-  search.json("data", t.struct, data);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+function searchCancelTaskResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<CancelTaskResponse>("CancelTaskResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, searchTask);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
-/** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseDataPart(value: unknown): DataPart {
-  return parse(DataPartSchema, value);
+/** Reads a `CancelTaskResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
+  return parse(CancelTaskResponseSchema, value);
 }
 
-export const FileContentSchema: Schema<FileContent> = /* @__PURE__ */ message("FileContent", () => ({
-  name: optional(t.string),
-  mimeType: optional(t.string),
-  bytes: optional(t.string),
-  uri: optional(t.string),
-}));
+export const GetTaskPushNotificationResponseSchema: Schema<GetTaskPushNotificationResponse> = /* @__PURE__ */ message(
+  "GetTaskPushNotificationResponse",
+  () => ({
+    jsonrpc: optional(s.literal("2.0")),
+    id: optional(s.anyOf(s.integer(), t.string)),
+    result: optional(TaskPushNotificationConfigSchema),
+    error: optional(JSONRPCErrorSchema),
+  }),
+);
 
-/** Returns whether `value` is a `FileContent` in its canonical JSON. Allocates nothing. */
-export function isFileContent(value: unknown): value is FileContent {
-  return isFileContentAt(value, 0);
+/** Returns whether `value` is a `GetTaskPushNotificationResponse` in its canonical JSON. Allocates nothing. */
+export function isGetTaskPushNotificationResponse(value: unknown): value is GetTaskPushNotificationResponse {
+  return isGetTaskPushNotificationResponseAt(value, 0);
 }
 
-function isFileContentAt(value: unknown, depth: number): value is FileContent {
-  if (!is.object<FileContent>(value, depth)) return false;
-  const { name, mimeType, bytes, uri } = value;
-  if (name !== undefined && typeof name !== "string") return false;
-  if (mimeType !== undefined && typeof mimeType !== "string") return false;
-  if (bytes !== undefined && typeof bytes !== "string") return false;
-  if (uri !== undefined && typeof uri !== "string") return false;
+function isGetTaskPushNotificationResponseAt(value: unknown, depth: number): value is GetTaskPushNotificationResponse {
+  if (!is.object<GetTaskPushNotificationResponse>(value, depth)) return false;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") return false;
+  if (id !== undefined && !(is.integer(id) || typeof id === "string")) return false;
+  if (result !== undefined && !isTaskPushNotificationConfigAt(result, depth + 1)) return false;
+  if (error !== undefined && !isJSONRPCErrorAt(error, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isFileContent` accepts `value`. */
-export function assertFileContent(value: unknown): asserts value is FileContent {
-  if (isFileContent(value)) return;
-  throw new ValidationError("FileContent", issuesOf(FileContentSchema, value, searchFileContent));
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationResponse` accepts `value`. */
+export function assertGetTaskPushNotificationResponse(
+  value: unknown,
+): asserts value is GetTaskPushNotificationResponse {
+  if (isGetTaskPushNotificationResponse(value)) return;
+  throw new ValidationError(
+    "GetTaskPushNotificationResponse",
+    issuesOf(GetTaskPushNotificationResponseSchema, value, searchGetTaskPushNotificationResponse),
+  );
 }
 
-export function validateFileContent(value: unknown): Validation<FileContent> {
-  if (isFileContent(value)) return { value };
-  return { issues: issuesOf(FileContentSchema, value, searchFileContent) };
+export function validateGetTaskPushNotificationResponse(value: unknown): Validation<GetTaskPushNotificationResponse> {
+  if (isGetTaskPushNotificationResponse(value)) return { value };
+  return { issues: issuesOf(GetTaskPushNotificationResponseSchema, value, searchGetTaskPushNotificationResponse) };
 }
 
-function searchFileContent(value: unknown, search: IssueSearch): void {
-  if (!search.object<FileContent>("FileContent", value)) return;
-  const { name, mimeType, bytes, uri } = value;
-  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
-  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
-  if (bytes !== undefined && typeof bytes !== "string") search.at("bytes", t.string, bytes);
-  if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
+function searchGetTaskPushNotificationResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<GetTaskPushNotificationResponse>("GetTaskPushNotificationResponse", value)) return;
+  const { jsonrpc, id, result, error } = value;
+  if (jsonrpc !== undefined) search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  if (id !== undefined) search.at("id", s.anyOf(s.integer(), t.string), id);
+  if (result !== undefined) search.in("result", result, searchTaskPushNotificationConfig);
+  if (error !== undefined) search.in("error", error, searchJSONRPCError);
 }
 
-/** Reads a `FileContent` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseFileContent(value: unknown): FileContent {
-  return parse(FileContentSchema, value);
-}
-
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
-  type: required(s.literal("file")),
-  file: required(FileContentSchema),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
-export function isFilePart(value: unknown): value is FilePart {
-  return isFilePartAt(value, 0);
-}
-
-function isFilePartAt(value: unknown, depth: number): value is FilePart {
-  if (!is.object<FilePart>(value, depth)) return false;
-  const { type, file, metadata } = value;
-  if (type !== "file") return false;
-  if (!isFileContentAt(file, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
-export function assertFilePart(value: unknown): asserts value is FilePart {
-  if (isFilePart(value)) return;
-  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
-}
-
-export function validateFilePart(value: unknown): Validation<FilePart> {
-  if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
-}
-
-function searchFilePart(value: unknown, search: IssueSearch): void {
-  if (!search.object<FilePart>("FilePart", value)) return;
-  const { type, file, metadata } = value;
-  search.at("type", s.literal("file"), type);
-  search.in("file", file, searchFileContent);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseFilePart(value: unknown): FilePart {
-  return parse(FilePartSchema, value);
-}
-
-export const PartSchema: Schema<Part> = /* @__PURE__ */ s.union("Part", "type", () => ({
-  text: TextPartSchema,
-  file: FilePartSchema,
-  data: DataPartSchema,
-}));
-
-/** Returns whether `value` is a `Part` in its canonical JSON. Allocates nothing. */
-export function isPart(value: unknown): value is Part {
-  return isPartAt(value, 0);
-}
-
-export function isPartAt(value: unknown, depth: number): value is Part {
-  if (!is.object<Part>(value, depth)) return false;
-  switch (value.type) {
-    case "text":
-      return isTextPartAt(value, depth);
-    case "file":
-      return isFilePartAt(value, depth);
-    case "data":
-      return isDataPartAt(value, depth);
-    default:
-      return false;
-  }
-}
-
-/** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
-export function assertPart(value: unknown): asserts value is Part {
-  if (isPart(value)) return;
-  throw new ValidationError("Part", issuesOf(PartSchema, value));
-}
-
-export function validatePart(value: unknown): Validation<Part> {
-  if (isPart(value)) return { value };
-  return { issues: issuesOf(PartSchema, value) };
-}
-
-/** Reads a `Part` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parsePart(value: unknown): Part {
-  return parse(PartSchema, value);
-}
-
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is a `TaskIdParams` in its canonical JSON. Allocates nothing. */
-export function isTaskIdParams(value: unknown): value is TaskIdParams {
-  return isTaskIdParamsAt(value, 0);
-}
-
-export function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
-  if (!is.object<TaskIdParams>(value, depth)) return false;
-  const { id, metadata } = value;
-  if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
-export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
-  if (isTaskIdParams(value)) return;
-  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value, searchTaskIdParams));
-}
-
-export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
-  if (isTaskIdParams(value)) return { value };
-  return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
-}
-
-export function searchTaskIdParams(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
-  const { id, metadata } = value;
-  if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskIdParams(value: unknown): TaskIdParams {
-  return parse(TaskIdParamsSchema, value);
-}
-
-export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message("TextPart", () => ({
-  type: required(s.literal("text")),
-  text: required(t.string),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is a `TextPart` in its canonical JSON. Allocates nothing. */
-export function isTextPart(value: unknown): value is TextPart {
-  return isTextPartAt(value, 0);
-}
-
-function isTextPartAt(value: unknown, depth: number): value is TextPart {
-  if (!is.object<TextPart>(value, depth)) return false;
-  const { type, text, metadata } = value;
-  if (type !== "text") return false;
-  if (typeof text !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isTextPart` accepts `value`. */
-export function assertTextPart(value: unknown): asserts value is TextPart {
-  if (isTextPart(value)) return;
-  throw new ValidationError("TextPart", issuesOf(TextPartSchema, value, searchTextPart));
-}
-
-export function validateTextPart(value: unknown): Validation<TextPart> {
-  if (isTextPart(value)) return { value };
-  return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
-}
-
-function searchTextPart(value: unknown, search: IssueSearch): void {
-  if (!search.object<TextPart>("TextPart", value)) return;
-  const { type, text, metadata } = value;
-  search.at("type", s.literal("text"), type);
-  if (typeof text !== "string") search.at("text", t.string, text);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTextPart(value: unknown): TextPart {
-  return parse(TextPartSchema, value);
+/** Reads a `GetTaskPushNotificationResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseGetTaskPushNotificationResponse(value: unknown): GetTaskPushNotificationResponse {
+  return parse(GetTaskPushNotificationResponseSchema, value);
 }

@@ -2,20 +2,20 @@
 
 import type {
   APIKeySecurityScheme,
-  AgentCapabilities,
-  AgentExtension,
-  AgentInterface,
-  AgentProvider,
-  AgentSkill,
   AuthorizationCodeOAuthFlow,
   ClientCredentialsOAuthFlow,
   HTTPAuthSecurityScheme,
   ImplicitOAuthFlow,
-  OAuth2SecurityScheme,
+  MessageSendConfiguration,
+  MessageSendParams,
   OAuthFlows,
-  OpenIdConnectSecurityScheme,
   PasswordOAuthFlow,
-  SecurityScheme,
+  SecuritySchemeBase,
+  SendMessageRequest,
+  SendMessageResponse,
+  SendMessageResult,
+  SendMessageSuccessResponse,
+  SendStreamingMessageRequest,
 } from "../models.js";
 import * as is from "../runtime/schema/constraints.js";
 import { message, optional, required } from "../runtime/schema/message.js";
@@ -23,295 +23,201 @@ import { type Schema, type Validation, ValidationError, parse } from "../runtime
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
+import { JSONRPCErrorResponseSchema, isJSONRPCErrorResponseAt } from "./jsonrpc-error-response.js";
+import { MessageSchema, isMessageAt, searchMessage } from "./part.js";
+import {
+  PushNotificationConfigSchema,
+  TaskSchema,
+  isPushNotificationConfigAt,
+  isTaskAt,
+  searchPushNotificationConfig,
+} from "./task.js";
 
-export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(
-  "APIKeySecurityScheme",
+export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
+  authorizationCode: optional(AuthorizationCodeOAuthFlowSchema),
+  clientCredentials: optional(ClientCredentialsOAuthFlowSchema),
+  implicit: optional(ImplicitOAuthFlowSchema),
+  password: optional(PasswordOAuthFlowSchema),
+}));
+
+/** Returns whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
+export function isOAuthFlows(value: unknown): value is OAuthFlows {
+  return isOAuthFlowsAt(value, 0);
+}
+
+export function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
+  if (!is.object<OAuthFlows>(value, depth)) return false;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
+  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
+  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isOAuthFlows` accepts `value`. */
+export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
+  if (isOAuthFlows(value)) return;
+  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value, searchOAuthFlows));
+}
+
+export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
+  if (isOAuthFlows(value)) return { value };
+  return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
+}
+
+export function searchOAuthFlows(value: unknown, search: IssueSearch): void {
+  if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
+  const { authorizationCode, clientCredentials, implicit, password } = value;
+  if (authorizationCode !== undefined)
+    search.in("authorizationCode", authorizationCode, searchAuthorizationCodeOAuthFlow);
+  if (clientCredentials !== undefined)
+    search.in("clientCredentials", clientCredentials, searchClientCredentialsOAuthFlow);
+  if (implicit !== undefined) search.in("implicit", implicit, searchImplicitOAuthFlow);
+  if (password !== undefined) search.in("password", password, searchPasswordOAuthFlow);
+}
+
+/** Reads an `OAuthFlows` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseOAuthFlows(value: unknown): OAuthFlows {
+  return parse(OAuthFlowsSchema, value);
+}
+
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
+  refreshUrl: optional(t.string),
+  scopes: required(t.map(t.string)),
+  tokenUrl: required(t.string),
+}));
+
+/** Returns whether `value` is a `PasswordOAuthFlow` in its canonical JSON. Allocates nothing. */
+export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
+  return isPasswordOAuthFlowAt(value, 0);
+}
+
+function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
+  if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isPasswordOAuthFlow` accepts `value`. */
+export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
+  if (isPasswordOAuthFlow(value)) return;
+  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow));
+}
+
+export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
+  if (isPasswordOAuthFlow(value)) return { value };
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
+}
+
+function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
+  if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  search.at("scopes", t.map(t.string), scopes);
+  if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
+}
+
+/** Reads a `PasswordOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
+  return parse(PasswordOAuthFlowSchema, value);
+}
+
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
+  authorizationUrl: required(t.string),
+  refreshUrl: optional(t.string),
+  scopes: required(t.map(t.string)),
+}));
+
+/** Returns whether `value` is an `ImplicitOAuthFlow` in its canonical JSON. Allocates nothing. */
+export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
+  return isImplicitOAuthFlowAt(value, 0);
+}
+
+function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
+  if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (typeof authorizationUrl !== "string") return false;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isImplicitOAuthFlow` accepts `value`. */
+export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
+  if (isImplicitOAuthFlow(value)) return;
+  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow));
+}
+
+export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
+  if (isImplicitOAuthFlow(value)) return { value };
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
+}
+
+function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
+  if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
+  const { authorizationUrl, refreshUrl, scopes } = value;
+  if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  search.at("scopes", t.map(t.string), scopes);
+}
+
+/** Reads an `ImplicitOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
+  return parse(ImplicitOAuthFlowSchema, value);
+}
+
+export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> = /* @__PURE__ */ message(
+  "ClientCredentialsOAuthFlow",
   () => ({
-    description: optional(t.string),
-    in: required(s.literal("cookie", "header", "query")),
-    name: required(t.string),
-    type: required(s.literal("apiKey")),
+    refreshUrl: optional(t.string),
+    scopes: required(t.map(t.string)),
+    tokenUrl: required(t.string),
   }),
 );
 
-/** Returns whether `value` is an `APIKeySecurityScheme` in its canonical JSON. Allocates nothing. */
-export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityScheme {
-  return isAPIKeySecuritySchemeAt(value, 0);
+/** Returns whether `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. Allocates nothing. */
+export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
+  return isClientCredentialsOAuthFlowAt(value, 0);
 }
 
-function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
-  if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
-  const { description, name, type } = value;
-  if (description !== undefined && typeof description !== "string") return false;
-  if (value.in !== "cookie" && value.in !== "header" && value.in !== "query") return false;
-  if (typeof name !== "string") return false;
-  if (type !== "apiKey") return false;
+function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
+  if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
+  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (typeof tokenUrl !== "string") return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isAPIKeySecurityScheme` accepts `value`. */
-export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
-  if (isAPIKeySecurityScheme(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isClientCredentialsOAuthFlow` accepts `value`. */
+export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
+  if (isClientCredentialsOAuthFlow(value)) return;
   throw new ValidationError(
-    "APIKeySecurityScheme",
-    issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme),
+    "ClientCredentialsOAuthFlow",
+    issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow),
   );
 }
 
-export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
-  if (isAPIKeySecurityScheme(value)) return { value };
-  return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
+export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
+  if (isClientCredentialsOAuthFlow(value)) return { value };
+  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
 }
 
-function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
-  if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
-  const { description, name, type } = value;
-  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  search.at("in", s.literal("cookie", "header", "query"), value.in);
-  if (typeof name !== "string") search.at("name", t.string, name);
-  search.at("type", s.literal("apiKey"), type);
+function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): void {
+  if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
+  const { refreshUrl, scopes, tokenUrl } = value;
+  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
+  search.at("scopes", t.map(t.string), scopes);
+  if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
-/** Reads an `APIKeySecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
-  return parse(APIKeySecuritySchemeSchema, value);
-}
-
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  extensions: optional(t.list(AgentExtensionSchema)),
-  pushNotifications: optional(t.boolean),
-  stateTransitionHistory: optional(t.boolean),
-  streaming: optional(t.boolean),
-}));
-
-/** Returns whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
-export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
-  return isAgentCapabilitiesAt(value, 0);
-}
-
-export function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
-  if (!is.object<AgentCapabilities>(value, depth)) return false;
-  const { extensions, pushNotifications, stateTransitionHistory, streaming } = value;
-  if (extensions !== undefined) {
-    if (!is.array(extensions, depth + 1)) return false;
-    for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
-  }
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
-  if (streaming !== undefined && typeof streaming !== "boolean") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
-export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
-  if (isAgentCapabilities(value)) return;
-  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
-}
-
-export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
-  if (isAgentCapabilities(value)) return { value };
-  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
-}
-
-export function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
-  const { extensions, pushNotifications, stateTransitionHistory, streaming } = value;
-  if (extensions !== undefined) search.each("extensions", extensions, "AgentExtension", searchAgentExtension);
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
-    search.at("pushNotifications", t.boolean, pushNotifications);
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
-    search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
-  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
-}
-
-/** Reads an `AgentCapabilities` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentCapabilities(value: unknown): AgentCapabilities {
-  return parse(AgentCapabilitiesSchema, value);
-}
-
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
-  description: optional(t.string),
-  params: optional(t.struct),
-  required: optional(t.boolean),
-  uri: required(t.string),
-}));
-
-/** Returns whether `value` is an `AgentExtension` in its canonical JSON. Allocates nothing. */
-export function isAgentExtension(value: unknown): value is AgentExtension {
-  return isAgentExtensionAt(value, 0);
-}
-
-function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
-  if (!is.object<AgentExtension>(value, depth)) return false;
-  const { description, params, required, uri } = value;
-  if (description !== undefined && typeof description !== "string") return false;
-  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
-  if (required !== undefined && typeof required !== "boolean") return false;
-  if (typeof uri !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentExtension` accepts `value`. */
-export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
-  if (isAgentExtension(value)) return;
-  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value, searchAgentExtension));
-}
-
-export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
-  if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
-}
-
-function searchAgentExtension(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentExtension>("AgentExtension", value)) return;
-  const { description, params, required, uri } = value;
-  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  if (params !== undefined) search.json("params", t.struct, params);
-  if (required !== undefined && typeof required !== "boolean") search.at("required", t.boolean, required);
-  if (typeof uri !== "string") search.at("uri", t.string, uri);
-}
-
-/** Reads an `AgentExtension` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentExtension(value: unknown): AgentExtension {
-  return parse(AgentExtensionSchema, value);
-}
-
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
-  transport: required(t.string),
-  url: required(t.string),
-}));
-
-/** Returns whether `value` is an `AgentInterface` in its canonical JSON. Allocates nothing. */
-export function isAgentInterface(value: unknown): value is AgentInterface {
-  return isAgentInterfaceAt(value, 0);
-}
-
-export function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
-  if (!is.object<AgentInterface>(value, depth)) return false;
-  const { transport, url } = value;
-  if (typeof transport !== "string") return false;
-  if (typeof url !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentInterface` accepts `value`. */
-export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
-  if (isAgentInterface(value)) return;
-  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value, searchAgentInterface));
-}
-
-export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
-  if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
-}
-
-export function searchAgentInterface(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentInterface>("AgentInterface", value)) return;
-  const { transport, url } = value;
-  if (typeof transport !== "string") search.at("transport", t.string, transport);
-  if (typeof url !== "string") search.at("url", t.string, url);
-}
-
-/** Reads an `AgentInterface` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentInterface(value: unknown): AgentInterface {
-  return parse(AgentInterfaceSchema, value);
-}
-
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  organization: required(t.string),
-  url: required(t.string),
-}));
-
-/** Returns whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
-export function isAgentProvider(value: unknown): value is AgentProvider {
-  return isAgentProviderAt(value, 0);
-}
-
-export function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
-  if (!is.object<AgentProvider>(value, depth)) return false;
-  const { organization, url } = value;
-  if (typeof organization !== "string") return false;
-  if (typeof url !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
-export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
-  if (isAgentProvider(value)) return;
-  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value, searchAgentProvider));
-}
-
-export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
-  if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
-}
-
-export function searchAgentProvider(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentProvider>("AgentProvider", value)) return;
-  const { organization, url } = value;
-  if (typeof organization !== "string") search.at("organization", t.string, organization);
-  if (typeof url !== "string") search.at("url", t.string, url);
-}
-
-/** Reads an `AgentProvider` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentProvider(value: unknown): AgentProvider {
-  return parse(AgentProviderSchema, value);
-}
-
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
-  description: required(t.string),
-  examples: optional(t.list(t.string)),
-  id: required(t.string),
-  inputModes: optional(t.list(t.string)),
-  name: required(t.string),
-  outputModes: optional(t.list(t.string)),
-  tags: required(t.list(t.string)),
-}));
-
-/** Returns whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
-export function isAgentSkill(value: unknown): value is AgentSkill {
-  return isAgentSkillAt(value, 0);
-}
-
-export function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
-  if (!is.object<AgentSkill>(value, depth)) return false;
-  const { description, examples, id, inputModes, name, outputModes, tags } = value;
-  if (typeof description !== "string") return false;
-  if (examples !== undefined && !is.list(examples, is.string, depth + 1)) return false;
-  if (typeof id !== "string") return false;
-  if (inputModes !== undefined && !is.list(inputModes, is.string, depth + 1)) return false;
-  if (typeof name !== "string") return false;
-  if (outputModes !== undefined && !is.list(outputModes, is.string, depth + 1)) return false;
-  if (!is.list(tags, is.string, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
-export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
-  if (isAgentSkill(value)) return;
-  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value, searchAgentSkill));
-}
-
-export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
-  if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
-}
-
-export function searchAgentSkill(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentSkill>("AgentSkill", value)) return;
-  const { description, examples, id, inputModes, name, outputModes, tags } = value;
-  if (typeof description !== "string") search.at("description", t.string, description);
-  if (examples !== undefined) search.at("examples", t.list(t.string), examples);
-  if (typeof id !== "string") search.at("id", t.string, id);
-  if (inputModes !== undefined) search.at("inputModes", t.list(t.string), inputModes);
-  if (typeof name !== "string") search.at("name", t.string, name);
-  if (outputModes !== undefined) search.at("outputModes", t.list(t.string), outputModes);
-  search.at("tags", t.list(t.string), tags);
-}
-
-/** Reads an `AgentSkill` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentSkill(value: unknown): AgentSkill {
-  return parse(AgentSkillSchema, value);
+/** Reads a `ClientCredentialsOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
+  return parse(ClientCredentialsOAuthFlowSchema, value);
 }
 
 export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ message(
@@ -367,56 +273,6 @@ export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCo
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
 
-export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> = /* @__PURE__ */ message(
-  "ClientCredentialsOAuthFlow",
-  () => ({
-    refreshUrl: optional(t.string),
-    scopes: required(t.map(t.string)),
-    tokenUrl: required(t.string),
-  }),
-);
-
-/** Returns whether `value` is a `ClientCredentialsOAuthFlow` in its canonical JSON. Allocates nothing. */
-export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
-  return isClientCredentialsOAuthFlowAt(value, 0);
-}
-
-function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
-  if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
-  const { refreshUrl, scopes, tokenUrl } = value;
-  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof tokenUrl !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isClientCredentialsOAuthFlow` accepts `value`. */
-export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
-  if (isClientCredentialsOAuthFlow(value)) return;
-  throw new ValidationError(
-    "ClientCredentialsOAuthFlow",
-    issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow),
-  );
-}
-
-export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
-  if (isClientCredentialsOAuthFlow(value)) return { value };
-  return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
-}
-
-function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): void {
-  if (!search.object<ClientCredentialsOAuthFlow>("ClientCredentialsOAuthFlow", value)) return;
-  const { refreshUrl, scopes, tokenUrl } = value;
-  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
-  search.at("scopes", t.map(t.string), scopes);
-  if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
-}
-
-/** Reads a `ClientCredentialsOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
-  return parse(ClientCredentialsOAuthFlowSchema, value);
-}
-
 export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @__PURE__ */ message(
   "HTTPAuthSecurityScheme",
   () => ({
@@ -432,7 +288,7 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
 
-function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
+export function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { bearerFormat, description, scheme, type } = value;
   if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
@@ -470,283 +326,422 @@ export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecuritySch
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
 
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
-  authorizationUrl: required(t.string),
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-}));
-
-/** Returns whether `value` is an `ImplicitOAuthFlow` in its canonical JSON. Allocates nothing. */
-export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
-  return isImplicitOAuthFlowAt(value, 0);
-}
-
-function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
-  if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
-  const { authorizationUrl, refreshUrl, scopes } = value;
-  if (typeof authorizationUrl !== "string") return false;
-  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isImplicitOAuthFlow` accepts `value`. */
-export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
-  if (isImplicitOAuthFlow(value)) return;
-  throw new ValidationError("ImplicitOAuthFlow", issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow));
-}
-
-export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
-  if (isImplicitOAuthFlow(value)) return { value };
-  return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
-}
-
-function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
-  if (!search.object<ImplicitOAuthFlow>("ImplicitOAuthFlow", value)) return;
-  const { authorizationUrl, refreshUrl, scopes } = value;
-  if (typeof authorizationUrl !== "string") search.at("authorizationUrl", t.string, authorizationUrl);
-  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
-  search.at("scopes", t.map(t.string), scopes);
-}
-
-/** Reads an `ImplicitOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
-  return parse(ImplicitOAuthFlowSchema, value);
-}
-
-export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PURE__ */ message(
-  "OAuth2SecurityScheme",
+export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(
+  "APIKeySecurityScheme",
   () => ({
     description: optional(t.string),
-    flows: required(OAuthFlowsSchema),
-    type: required(s.literal("oauth2")),
+    in: required(s.literal("cookie", "header", "query")),
+    name: required(t.string),
+    type: required(s.literal("apiKey")),
   }),
 );
 
-/** Returns whether `value` is an `OAuth2SecurityScheme` in its canonical JSON. Allocates nothing. */
-export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityScheme {
-  return isOAuth2SecuritySchemeAt(value, 0);
+/** Returns whether `value` is an `APIKeySecurityScheme` in its canonical JSON. Allocates nothing. */
+export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityScheme {
+  return isAPIKeySecuritySchemeAt(value, 0);
 }
 
-function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
-  if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
-  const { description, flows, type } = value;
+export function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
+  if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
+  const { description, name, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
-  if (!isOAuthFlowsAt(flows, depth + 1)) return false;
-  if (type !== "oauth2") return false;
+  if (value.in !== "cookie" && value.in !== "header" && value.in !== "query") return false;
+  if (typeof name !== "string") return false;
+  if (type !== "apiKey") return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isOAuth2SecurityScheme` accepts `value`. */
-export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
-  if (isOAuth2SecurityScheme(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isAPIKeySecurityScheme` accepts `value`. */
+export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
+  if (isAPIKeySecurityScheme(value)) return;
   throw new ValidationError(
-    "OAuth2SecurityScheme",
-    issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme),
+    "APIKeySecurityScheme",
+    issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme),
   );
 }
 
-export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
-  if (isOAuth2SecurityScheme(value)) return { value };
-  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
+export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
+  if (isAPIKeySecurityScheme(value)) return { value };
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
 }
 
-function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
-  if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
-  const { description, flows, type } = value;
+function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
+  if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
+  const { description, name, type } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  search.in("flows", flows, searchOAuthFlows);
-  search.at("type", s.literal("oauth2"), type);
+  search.at("in", s.literal("cookie", "header", "query"), value.in);
+  if (typeof name !== "string") search.at("name", t.string, name);
+  search.at("type", s.literal("apiKey"), type);
 }
 
-/** Reads an `OAuth2SecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
-  return parse(OAuth2SecuritySchemeSchema, value);
+/** Reads an `APIKeySecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
+  return parse(APIKeySecuritySchemeSchema, value);
 }
 
-export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
-  authorizationCode: optional(AuthorizationCodeOAuthFlowSchema),
-  clientCredentials: optional(ClientCredentialsOAuthFlowSchema),
-  implicit: optional(ImplicitOAuthFlowSchema),
-  password: optional(PasswordOAuthFlowSchema),
-}));
-
-/** Returns whether `value` is an `OAuthFlows` in its canonical JSON. Allocates nothing. */
-export function isOAuthFlows(value: unknown): value is OAuthFlows {
-  return isOAuthFlowsAt(value, 0);
-}
-
-function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
-  if (!is.object<OAuthFlows>(value, depth)) return false;
-  const { authorizationCode, clientCredentials, implicit, password } = value;
-  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
-  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
-  if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
-  if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isOAuthFlows` accepts `value`. */
-export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
-  if (isOAuthFlows(value)) return;
-  throw new ValidationError("OAuthFlows", issuesOf(OAuthFlowsSchema, value, searchOAuthFlows));
-}
-
-export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
-  if (isOAuthFlows(value)) return { value };
-  return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
-}
-
-function searchOAuthFlows(value: unknown, search: IssueSearch): void {
-  if (!search.object<OAuthFlows>("OAuthFlows", value)) return;
-  const { authorizationCode, clientCredentials, implicit, password } = value;
-  if (authorizationCode !== undefined)
-    search.in("authorizationCode", authorizationCode, searchAuthorizationCodeOAuthFlow);
-  if (clientCredentials !== undefined)
-    search.in("clientCredentials", clientCredentials, searchClientCredentialsOAuthFlow);
-  if (implicit !== undefined) search.in("implicit", implicit, searchImplicitOAuthFlow);
-  if (password !== undefined) search.in("password", password, searchPasswordOAuthFlow);
-}
-
-/** Reads an `OAuthFlows` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseOAuthFlows(value: unknown): OAuthFlows {
-  return parse(OAuthFlowsSchema, value);
-}
-
-export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> = /* @__PURE__ */ message(
-  "OpenIdConnectSecurityScheme",
+export const SecuritySchemeBaseSchema: Schema<SecuritySchemeBase> = /* @__PURE__ */ message(
+  "SecuritySchemeBase",
   () => ({
     description: optional(t.string),
-    openIdConnectUrl: required(t.string),
-    type: required(s.literal("openIdConnect")),
   }),
 );
 
-/** Returns whether `value` is an `OpenIdConnectSecurityScheme` in its canonical JSON. Allocates nothing. */
-export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdConnectSecurityScheme {
-  return isOpenIdConnectSecuritySchemeAt(value, 0);
+/** Returns whether `value` is a `SecuritySchemeBase` in its canonical JSON. Allocates nothing. */
+export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBase {
+  return isSecuritySchemeBaseAt(value, 0);
 }
 
-function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
-  if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
-  const { description, openIdConnectUrl, type } = value;
+function isSecuritySchemeBaseAt(value: unknown, depth: number): value is SecuritySchemeBase {
+  if (!is.object<SecuritySchemeBase>(value, depth)) return false;
+  const { description } = value;
   if (description !== undefined && typeof description !== "string") return false;
-  if (typeof openIdConnectUrl !== "string") return false;
-  if (type !== "openIdConnect") return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isOpenIdConnectSecurityScheme` accepts `value`. */
-export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
-  if (isOpenIdConnectSecurityScheme(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isSecuritySchemeBase` accepts `value`. */
+export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
+  if (isSecuritySchemeBase(value)) return;
+  throw new ValidationError("SecuritySchemeBase", issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase));
+}
+
+export function validateSecuritySchemeBase(value: unknown): Validation<SecuritySchemeBase> {
+  if (isSecuritySchemeBase(value)) return { value };
+  return { issues: issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase) };
+}
+
+function searchSecuritySchemeBase(value: unknown, search: IssueSearch): void {
+  if (!search.object<SecuritySchemeBase>("SecuritySchemeBase", value)) return;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+}
+
+/** Reads a `SecuritySchemeBase` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSecuritySchemeBase(value: unknown): SecuritySchemeBase {
+  return parse(SecuritySchemeBaseSchema, value);
+}
+
+export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__ */ message(
+  "SendMessageRequest",
+  () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("message/send")),
+    params: required(MessageSendParamsSchema),
+  }),
+);
+
+/** Returns whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
+export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
+  return isSendMessageRequestAt(value, 0);
+}
+
+export function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
+  if (!is.object<SendMessageRequest>(value, depth)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/send") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
+export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
+  if (isSendMessageRequest(value)) return;
+  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest));
+}
+
+export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
+  if (isSendMessageRequest(value)) return { value };
+  return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
+}
+
+function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("message/send"), method);
+  search.in("params", params, searchMessageSendParams);
+}
+
+/** Reads a `SendMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSendMessageRequest(value: unknown): SendMessageRequest {
+  return parse(SendMessageRequestSchema, value);
+}
+
+export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE__ */ s.alias(
+  "SendMessageResponse",
+  () => ({
+    type: s.anyOf(JSONRPCErrorResponseSchema, SendMessageSuccessResponseSchema),
+  }),
+);
+
+/** Returns whether `value` is a `SendMessageResponse` in its canonical JSON. Allocates nothing. */
+export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
+  return isSendMessageResponseAt(value, 0);
+}
+
+function isSendMessageResponseAt(value: unknown, depth: number): value is SendMessageResponse {
+  return isJSONRPCErrorResponseAt(value, depth) || isSendMessageSuccessResponseAt(value, depth);
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSendMessageResponse` accepts `value`. */
+export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
+  if (isSendMessageResponse(value)) return;
+  throw new ValidationError("SendMessageResponse", issuesOf(SendMessageResponseSchema, value));
+}
+
+export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
+  if (isSendMessageResponse(value)) return { value };
+  return { issues: issuesOf(SendMessageResponseSchema, value) };
+}
+
+/** Reads a `SendMessageResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSendMessageResponse(value: unknown): SendMessageResponse {
+  return parse(SendMessageResponseSchema, value);
+}
+
+export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse> = /* @__PURE__ */ message(
+  "SendMessageSuccessResponse",
+  () => ({
+    id: required(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(SendMessageResultSchema),
+  }),
+);
+
+/** Returns whether `value` is a `SendMessageSuccessResponse` in its canonical JSON. Allocates nothing. */
+export function isSendMessageSuccessResponse(value: unknown): value is SendMessageSuccessResponse {
+  return isSendMessageSuccessResponseAt(value, 0);
+}
+
+export function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is SendMessageSuccessResponse {
+  if (!is.object<SendMessageSuccessResponse>(value, depth)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isSendMessageResultAt(result, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSendMessageSuccessResponse` accepts `value`. */
+export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
+  if (isSendMessageSuccessResponse(value)) return;
   throw new ValidationError(
-    "OpenIdConnectSecurityScheme",
-    issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme),
+    "SendMessageSuccessResponse",
+    issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse),
   );
 }
 
-export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
-  if (isOpenIdConnectSecurityScheme(value)) return { value };
-  return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
+export function validateSendMessageSuccessResponse(value: unknown): Validation<SendMessageSuccessResponse> {
+  if (isSendMessageSuccessResponse(value)) return { value };
+  return { issues: issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse) };
 }
 
-function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
-  if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
-  const { description, openIdConnectUrl, type } = value;
-  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  if (typeof openIdConnectUrl !== "string") search.at("openIdConnectUrl", t.string, openIdConnectUrl);
-  search.at("type", s.literal("openIdConnect"), type);
+function searchSendMessageSuccessResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<SendMessageSuccessResponse>("SendMessageSuccessResponse", value)) return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, SendMessageResultSchema.check);
 }
 
-/** Reads an `OpenIdConnectSecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
-  return parse(OpenIdConnectSecuritySchemeSchema, value);
+/** Reads a `SendMessageSuccessResponse` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSendMessageSuccessResponse(value: unknown): SendMessageSuccessResponse {
+  return parse(SendMessageSuccessResponseSchema, value);
 }
 
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-  tokenUrl: required(t.string),
-}));
+export const SendMessageResultSchema: Schema<SendMessageResult> = /* @__PURE__ */ s.union(
+  "SendMessageResult",
+  "kind",
+  () => ({
+    task: TaskSchema,
+    message: MessageSchema,
+  }),
+);
 
-/** Returns whether `value` is a `PasswordOAuthFlow` in its canonical JSON. Allocates nothing. */
-export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
-  return isPasswordOAuthFlowAt(value, 0);
+/** Returns whether `value` is a `SendMessageResult` in its canonical JSON. Allocates nothing. */
+export function isSendMessageResult(value: unknown): value is SendMessageResult {
+  return isSendMessageResultAt(value, 0);
 }
 
-function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
-  if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
-  const { refreshUrl, scopes, tokenUrl } = value;
-  if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
-  if (typeof tokenUrl !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isPasswordOAuthFlow` accepts `value`. */
-export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
-  if (isPasswordOAuthFlow(value)) return;
-  throw new ValidationError("PasswordOAuthFlow", issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow));
-}
-
-export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
-  if (isPasswordOAuthFlow(value)) return { value };
-  return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
-}
-
-function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
-  if (!search.object<PasswordOAuthFlow>("PasswordOAuthFlow", value)) return;
-  const { refreshUrl, scopes, tokenUrl } = value;
-  if (refreshUrl !== undefined && typeof refreshUrl !== "string") search.at("refreshUrl", t.string, refreshUrl);
-  search.at("scopes", t.map(t.string), scopes);
-  if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
-}
-
-/** Reads a `PasswordOAuthFlow` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
-  return parse(PasswordOAuthFlowSchema, value);
-}
-
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ s.union("SecurityScheme", "type", () => ({
-  apiKey: APIKeySecuritySchemeSchema,
-  http: HTTPAuthSecuritySchemeSchema,
-  oauth2: OAuth2SecuritySchemeSchema,
-  openIdConnect: OpenIdConnectSecuritySchemeSchema,
-}));
-
-/** Returns whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
-export function isSecurityScheme(value: unknown): value is SecurityScheme {
-  return isSecuritySchemeAt(value, 0);
-}
-
-export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
-  if (!is.object<SecurityScheme>(value, depth)) return false;
-  switch (value.type) {
-    case "apiKey":
-      return isAPIKeySecuritySchemeAt(value, depth);
-    case "http":
-      return isHTTPAuthSecuritySchemeAt(value, depth);
-    case "oauth2":
-      return isOAuth2SecuritySchemeAt(value, depth);
-    case "openIdConnect":
-      return isOpenIdConnectSecuritySchemeAt(value, depth);
+function isSendMessageResultAt(value: unknown, depth: number): value is SendMessageResult {
+  if (!is.object<SendMessageResult>(value, depth)) return false;
+  switch (value.kind) {
+    case "task":
+      return isTaskAt(value, depth);
+    case "message":
+      return isMessageAt(value, depth);
     default:
       return false;
   }
 }
 
-/** Throws a `ValidationError` with every issue, unless `isSecurityScheme` accepts `value`. */
-export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
-  if (isSecurityScheme(value)) return;
-  throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value));
+/** Throws a `ValidationError` with every issue, unless `isSendMessageResult` accepts `value`. */
+export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
+  if (isSendMessageResult(value)) return;
+  throw new ValidationError("SendMessageResult", issuesOf(SendMessageResultSchema, value));
 }
 
-export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
-  if (isSecurityScheme(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeSchema, value) };
+export function validateSendMessageResult(value: unknown): Validation<SendMessageResult> {
+  if (isSendMessageResult(value)) return { value };
+  return { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
-/** Reads a `SecurityScheme` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSecurityScheme(value: unknown): SecurityScheme {
-  return parse(SecuritySchemeSchema, value);
+/** Reads a `SendMessageResult` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSendMessageResult(value: unknown): SendMessageResult {
+  return parse(SendMessageResultSchema, value);
+}
+
+export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageRequest> = /* @__PURE__ */ message(
+  "SendStreamingMessageRequest",
+  () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("message/stream")),
+    params: required(MessageSendParamsSchema),
+  }),
+);
+
+/** Returns whether `value` is a `SendStreamingMessageRequest` in its canonical JSON. Allocates nothing. */
+export function isSendStreamingMessageRequest(value: unknown): value is SendStreamingMessageRequest {
+  return isSendStreamingMessageRequestAt(value, 0);
+}
+
+export function isSendStreamingMessageRequestAt(value: unknown, depth: number): value is SendStreamingMessageRequest {
+  if (!is.object<SendStreamingMessageRequest>(value, depth)) return false;
+  const { id, jsonrpc, method, params } = value;
+  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (method !== "message/stream") return false;
+  if (!isMessageSendParamsAt(params, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageRequest` accepts `value`. */
+export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
+  if (isSendStreamingMessageRequest(value)) return;
+  throw new ValidationError(
+    "SendStreamingMessageRequest",
+    issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest),
+  );
+}
+
+export function validateSendStreamingMessageRequest(value: unknown): Validation<SendStreamingMessageRequest> {
+  if (isSendStreamingMessageRequest(value)) return { value };
+  return { issues: issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest) };
+}
+
+function searchSendStreamingMessageRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<SendStreamingMessageRequest>("SendStreamingMessageRequest", value)) return;
+  const { id, jsonrpc, method, params } = value;
+  search.at("id", s.anyOf(t.string, s.integer()), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.at("method", s.literal("message/stream"), method);
+  search.in("params", params, searchMessageSendParams);
+}
+
+/** Reads a `SendStreamingMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSendStreamingMessageRequest(value: unknown): SendStreamingMessageRequest {
+  return parse(SendStreamingMessageRequestSchema, value);
+}
+
+export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message("MessageSendParams", () => ({
+  configuration: optional(MessageSendConfigurationSchema),
+  message: required(MessageSchema),
+  metadata: optional(t.struct),
+}));
+
+/** Returns whether `value` is a `MessageSendParams` in its canonical JSON. Allocates nothing. */
+export function isMessageSendParams(value: unknown): value is MessageSendParams {
+  return isMessageSendParamsAt(value, 0);
+}
+
+function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
+  if (!is.object<MessageSendParams>(value, depth)) return false;
+  const { configuration, message, metadata } = value;
+  if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1)) return false;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isMessageSendParams` accepts `value`. */
+export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
+  if (isMessageSendParams(value)) return;
+  throw new ValidationError("MessageSendParams", issuesOf(MessageSendParamsSchema, value, searchMessageSendParams));
+}
+
+export function validateMessageSendParams(value: unknown): Validation<MessageSendParams> {
+  if (isMessageSendParams(value)) return { value };
+  return { issues: issuesOf(MessageSendParamsSchema, value, searchMessageSendParams) };
+}
+
+function searchMessageSendParams(value: unknown, search: IssueSearch): void {
+  if (!search.object<MessageSendParams>("MessageSendParams", value)) return;
+  const { configuration, message, metadata } = value;
+  if (configuration !== undefined) search.in("configuration", configuration, searchMessageSendConfiguration);
+  search.in("message", message, searchMessage);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads a `MessageSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseMessageSendParams(value: unknown): MessageSendParams {
+  return parse(MessageSendParamsSchema, value);
+}
+
+export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> = /* @__PURE__ */ message(
+  "MessageSendConfiguration",
+  () => ({
+    acceptedOutputModes: optional(t.list(t.string)),
+    blocking: optional(t.boolean),
+    historyLength: optional(s.integer()),
+    pushNotificationConfig: optional(PushNotificationConfigSchema),
+  }),
+);
+
+/** Returns whether `value` is a `MessageSendConfiguration` in its canonical JSON. Allocates nothing. */
+export function isMessageSendConfiguration(value: unknown): value is MessageSendConfiguration {
+  return isMessageSendConfigurationAt(value, 0);
+}
+
+function isMessageSendConfigurationAt(value: unknown, depth: number): value is MessageSendConfiguration {
+  if (!is.object<MessageSendConfiguration>(value, depth)) return false;
+  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
+  if (acceptedOutputModes !== undefined && !is.list(acceptedOutputModes, is.string, depth + 1)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
+    return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isMessageSendConfiguration` accepts `value`. */
+export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
+  if (isMessageSendConfiguration(value)) return;
+  throw new ValidationError(
+    "MessageSendConfiguration",
+    issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration),
+  );
+}
+
+export function validateMessageSendConfiguration(value: unknown): Validation<MessageSendConfiguration> {
+  if (isMessageSendConfiguration(value)) return { value };
+  return { issues: issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration) };
+}
+
+function searchMessageSendConfiguration(value: unknown, search: IssueSearch): void {
+  if (!search.object<MessageSendConfiguration>("MessageSendConfiguration", value)) return;
+  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
+  if (acceptedOutputModes !== undefined) search.at("acceptedOutputModes", t.list(t.string), acceptedOutputModes);
+  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
+  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (pushNotificationConfig !== undefined)
+    search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
+}
+
+/** Reads a `MessageSendConfiguration` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseMessageSendConfiguration(value: unknown): MessageSendConfiguration {
+  return parse(MessageSendConfigurationSchema, value);
 }

@@ -5,18 +5,17 @@ import type {
   FilePart,
   FileWithBytes,
   FileWithUri,
-  GetTaskRequest,
   Message,
-  MessageSendConfiguration,
-  MessageSendParams,
   Part,
-  PushNotificationConfig,
   Role,
-  SendMessageRequest,
-  SendStreamingMessageRequest,
   TaskIdParams,
   TaskQueryParams,
+  TaskResubscriptionRequest,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
   TextPart,
+  UnsupportedOperationErrorObject,
 } from "../models.js";
 import * as is from "../runtime/schema/constraints.js";
 import { message, optional, required } from "../runtime/schema/message.js";
@@ -24,233 +23,292 @@ import { type Schema, type Validation, ValidationError, parse } from "../runtime
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
-import {
-  PushNotificationAuthenticationInfoSchema,
-  isPushNotificationAuthenticationInfoAt,
-  searchPushNotificationAuthenticationInfo,
-} from "./a2-a-error-object.js";
 
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
-  data: required(t.struct),
-  kind: required(s.literal("data")),
+export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
+  historyLength: optional(s.integer()),
+  id: required(t.string),
   metadata: optional(t.struct),
 }));
 
-/** Returns whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
-export function isDataPart(value: unknown): value is DataPart {
-  return isDataPartAt(value, 0);
+/** Returns whether `value` is a `TaskQueryParams` in its canonical JSON. Allocates nothing. */
+export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
+  return isTaskQueryParamsAt(value, 0);
 }
 
-function isDataPartAt(value: unknown, depth: number): value is DataPart {
-  if (!is.object<DataPart>(value, depth)) return false;
-  const { data, kind, metadata } = value;
-  if (!is.jsonObject(data, depth + 1)) return false;
-  if (kind !== "data") return false;
+export function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
+  if (!is.object<TaskQueryParams>(value, depth)) return false;
+  const { historyLength, id, metadata } = value;
+  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (typeof id !== "string") return false;
   if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
-export function assertDataPart(value: unknown): asserts value is DataPart {
-  if (isDataPart(value)) return;
-  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
+/** Throws a `ValidationError` with every issue, unless `isTaskQueryParams` accepts `value`. */
+export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
+  if (isTaskQueryParams(value)) return;
+  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams));
 }
 
-export function validateDataPart(value: unknown): Validation<DataPart> {
-  if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+export function validateTaskQueryParams(value: unknown): Validation<TaskQueryParams> {
+  if (isTaskQueryParams(value)) return { value };
+  return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
 }
 
-function searchDataPart(value: unknown, search: IssueSearch): void {
-  if (!search.object<DataPart>("DataPart", value)) return;
-  const { data, kind, metadata } = value;
-  search.json("data", t.struct, data);
-  search.at("kind", s.literal("data"), kind);
+export function searchTaskQueryParams(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
+  const { historyLength, id, metadata } = value;
+  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (typeof id !== "string") search.at("id", t.string, id);
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseDataPart(value: unknown): DataPart {
-  return parse(DataPartSchema, value);
+/** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskQueryParams(value: unknown): TaskQueryParams {
+  return parse(TaskQueryParamsSchema, value);
 }
 
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
-  file: required(s.anyOf(FileWithBytesSchema, FileWithUriSchema)),
-  kind: required(s.literal("file")),
-  metadata: optional(t.struct),
-}));
+export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> = /* @__PURE__ */ message(
+  "TaskResubscriptionRequest",
+  () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/resubscribe")),
+    params: required(TaskIdParamsSchema),
+  }),
+);
 
-/** Returns whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
-export function isFilePart(value: unknown): value is FilePart {
-  return isFilePartAt(value, 0);
+/** Returns whether `value` is a `TaskResubscriptionRequest` in its canonical JSON. Allocates nothing. */
+export function isTaskResubscriptionRequest(value: unknown): value is TaskResubscriptionRequest {
+  return isTaskResubscriptionRequestAt(value, 0);
 }
 
-function isFilePartAt(value: unknown, depth: number): value is FilePart {
-  if (!is.object<FilePart>(value, depth)) return false;
-  const { file, kind, metadata } = value;
-  if (!(isFileWithBytesAt(file, depth + 1) || isFileWithUriAt(file, depth + 1))) return false;
-  if (kind !== "file") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
-export function assertFilePart(value: unknown): asserts value is FilePart {
-  if (isFilePart(value)) return;
-  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
-}
-
-export function validateFilePart(value: unknown): Validation<FilePart> {
-  if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
-}
-
-function searchFilePart(value: unknown, search: IssueSearch): void {
-  if (!search.object<FilePart>("FilePart", value)) return;
-  const { file, kind, metadata } = value;
-  search.at("file", s.anyOf(FileWithBytesSchema, FileWithUriSchema), file);
-  search.at("kind", s.literal("file"), kind);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseFilePart(value: unknown): FilePart {
-  return parse(FilePartSchema, value);
-}
-
-export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message("FileWithBytes", () => ({
-  bytes: required(t.string),
-  mimeType: optional(t.string),
-  name: optional(t.string),
-}));
-
-/** Returns whether `value` is a `FileWithBytes` in its canonical JSON. Allocates nothing. */
-export function isFileWithBytes(value: unknown): value is FileWithBytes {
-  return isFileWithBytesAt(value, 0);
-}
-
-function isFileWithBytesAt(value: unknown, depth: number): value is FileWithBytes {
-  if (!is.object<FileWithBytes>(value, depth)) return false;
-  const { bytes, mimeType, name } = value;
-  if (typeof bytes !== "string") return false;
-  if (mimeType !== undefined && typeof mimeType !== "string") return false;
-  if (name !== undefined && typeof name !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isFileWithBytes` accepts `value`. */
-export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
-  if (isFileWithBytes(value)) return;
-  throw new ValidationError("FileWithBytes", issuesOf(FileWithBytesSchema, value, searchFileWithBytes));
-}
-
-export function validateFileWithBytes(value: unknown): Validation<FileWithBytes> {
-  if (isFileWithBytes(value)) return { value };
-  return { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
-}
-
-function searchFileWithBytes(value: unknown, search: IssueSearch): void {
-  if (!search.object<FileWithBytes>("FileWithBytes", value)) return;
-  const { bytes, mimeType, name } = value;
-  if (typeof bytes !== "string") search.at("bytes", t.string, bytes);
-  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
-  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
-}
-
-/** Reads a `FileWithBytes` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseFileWithBytes(value: unknown): FileWithBytes {
-  return parse(FileWithBytesSchema, value);
-}
-
-export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message("FileWithUri", () => ({
-  mimeType: optional(t.string),
-  name: optional(t.string),
-  uri: required(t.string),
-}));
-
-/** Returns whether `value` is a `FileWithUri` in its canonical JSON. Allocates nothing. */
-export function isFileWithUri(value: unknown): value is FileWithUri {
-  return isFileWithUriAt(value, 0);
-}
-
-function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
-  if (!is.object<FileWithUri>(value, depth)) return false;
-  const { mimeType, name, uri } = value;
-  if (mimeType !== undefined && typeof mimeType !== "string") return false;
-  if (name !== undefined && typeof name !== "string") return false;
-  if (typeof uri !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isFileWithUri` accepts `value`. */
-export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
-  if (isFileWithUri(value)) return;
-  throw new ValidationError("FileWithUri", issuesOf(FileWithUriSchema, value, searchFileWithUri));
-}
-
-export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
-  if (isFileWithUri(value)) return { value };
-  return { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
-}
-
-function searchFileWithUri(value: unknown, search: IssueSearch): void {
-  if (!search.object<FileWithUri>("FileWithUri", value)) return;
-  const { mimeType, name, uri } = value;
-  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
-  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
-  if (typeof uri !== "string") search.at("uri", t.string, uri);
-}
-
-/** Reads a `FileWithUri` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseFileWithUri(value: unknown): FileWithUri {
-  return parse(FileWithUriSchema, value);
-}
-
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  id: required(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-  method: required(s.literal("tasks/get")),
-  params: required(TaskQueryParamsSchema),
-}));
-
-/** Returns whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
-export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
-  return isGetTaskRequestAt(value, 0);
-}
-
-export function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
-  if (!is.object<GetTaskRequest>(value, depth)) return false;
+export function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
+  if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
   if (!(typeof id === "string" || is.integer(id))) return false;
   if (jsonrpc !== "2.0") return false;
-  if (method !== "tasks/get") return false;
-  if (!isTaskQueryParamsAt(params, depth + 1)) return false;
+  if (method !== "tasks/resubscribe") return false;
+  if (!isTaskIdParamsAt(params, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
-export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
-  if (isGetTaskRequest(value)) return;
-  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest));
+/** Throws a `ValidationError` with every issue, unless `isTaskResubscriptionRequest` accepts `value`. */
+export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
+  if (isTaskResubscriptionRequest(value)) return;
+  throw new ValidationError(
+    "TaskResubscriptionRequest",
+    issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest),
+  );
 }
 
-export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
-  if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
+  if (isTaskResubscriptionRequest(value)) return { value };
+  return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
 }
 
-function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
+function searchTaskResubscriptionRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskResubscriptionRequest>("TaskResubscriptionRequest", value)) return;
   const { id, jsonrpc, method, params } = value;
   search.at("id", s.anyOf(t.string, s.integer()), id);
   search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  search.at("method", s.literal("tasks/get"), method);
-  search.in("params", params, searchTaskQueryParams);
+  search.at("method", s.literal("tasks/resubscribe"), method);
+  search.in("params", params, searchTaskIdParams);
 }
 
-/** Reads a `GetTaskRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseGetTaskRequest(value: unknown): GetTaskRequest {
-  return parse(GetTaskRequestSchema, value);
+/** Reads a `TaskResubscriptionRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
+  return parse(TaskResubscriptionRequestSchema, value);
+}
+
+export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
+  id: required(t.string),
+  metadata: optional(t.struct),
+}));
+
+/** Returns whether `value` is a `TaskIdParams` in its canonical JSON. Allocates nothing. */
+export function isTaskIdParams(value: unknown): value is TaskIdParams {
+  return isTaskIdParamsAt(value, 0);
+}
+
+export function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
+  if (!is.object<TaskIdParams>(value, depth)) return false;
+  const { id, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
+export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
+  if (isTaskIdParams(value)) return;
+  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value, searchTaskIdParams));
+}
+
+export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
+  if (isTaskIdParams(value)) return { value };
+  return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
+}
+
+export function searchTaskIdParams(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
+  const { id, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskIdParams(value: unknown): TaskIdParams {
+  return parse(TaskIdParamsSchema, value);
+}
+
+export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
+  "TaskStatusUpdateEvent",
+  () => ({
+    contextId: required(t.string),
+    final: required(t.boolean),
+    kind: required(s.literal("status-update")),
+    metadata: optional(t.struct),
+    status: required(TaskStatusSchema),
+    taskId: required(t.string),
+  }),
+);
+
+/** Returns whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
+export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
+  return isTaskStatusUpdateEventAt(value, 0);
+}
+
+export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
+  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
+  const { contextId, final, kind, metadata, status, taskId } = value;
+  if (typeof contextId !== "string") return false;
+  if (typeof final !== "boolean") return false;
+  if (kind !== "status-update") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (typeof taskId !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
+export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
+  if (isTaskStatusUpdateEvent(value)) return;
+  throw new ValidationError(
+    "TaskStatusUpdateEvent",
+    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
+  );
+}
+
+export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
+  if (isTaskStatusUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
+}
+
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
+  const { contextId, final, kind, metadata, status, taskId } = value;
+  if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (typeof final !== "boolean") search.at("final", t.boolean, final);
+  search.at("kind", s.literal("status-update"), kind);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+  search.in("status", status, searchTaskStatus);
+  if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
+}
+
+/** Reads a `TaskStatusUpdateEvent` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
+  return parse(TaskStatusUpdateEventSchema, value);
+}
+
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
+  message: optional(MessageSchema),
+  state: required(TaskStateSchema),
+  timestamp: optional(t.string),
+}));
+
+/** Returns whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
+export function isTaskStatus(value: unknown): value is TaskStatus {
+  return isTaskStatusAt(value, 0);
+}
+
+export function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
+  if (!is.object<TaskStatus>(value, depth)) return false;
+  const { message, state, timestamp } = value;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (!isTaskState(state)) return false;
+  if (timestamp !== undefined && typeof timestamp !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
+export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
+  if (isTaskStatus(value)) return;
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value, searchTaskStatus));
+}
+
+export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
+  if (isTaskStatus(value)) return { value };
+  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+}
+
+export function searchTaskStatus(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskStatus>("TaskStatus", value)) return;
+  const { message, state, timestamp } = value;
+  if (message !== undefined) search.in("message", message, searchMessage);
+  if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
+  if (timestamp !== undefined && typeof timestamp !== "string") search.at("timestamp", t.string, timestamp);
+}
+
+/** Reads a `TaskStatus` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskStatus(value: unknown): TaskStatus {
+  return parse(TaskStatusSchema, value);
+}
+
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration("TaskState", {
+  submitted: [],
+  working: [],
+  "input-required": [],
+  completed: [],
+  canceled: [],
+  failed: [],
+  rejected: [],
+  "auth-required": [],
+  unknown: [],
+});
+
+/** Returns whether `value` is a `TaskState` in its canonical JSON. Allocates nothing. */
+export function isTaskState(value: unknown): value is TaskState {
+  switch (value) {
+    case "submitted":
+    case "working":
+    case "input-required":
+    case "completed":
+    case "canceled":
+    case "failed":
+    case "rejected":
+    case "auth-required":
+    case "unknown":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
+export function assertTaskState(value: unknown): asserts value is TaskState {
+  if (isTaskState(value)) return;
+  throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
+}
+
+export function validateTaskState(value: unknown): Validation<TaskState> {
+  if (isTaskState(value)) return { value };
+  return { issues: issuesOf(TaskStateSchema, value) };
+}
+
+/** Reads a `TaskState` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskState(value: unknown): TaskState {
+  return parse(TaskStateSchema, value);
 }
 
 export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
@@ -347,105 +405,6 @@ export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
 
-export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> = /* @__PURE__ */ message(
-  "MessageSendConfiguration",
-  () => ({
-    acceptedOutputModes: optional(t.list(t.string)),
-    blocking: optional(t.boolean),
-    historyLength: optional(s.integer()),
-    pushNotificationConfig: optional(PushNotificationConfigSchema),
-  }),
-);
-
-/** Returns whether `value` is a `MessageSendConfiguration` in its canonical JSON. Allocates nothing. */
-export function isMessageSendConfiguration(value: unknown): value is MessageSendConfiguration {
-  return isMessageSendConfigurationAt(value, 0);
-}
-
-function isMessageSendConfigurationAt(value: unknown, depth: number): value is MessageSendConfiguration {
-  if (!is.object<MessageSendConfiguration>(value, depth)) return false;
-  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined && !is.list(acceptedOutputModes, is.string, depth + 1)) return false;
-  if (blocking !== undefined && typeof blocking !== "boolean") return false;
-  if (historyLength !== undefined && !is.integer(historyLength)) return false;
-  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
-    return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isMessageSendConfiguration` accepts `value`. */
-export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
-  if (isMessageSendConfiguration(value)) return;
-  throw new ValidationError(
-    "MessageSendConfiguration",
-    issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration),
-  );
-}
-
-export function validateMessageSendConfiguration(value: unknown): Validation<MessageSendConfiguration> {
-  if (isMessageSendConfiguration(value)) return { value };
-  return { issues: issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration) };
-}
-
-function searchMessageSendConfiguration(value: unknown, search: IssueSearch): void {
-  if (!search.object<MessageSendConfiguration>("MessageSendConfiguration", value)) return;
-  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined) search.at("acceptedOutputModes", t.list(t.string), acceptedOutputModes);
-  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
-  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
-  if (pushNotificationConfig !== undefined)
-    search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
-}
-
-/** Reads a `MessageSendConfiguration` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseMessageSendConfiguration(value: unknown): MessageSendConfiguration {
-  return parse(MessageSendConfigurationSchema, value);
-}
-
-export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message("MessageSendParams", () => ({
-  configuration: optional(MessageSendConfigurationSchema),
-  message: required(MessageSchema),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is a `MessageSendParams` in its canonical JSON. Allocates nothing. */
-export function isMessageSendParams(value: unknown): value is MessageSendParams {
-  return isMessageSendParamsAt(value, 0);
-}
-
-function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
-  if (!is.object<MessageSendParams>(value, depth)) return false;
-  const { configuration, message, metadata } = value;
-  if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1)) return false;
-  if (!isMessageAt(message, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isMessageSendParams` accepts `value`. */
-export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
-  if (isMessageSendParams(value)) return;
-  throw new ValidationError("MessageSendParams", issuesOf(MessageSendParamsSchema, value, searchMessageSendParams));
-}
-
-export function validateMessageSendParams(value: unknown): Validation<MessageSendParams> {
-  if (isMessageSendParams(value)) return { value };
-  return { issues: issuesOf(MessageSendParamsSchema, value, searchMessageSendParams) };
-}
-
-function searchMessageSendParams(value: unknown, search: IssueSearch): void {
-  if (!search.object<MessageSendParams>("MessageSendParams", value)) return;
-  const { configuration, message, metadata } = value;
-  if (configuration !== undefined) search.in("configuration", configuration, searchMessageSendConfiguration);
-  search.in("message", message, searchMessage);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads a `MessageSendParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseMessageSendParams(value: unknown): MessageSendParams {
-  return parse(MessageSendParamsSchema, value);
-}
-
 export const PartSchema: Schema<Part> = /* @__PURE__ */ s.union("Part", "kind", () => ({
   text: TextPartSchema,
   file: FilePartSchema,
@@ -487,246 +446,180 @@ export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
 
-export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @__PURE__ */ message(
-  "PushNotificationConfig",
-  () => ({
-    authentication: optional(PushNotificationAuthenticationInfoSchema),
-    id: optional(t.string),
-    token: optional(t.string),
-    url: required(t.string),
-  }),
-);
-
-/** Returns whether `value` is a `PushNotificationConfig` in its canonical JSON. Allocates nothing. */
-export function isPushNotificationConfig(value: unknown): value is PushNotificationConfig {
-  return isPushNotificationConfigAt(value, 0);
-}
-
-export function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
-  if (!is.object<PushNotificationConfig>(value, depth)) return false;
-  const { authentication, id, token, url } = value;
-  if (authentication !== undefined && !isPushNotificationAuthenticationInfoAt(authentication, depth + 1)) return false;
-  if (id !== undefined && typeof id !== "string") return false;
-  if (token !== undefined && typeof token !== "string") return false;
-  if (typeof url !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isPushNotificationConfig` accepts `value`. */
-export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
-  if (isPushNotificationConfig(value)) return;
-  throw new ValidationError(
-    "PushNotificationConfig",
-    issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig),
-  );
-}
-
-export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
-  if (isPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
-}
-
-export function searchPushNotificationConfig(value: unknown, search: IssueSearch): void {
-  if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
-  const { authentication, id, token, url } = value;
-  if (authentication !== undefined)
-    search.in("authentication", authentication, searchPushNotificationAuthenticationInfo);
-  if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
-  if (token !== undefined && typeof token !== "string") search.at("token", t.string, token);
-  if (typeof url !== "string") search.at("url", t.string, url);
-}
-
-/** Reads a `PushNotificationConfig` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
-  return parse(PushNotificationConfigSchema, value);
-}
-
-export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__ */ message(
-  "SendMessageRequest",
-  () => ({
-    id: required(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    method: required(s.literal("message/send")),
-    params: required(MessageSendParamsSchema),
-  }),
-);
-
-/** Returns whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
-export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
-  return isSendMessageRequestAt(value, 0);
-}
-
-export function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
-  if (!is.object<SendMessageRequest>(value, depth)) return false;
-  const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
-  if (jsonrpc !== "2.0") return false;
-  if (method !== "message/send") return false;
-  if (!isMessageSendParamsAt(params, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
-export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
-  if (isSendMessageRequest(value)) return;
-  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest));
-}
-
-export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
-  if (isSendMessageRequest(value)) return { value };
-  return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
-}
-
-function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
-  const { id, jsonrpc, method, params } = value;
-  search.at("id", s.anyOf(t.string, s.integer()), id);
-  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  search.at("method", s.literal("message/send"), method);
-  search.in("params", params, searchMessageSendParams);
-}
-
-/** Reads a `SendMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSendMessageRequest(value: unknown): SendMessageRequest {
-  return parse(SendMessageRequestSchema, value);
-}
-
-export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageRequest> = /* @__PURE__ */ message(
-  "SendStreamingMessageRequest",
-  () => ({
-    id: required(s.anyOf(t.string, s.integer())),
-    jsonrpc: required(s.literal("2.0")),
-    method: required(s.literal("message/stream")),
-    params: required(MessageSendParamsSchema),
-  }),
-);
-
-/** Returns whether `value` is a `SendStreamingMessageRequest` in its canonical JSON. Allocates nothing. */
-export function isSendStreamingMessageRequest(value: unknown): value is SendStreamingMessageRequest {
-  return isSendStreamingMessageRequestAt(value, 0);
-}
-
-export function isSendStreamingMessageRequestAt(value: unknown, depth: number): value is SendStreamingMessageRequest {
-  if (!is.object<SendStreamingMessageRequest>(value, depth)) return false;
-  const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
-  if (jsonrpc !== "2.0") return false;
-  if (method !== "message/stream") return false;
-  if (!isMessageSendParamsAt(params, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSendStreamingMessageRequest` accepts `value`. */
-export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
-  if (isSendStreamingMessageRequest(value)) return;
-  throw new ValidationError(
-    "SendStreamingMessageRequest",
-    issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest),
-  );
-}
-
-export function validateSendStreamingMessageRequest(value: unknown): Validation<SendStreamingMessageRequest> {
-  if (isSendStreamingMessageRequest(value)) return { value };
-  return { issues: issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest) };
-}
-
-function searchSendStreamingMessageRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendStreamingMessageRequest>("SendStreamingMessageRequest", value)) return;
-  const { id, jsonrpc, method, params } = value;
-  search.at("id", s.anyOf(t.string, s.integer()), id);
-  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  search.at("method", s.literal("message/stream"), method);
-  search.in("params", params, searchMessageSendParams);
-}
-
-/** Reads a `SendStreamingMessageRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSendStreamingMessageRequest(value: unknown): SendStreamingMessageRequest {
-  return parse(SendStreamingMessageRequestSchema, value);
-}
-
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
-  id: required(t.string),
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
+  data: required(t.struct),
+  kind: required(s.literal("data")),
   metadata: optional(t.struct),
 }));
 
-/** Returns whether `value` is a `TaskIdParams` in its canonical JSON. Allocates nothing. */
-export function isTaskIdParams(value: unknown): value is TaskIdParams {
-  return isTaskIdParamsAt(value, 0);
+/** Returns whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
+export function isDataPart(value: unknown): value is DataPart {
+  return isDataPartAt(value, 0);
 }
 
-export function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
-  if (!is.object<TaskIdParams>(value, depth)) return false;
-  const { id, metadata } = value;
-  if (typeof id !== "string") return false;
+function isDataPartAt(value: unknown, depth: number): value is DataPart {
+  if (!is.object<DataPart>(value, depth)) return false;
+  const { data, kind, metadata } = value;
+  if (!is.jsonObject(data, depth + 1)) return false;
+  if (kind !== "data") return false;
   if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isTaskIdParams` accepts `value`. */
-export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
-  if (isTaskIdParams(value)) return;
-  throw new ValidationError("TaskIdParams", issuesOf(TaskIdParamsSchema, value, searchTaskIdParams));
+/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
+export function assertDataPart(value: unknown): asserts value is DataPart {
+  if (isDataPart(value)) return;
+  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
 }
 
-export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
-  if (isTaskIdParams(value)) return { value };
-  return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
+export function validateDataPart(value: unknown): Validation<DataPart> {
+  if (isDataPart(value)) return { value };
+  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
-export function searchTaskIdParams(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
-  const { id, metadata } = value;
-  if (typeof id !== "string") search.at("id", t.string, id);
+function searchDataPart(value: unknown, search: IssueSearch): void {
+  if (!search.object<DataPart>("DataPart", value)) return;
+  const { data, kind, metadata } = value;
+  search.json("data", t.struct, data);
+  search.at("kind", s.literal("data"), kind);
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** Reads a `TaskIdParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskIdParams(value: unknown): TaskIdParams {
-  return parse(TaskIdParamsSchema, value);
+/** Reads a `DataPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseDataPart(value: unknown): DataPart {
+  return parse(DataPartSchema, value);
 }
 
-export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
-  historyLength: optional(s.integer()),
-  id: required(t.string),
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
+  file: required(s.anyOf(FileWithBytesSchema, FileWithUriSchema)),
+  kind: required(s.literal("file")),
   metadata: optional(t.struct),
 }));
 
-/** Returns whether `value` is a `TaskQueryParams` in its canonical JSON. Allocates nothing. */
-export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
-  return isTaskQueryParamsAt(value, 0);
+/** Returns whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
+export function isFilePart(value: unknown): value is FilePart {
+  return isFilePartAt(value, 0);
 }
 
-function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
-  if (!is.object<TaskQueryParams>(value, depth)) return false;
-  const { historyLength, id, metadata } = value;
-  if (historyLength !== undefined && !is.integer(historyLength)) return false;
-  if (typeof id !== "string") return false;
+function isFilePartAt(value: unknown, depth: number): value is FilePart {
+  if (!is.object<FilePart>(value, depth)) return false;
+  const { file, kind, metadata } = value;
+  if (!(isFileWithBytesAt(file, depth + 1) || isFileWithUriAt(file, depth + 1))) return false;
+  if (kind !== "file") return false;
   if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isTaskQueryParams` accepts `value`. */
-export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
-  if (isTaskQueryParams(value)) return;
-  throw new ValidationError("TaskQueryParams", issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams));
+/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
+export function assertFilePart(value: unknown): asserts value is FilePart {
+  if (isFilePart(value)) return;
+  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
 }
 
-export function validateTaskQueryParams(value: unknown): Validation<TaskQueryParams> {
-  if (isTaskQueryParams(value)) return { value };
-  return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
+export function validateFilePart(value: unknown): Validation<FilePart> {
+  if (isFilePart(value)) return { value };
+  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
-function searchTaskQueryParams(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
-  const { historyLength, id, metadata } = value;
-  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
-  if (typeof id !== "string") search.at("id", t.string, id);
+function searchFilePart(value: unknown, search: IssueSearch): void {
+  if (!search.object<FilePart>("FilePart", value)) return;
+  const { file, kind, metadata } = value;
+  search.at("file", s.anyOf(FileWithBytesSchema, FileWithUriSchema), file);
+  search.at("kind", s.literal("file"), kind);
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** Reads a `TaskQueryParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskQueryParams(value: unknown): TaskQueryParams {
-  return parse(TaskQueryParamsSchema, value);
+/** Reads a `FilePart` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseFilePart(value: unknown): FilePart {
+  return parse(FilePartSchema, value);
+}
+
+export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message("FileWithUri", () => ({
+  mimeType: optional(t.string),
+  name: optional(t.string),
+  uri: required(t.string),
+}));
+
+/** Returns whether `value` is a `FileWithUri` in its canonical JSON. Allocates nothing. */
+export function isFileWithUri(value: unknown): value is FileWithUri {
+  return isFileWithUriAt(value, 0);
+}
+
+function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
+  if (!is.object<FileWithUri>(value, depth)) return false;
+  const { mimeType, name, uri } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (typeof uri !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isFileWithUri` accepts `value`. */
+export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
+  if (isFileWithUri(value)) return;
+  throw new ValidationError("FileWithUri", issuesOf(FileWithUriSchema, value, searchFileWithUri));
+}
+
+export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
+  if (isFileWithUri(value)) return { value };
+  return { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
+}
+
+function searchFileWithUri(value: unknown, search: IssueSearch): void {
+  if (!search.object<FileWithUri>("FileWithUri", value)) return;
+  const { mimeType, name, uri } = value;
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (typeof uri !== "string") search.at("uri", t.string, uri);
+}
+
+/** Reads a `FileWithUri` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseFileWithUri(value: unknown): FileWithUri {
+  return parse(FileWithUriSchema, value);
+}
+
+export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message("FileWithBytes", () => ({
+  bytes: required(t.string),
+  mimeType: optional(t.string),
+  name: optional(t.string),
+}));
+
+/** Returns whether `value` is a `FileWithBytes` in its canonical JSON. Allocates nothing. */
+export function isFileWithBytes(value: unknown): value is FileWithBytes {
+  return isFileWithBytesAt(value, 0);
+}
+
+function isFileWithBytesAt(value: unknown, depth: number): value is FileWithBytes {
+  if (!is.object<FileWithBytes>(value, depth)) return false;
+  const { bytes, mimeType, name } = value;
+  if (typeof bytes !== "string") return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isFileWithBytes` accepts `value`. */
+export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
+  if (isFileWithBytes(value)) return;
+  throw new ValidationError("FileWithBytes", issuesOf(FileWithBytesSchema, value, searchFileWithBytes));
+}
+
+export function validateFileWithBytes(value: unknown): Validation<FileWithBytes> {
+  if (isFileWithBytes(value)) return { value };
+  return { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
+}
+
+function searchFileWithBytes(value: unknown, search: IssueSearch): void {
+  if (!search.object<FileWithBytes>("FileWithBytes", value)) return;
+  const { bytes, mimeType, name } = value;
+  if (typeof bytes !== "string") search.at("bytes", t.string, bytes);
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+}
+
+/** Reads a `FileWithBytes` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseFileWithBytes(value: unknown): FileWithBytes {
+  return parse(FileWithBytesSchema, value);
 }
 
 export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message("TextPart", () => ({
@@ -771,4 +664,59 @@ function searchTextPart(value: unknown, search: IssueSearch): void {
 /** Reads a `TextPart` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTextPart(value: unknown): TextPart {
   return parse(TextPartSchema, value);
+}
+
+export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationErrorObject> = /* @__PURE__ */ message(
+  "UnsupportedOperationErrorObject",
+  () => ({
+    code: required(s.literal(-32004)),
+    data: optional(t.value),
+    message: required(t.string),
+  }),
+);
+
+/** Returns whether `value` is an `UnsupportedOperationErrorObject` in its canonical JSON. Allocates nothing. */
+export function isUnsupportedOperationErrorObject(value: unknown): value is UnsupportedOperationErrorObject {
+  return isUnsupportedOperationErrorObjectAt(value, 0);
+}
+
+export function isUnsupportedOperationErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is UnsupportedOperationErrorObject {
+  if (!is.object<UnsupportedOperationErrorObject>(value, depth)) return false;
+  const { code, data, message } = value;
+  if (code !== -32004) return false;
+  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (typeof message !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isUnsupportedOperationErrorObject` accepts `value`. */
+export function assertUnsupportedOperationErrorObject(
+  value: unknown,
+): asserts value is UnsupportedOperationErrorObject {
+  if (isUnsupportedOperationErrorObject(value)) return;
+  throw new ValidationError(
+    "UnsupportedOperationErrorObject",
+    issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject),
+  );
+}
+
+export function validateUnsupportedOperationErrorObject(value: unknown): Validation<UnsupportedOperationErrorObject> {
+  if (isUnsupportedOperationErrorObject(value)) return { value };
+  return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject) };
+}
+
+function searchUnsupportedOperationErrorObject(value: unknown, search: IssueSearch): void {
+  if (!search.object<UnsupportedOperationErrorObject>("UnsupportedOperationErrorObject", value)) return;
+  const { code, data, message } = value;
+  search.at("code", s.literal(-32004), code);
+  if (data !== undefined) search.json("data", t.value, data);
+  if (typeof message !== "string") search.at("message", t.string, message);
+}
+
+/** Reads an `UnsupportedOperationErrorObject` leniently, into its canonical JSON. Throws a `ValidationError`. */
+export function parseUnsupportedOperationErrorObject(value: unknown): UnsupportedOperationErrorObject {
+  return parse(UnsupportedOperationErrorObjectSchema, value);
 }

@@ -2,7 +2,7 @@
 
 import type {
   APIKeySecurityScheme,
-  AgentCapabilities,
+  AgentCardSignature,
   AuthorizationCodeOAuthFlow,
   ClientCredentialsOAuthFlow,
   HTTPAuthSecurityScheme,
@@ -11,22 +11,32 @@ import type {
   OAuth2SecurityScheme,
   OAuthFlows,
   OpenIdConnectSecurityScheme,
-  PasswordOAuthFlow,
+  Security,
   SecurityScheme,
   StringList,
 } from "../models.js";
-import { readAgentExtension, writeAgentExtension } from "./part.js";
+import { readPasswordOAuthFlow, writePasswordOAuthFlow } from "./send-message-request.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** Writes `a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
-  return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
+/** Writes `a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
+  return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
-/** Reads `a2a.v1.AgentCapabilities`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentCapabilities` to check. */
-export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
-  return wire.decode(bytes, readAgentCapabilities);
+/** Reads `a2a.v1.AgentCardSignature`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentCardSignature` to check. */
+export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
+  return wire.decode(bytes, readAgentCardSignature);
+}
+
+/** Writes `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeSecurity(value: Security): Uint8Array {
+  return wire.encode(value, writeSecurity, "Security");
+}
+
+/** Reads `a2a.v1.Security`. Throws a `DecodeError` for bytes that are no message; values are for `validateSecurity` to check. */
+export function decodeSecurity(bytes: Uint8Array): Security {
+  return wire.decode(bytes, readSecurity);
 }
 
 /** Writes `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry. */
@@ -139,50 +149,34 @@ export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** Writes `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
-  return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
-}
-
-/** Reads `a2a.v1.PasswordOAuthFlow`. Throws a `DecodeError` for bytes that are no message; values are for `validatePasswordOAuthFlow` to check. */
-export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
-  return wire.decode(bytes, readPasswordOAuthFlow);
-}
-
-export function writeAgentCapabilities(
-  value: AgentCapabilities & wire.UnknownFields,
+export function writeAgentCardSignature(
+  value: AgentCardSignature & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "AgentCapabilities");
-  if (value.streaming !== undefined && wire.isTrue(value.streaming)) writer.uint32(8).bool(value.streaming);
-  if (value.pushNotifications !== undefined && wire.isTrue(value.pushNotifications))
-    writer.uint32(16).bool(value.pushNotifications);
-  for (const item of wire.list(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
-  if (value.stateTransitionHistory !== undefined && wire.isTrue(value.stateTransitionHistory))
-    writer.uint32(32).bool(value.stateTransitionHistory);
+  wire.object(value, "AgentCardSignature");
+  if (value.protected !== "") writer.uint32(10).string(value.protected);
+  if (value.signature !== "") writer.uint32(18).string(value.signature);
+  if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
-export function readAgentCapabilities(
+export function readAgentCardSignature(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<AgentCapabilities> = {},
-): AgentCapabilities {
+  value: wire.Draft<AgentCardSignature> = { protected: "", signature: "" },
+): AgentCardSignature {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
-      case 8:
-        value.streaming = reader.bool();
+      case 10:
+        value.protected = reader.string();
         break;
-      case 16:
-        value.pushNotifications = reader.bool();
+      case 18:
+        value.signature = reader.string();
         break;
       case 26:
-        (value.extensions ??= []).push(readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1));
-        break;
-      case 32:
-        value.stateTransitionHistory = reader.bool();
+        value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -191,13 +185,50 @@ export function readAgentCapabilities(
   return wire.finish(reader, end, value);
 }
 
-export function writeStringList(value: StringList & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeSecurity(value: Security & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "Security");
+  for (const [key, item] of wire.entries(value.schemes)) {
+    writer.uint32(10).fork();
+    writer.uint32(10).string(key);
+    writeStringList(item, writer.uint32(18).fork()).ldelim();
+    writer.ldelim();
+  }
+  return writer.raw(value[wire.unknownFields]);
+}
+
+export function readSecurity(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Security> = {},
+): Security {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        readEntry(reader, wire.enter(reader, end, depth), (value.schemes ??= {}), {
+          keyTag: 10,
+          key: () => reader.string(),
+          zeroKey: "",
+          valueTag: 18,
+          value: (end) => readStringList(reader, wire.enter(reader, end, depth), depth + 1),
+          zero: () => wire.decode(new Uint8Array(), readStringList),
+        });
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+function writeStringList(value: StringList & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "StringList");
   for (const item of wire.list(value.list)) writer.uint32(10).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
-export function readStringList(
+function readStringList(
   reader: wire.Reader,
   end: number,
   depth: number,
@@ -662,51 +693,6 @@ function readImplicitOAuthFlow(
     switch (tag) {
       case 10:
         value.authorizationUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "PasswordOAuthFlow");
-  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readPasswordOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<PasswordOAuthFlow> = {},
-): PasswordOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.tokenUrl = reader.string();
         break;
       case 18:
         value.refreshUrl = reader.string();

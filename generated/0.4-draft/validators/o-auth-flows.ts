@@ -2,12 +2,9 @@
 
 import type {
   APIKeySecurityScheme,
-  AgentCapabilities,
-  AgentExtension,
-  AgentInterface,
-  AgentProvider,
   AuthorizationCodeOAuthFlow,
   ClientCredentialsOAuthFlow,
+  GetTaskRequest,
   HTTPAuthSecurityScheme,
   ImplicitOAuthFlow,
   MutualTlsSecurityScheme,
@@ -15,193 +12,22 @@ import type {
   OAuthFlows,
   OpenIdConnectSecurityScheme,
   PasswordOAuthFlow,
+  SendMessageConfiguration,
+  SendMessageRequest,
 } from "../models.js";
-import { exactlyOne, implicit, message, optional } from "../runtime/schema/message.js";
+import { exactlyOne, implicit, message, named, optional, required } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, ValidationError, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
-
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
-  url: implicit(t.string),
-  transport: implicit(t.string),
-}));
-
-/** Returns whether `value` is an `AgentInterface` in its canonical JSON. Allocates nothing. */
-export function isAgentInterface(value: unknown): value is AgentInterface {
-  return isAgentInterfaceAt(value, 0);
-}
-
-export function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
-  if (!is.object<AgentInterface>(value, depth)) return false;
-  const { url, transport } = value;
-  if (url !== undefined && typeof url !== "string") return false;
-  if (transport !== undefined && typeof transport !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentInterface` accepts `value`. */
-export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
-  if (isAgentInterface(value)) return;
-  throw new ValidationError("AgentInterface", issuesOf(AgentInterfaceSchema, value, searchAgentInterface));
-}
-
-export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
-  if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
-}
-
-export function searchAgentInterface(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentInterface>("AgentInterface", value)) return;
-  const { url, transport } = value;
-  if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
-  if (transport !== undefined && typeof transport !== "string") search.at("transport", t.string, transport);
-}
-
-/** Reads an `AgentInterface` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentInterface(value: unknown): AgentInterface {
-  return parse(AgentInterfaceSchema, value);
-}
-
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  url: implicit(t.string),
-  organization: implicit(t.string),
-}));
-
-/** Returns whether `value` is an `AgentProvider` in its canonical JSON. Allocates nothing. */
-export function isAgentProvider(value: unknown): value is AgentProvider {
-  return isAgentProviderAt(value, 0);
-}
-
-export function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
-  if (!is.object<AgentProvider>(value, depth)) return false;
-  const { url, organization } = value;
-  if (url !== undefined && typeof url !== "string") return false;
-  if (organization !== undefined && typeof organization !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentProvider` accepts `value`. */
-export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
-  if (isAgentProvider(value)) return;
-  throw new ValidationError("AgentProvider", issuesOf(AgentProviderSchema, value, searchAgentProvider));
-}
-
-export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
-  if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
-}
-
-export function searchAgentProvider(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentProvider>("AgentProvider", value)) return;
-  const { url, organization } = value;
-  if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
-  if (organization !== undefined && typeof organization !== "string") search.at("organization", t.string, organization);
-}
-
-/** Reads an `AgentProvider` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentProvider(value: unknown): AgentProvider {
-  return parse(AgentProviderSchema, value);
-}
-
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  streaming: implicit(t.boolean),
-  pushNotifications: implicit(t.boolean),
-  extensions: implicit(t.list(AgentExtensionSchema)),
-  stateTransitionHistory: implicit(t.boolean),
-}));
-
-/** Returns whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
-export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
-  return isAgentCapabilitiesAt(value, 0);
-}
-
-export function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
-  if (!is.object<AgentCapabilities>(value, depth)) return false;
-  const { streaming, pushNotifications, extensions, stateTransitionHistory } = value;
-  if (streaming !== undefined && typeof streaming !== "boolean") return false;
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
-  if (extensions !== undefined) {
-    if (!is.array(extensions, depth + 1)) return false;
-    for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
-  }
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
-export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
-  if (isAgentCapabilities(value)) return;
-  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
-}
-
-export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
-  if (isAgentCapabilities(value)) return { value };
-  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
-}
-
-export function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
-  const { streaming, pushNotifications, extensions, stateTransitionHistory } = value;
-  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
-    search.at("pushNotifications", t.boolean, pushNotifications);
-  if (extensions !== undefined) search.each("extensions", extensions, "AgentExtension", searchAgentExtension);
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
-    search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
-}
-
-/** Reads an `AgentCapabilities` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentCapabilities(value: unknown): AgentCapabilities {
-  return parse(AgentCapabilitiesSchema, value);
-}
-
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
-  uri: implicit(t.string),
-  description: implicit(t.string),
-  required: implicit(t.boolean),
-  params: optional(t.struct),
-}));
-
-/** Returns whether `value` is an `AgentExtension` in its canonical JSON. Allocates nothing. */
-export function isAgentExtension(value: unknown): value is AgentExtension {
-  return isAgentExtensionAt(value, 0);
-}
-
-function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
-  if (!is.object<AgentExtension>(value, depth)) return false;
-  const { uri, description, required, params } = value;
-  if (uri !== undefined && typeof uri !== "string") return false;
-  if (description !== undefined && typeof description !== "string") return false;
-  if (required !== undefined && typeof required !== "boolean") return false;
-  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentExtension` accepts `value`. */
-export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
-  if (isAgentExtension(value)) return;
-  throw new ValidationError("AgentExtension", issuesOf(AgentExtensionSchema, value, searchAgentExtension));
-}
-
-export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
-  if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
-}
-
-function searchAgentExtension(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentExtension>("AgentExtension", value)) return;
-  const { uri, description, required, params } = value;
-  if (uri !== undefined && typeof uri !== "string") search.at("uri", t.string, uri);
-  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  if (required !== undefined && typeof required !== "boolean") search.at("required", t.boolean, required);
-  if (params !== undefined) search.json("params", t.struct, params);
-}
-
-/** Reads an `AgentExtension` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentExtension(value: unknown): AgentExtension {
-  return parse(AgentExtensionSchema, value);
-}
+import {
+  MessageSchema,
+  PushNotificationConfigSchema,
+  isMessageAt,
+  isPushNotificationConfigAt,
+  searchMessage,
+  searchPushNotificationConfig,
+} from "./task.js";
 
 export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(
   "APIKeySecurityScheme",
@@ -698,4 +524,145 @@ function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
 /** Reads a `PasswordOAuthFlow` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
+}
+
+export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__ */ message(
+  "SendMessageRequest",
+  () => ({
+    message: named("request", required(MessageSchema)),
+    configuration: optional(SendMessageConfigurationSchema),
+    metadata: optional(t.struct),
+  }),
+);
+
+/** Returns whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
+export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
+  return isSendMessageRequestAt(value, 0);
+}
+
+function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
+  if (!is.object<SendMessageRequest>(value, depth)) return false;
+  const { message, configuration, metadata } = value;
+  if (!isMessageAt(message, depth + 1)) return false;
+  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
+export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
+  if (isSendMessageRequest(value)) return;
+  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest));
+}
+
+export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
+  if (isSendMessageRequest(value)) return { value };
+  return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
+}
+
+function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
+  const { message, configuration, metadata } = value;
+  search.in("message", message, searchMessage);
+  if (configuration !== undefined) search.in("configuration", configuration, searchSendMessageConfiguration);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads a `SendMessageRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSendMessageRequest(value: unknown): SendMessageRequest {
+  return parse(SendMessageRequestSchema, value);
+}
+
+export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(
+  "SendMessageConfiguration",
+  () => ({
+    acceptedOutputModes: implicit(t.list(t.string)),
+    pushNotification: optional(PushNotificationConfigSchema),
+    historyLength: implicit(t.int32),
+    blocking: implicit(t.boolean),
+  }),
+);
+
+/** Returns whether `value` is a `SendMessageConfiguration` in its canonical JSON. Allocates nothing. */
+export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
+  return isSendMessageConfigurationAt(value, 0);
+}
+
+function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
+  if (!is.object<SendMessageConfiguration>(value, depth)) return false;
+  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
+  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
+  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSendMessageConfiguration` accepts `value`. */
+export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
+  if (isSendMessageConfiguration(value)) return;
+  throw new ValidationError(
+    "SendMessageConfiguration",
+    issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration),
+  );
+}
+
+export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
+  if (isSendMessageConfiguration(value)) return { value };
+  return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
+}
+
+function searchSendMessageConfiguration(value: unknown, search: IssueSearch): void {
+  if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
+  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
+  if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
+  if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
+}
+
+/** Reads a `SendMessageConfiguration` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
+  return parse(SendMessageConfigurationSchema, value);
+}
+
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
+  name: required(t.string),
+  historyLength: implicit(t.int32),
+}));
+
+/** Returns whether `value` is a `GetTaskRequest` in its canonical JSON. Allocates nothing. */
+export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
+  return isGetTaskRequestAt(value, 0);
+}
+
+function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
+  if (!is.object<GetTaskRequest>(value, depth)) return false;
+  const { name, historyLength } = value;
+  if (typeof name !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isGetTaskRequest` accepts `value`. */
+export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
+  if (isGetTaskRequest(value)) return;
+  throw new ValidationError("GetTaskRequest", issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest));
+}
+
+export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
+  if (isGetTaskRequest(value)) return { value };
+  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+}
+
+function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
+  const { name, historyLength } = value;
+  if (typeof name !== "string") search.at("name", t.string, name);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+}
+
+/** Reads a `GetTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseGetTaskRequest(value: unknown): GetTaskRequest {
+  return parse(GetTaskRequestSchema, value);
 }

@@ -5,16 +5,15 @@ import type {
   AuthenticationInfo,
   DataPart,
   FilePart,
+  ListTaskPushNotificationConfigResponse,
   Message,
   Part,
   PushNotificationConfig,
   Role,
-  SendMessageConfiguration,
   Task,
-  TaskArtifactUpdateEvent,
+  TaskPushNotificationConfig,
   TaskState,
   TaskStatus,
-  TaskStatusUpdateEvent,
 } from "../models.js";
 import { exactlyOne, implicit, message, named, optional } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
@@ -22,59 +21,6 @@ import { type Schema, type Validation, ValidationError, parse } from "../runtime
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
-
-export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(
-  "SendMessageConfiguration",
-  () => ({
-    acceptedOutputModes: implicit(t.list(t.string)),
-    pushNotification: optional(PushNotificationConfigSchema),
-    historyLength: implicit(t.int32),
-    blocking: implicit(t.boolean),
-  }),
-);
-
-/** Returns whether `value` is a `SendMessageConfiguration` in its canonical JSON. Allocates nothing. */
-export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
-  return isSendMessageConfigurationAt(value, 0);
-}
-
-export function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
-  if (!is.object<SendMessageConfiguration>(value, depth)) return false;
-  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
-  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
-  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
-  if (blocking !== undefined && typeof blocking !== "boolean") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSendMessageConfiguration` accepts `value`. */
-export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
-  if (isSendMessageConfiguration(value)) return;
-  throw new ValidationError(
-    "SendMessageConfiguration",
-    issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration),
-  );
-}
-
-export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
-  if (isSendMessageConfiguration(value)) return { value };
-  return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
-}
-
-export function searchSendMessageConfiguration(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
-  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
-  if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
-  if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
-  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
-}
-
-/** Reads a `SendMessageConfiguration` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
-  return parse(SendMessageConfigurationSchema, value);
-}
 
 export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
   id: implicit(t.string),
@@ -135,50 +81,60 @@ export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
 
-export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration("TaskState", {
-  TASK_STATE_UNSPECIFIED: [0, "unknown"],
-  TASK_STATE_SUBMITTED: [1, "submitted"],
-  TASK_STATE_WORKING: [2, "working"],
-  TASK_STATE_COMPLETED: [3, "completed"],
-  TASK_STATE_FAILED: [4, "failed"],
-  TASK_STATE_CANCELLED: [5, "canceled"],
-  TASK_STATE_INPUT_REQUIRED: [6, "input-required"],
-  TASK_STATE_REJECTED: [7, "rejected"],
-  TASK_STATE_AUTH_REQUIRED: [8, "auth-required"],
-});
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
+  artifactId: implicit(t.string),
+  name: implicit(t.string),
+  description: implicit(t.string),
+  parts: implicit(t.list(PartSchema)),
+  metadata: optional(t.struct),
+  extensions: implicit(t.list(t.string)),
+}));
 
-/** Returns whether `value` is a `TaskState` in its canonical JSON. Allocates nothing. */
-export function isTaskState(value: unknown): value is TaskState {
-  switch (value) {
-    case "TASK_STATE_UNSPECIFIED":
-    case "TASK_STATE_SUBMITTED":
-    case "TASK_STATE_WORKING":
-    case "TASK_STATE_COMPLETED":
-    case "TASK_STATE_FAILED":
-    case "TASK_STATE_CANCELLED":
-    case "TASK_STATE_INPUT_REQUIRED":
-    case "TASK_STATE_REJECTED":
-    case "TASK_STATE_AUTH_REQUIRED":
-      return true;
-    default:
-      return false;
+/** Returns whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
+export function isArtifact(value: unknown): value is Artifact {
+  return isArtifactAt(value, 0);
+}
+
+export function isArtifactAt(value: unknown, depth: number): value is Artifact {
+  if (!is.object<Artifact>(value, depth)) return false;
+  const { artifactId, name, description, parts, metadata, extensions } = value;
+  if (artifactId !== undefined && typeof artifactId !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (parts !== undefined) {
+    if (!is.array(parts, depth + 1)) return false;
+    for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
   }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
-export function assertTaskState(value: unknown): asserts value is TaskState {
-  if (isTaskState(value)) return;
-  throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
+/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
+export function assertArtifact(value: unknown): asserts value is Artifact {
+  if (isArtifact(value)) return;
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
 }
 
-export function validateTaskState(value: unknown): Validation<TaskState> {
-  if (isTaskState(value)) return { value };
-  return { issues: issuesOf(TaskStateSchema, value) };
+export function validateArtifact(value: unknown): Validation<Artifact> {
+  if (isArtifact(value)) return { value };
+  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
-/** Reads a `TaskState` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskState(value: unknown): TaskState {
-  return parse(TaskStateSchema, value);
+export function searchArtifact(value: unknown, search: IssueSearch): void {
+  if (!search.object<Artifact>("Artifact", value)) return;
+  const { artifactId, name, description, parts, metadata, extensions } = value;
+  if (artifactId !== undefined && typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  if (parts !== undefined) search.each("parts", parts, "Part", searchPart);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+  if (extensions !== undefined) search.texts("extensions", extensions);
+}
+
+/** Reads an `Artifact` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseArtifact(value: unknown): Artifact {
+  return parse(ArtifactSchema, value);
 }
 
 export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
@@ -192,7 +148,7 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
   return isTaskStatusAt(value, 0);
 }
 
-function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
+export function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
   const { state, message, timestamp } = value;
   if (state !== undefined && !isTaskState(state)) return false;
@@ -212,7 +168,7 @@ export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
-function searchTaskStatus(value: unknown, search: IssueSearch): void {
+export function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatus>("TaskStatus", value)) return;
   const { state, message, timestamp } = value;
   if (state !== undefined && !isTaskState(state)) search.at("state", TaskStateSchema, state);
@@ -223,190 +179,6 @@ function searchTaskStatus(value: unknown, search: IssueSearch): void {
 /** Reads a `TaskStatus` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
-}
-
-export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
-  text: exactlyOne(t.string),
-  file: exactlyOne(FilePartSchema),
-  data: exactlyOne(DataPartSchema),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is a `Part` in its canonical JSON. Allocates nothing. */
-export function isPart(value: unknown): value is Part {
-  return isPartAt(value, 0);
-}
-
-function isPartAt(value: unknown, depth: number): value is Part {
-  if (!is.object<Part>(value, depth)) return false;
-  const { text, file, data, metadata } = value;
-  if (text !== undefined && typeof text !== "string") return false;
-  if (file !== undefined && !isFilePartAt(file, depth + 1)) return false;
-  if (data !== undefined && !isDataPartAt(data, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  let part = 0;
-  if (text !== undefined) part += 1;
-  if (file !== undefined) part += 1;
-  if (data !== undefined) part += 1;
-  if (part !== 1) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
-export function assertPart(value: unknown): asserts value is Part {
-  if (isPart(value)) return;
-  throw new ValidationError("Part", issuesOf(PartSchema, value, searchPart));
-}
-
-export function validatePart(value: unknown): Validation<Part> {
-  if (isPart(value)) return { value };
-  return { issues: issuesOf(PartSchema, value, searchPart) };
-}
-
-function searchPart(value: unknown, search: IssueSearch): void {
-  if (!search.object<Part>("Part", value)) return;
-  const { text, file, data, metadata } = value;
-  if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
-  if (file !== undefined) search.in("file", file, searchFilePart);
-  if (data !== undefined) search.in("data", data, searchDataPart);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-  let part = 0;
-  if (text !== undefined) part += 1;
-  if (file !== undefined) part += 1;
-  if (data !== undefined) part += 1;
-  if (part !== 1) search.report("exactly one of text, file, data", value);
-}
-
-/** Reads a `Part` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parsePart(value: unknown): Part {
-  return parse(PartSchema, value);
-}
-
-export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
-  fileWithUri: exactlyOne(t.string),
-  fileWithBytes: exactlyOne(t.bytes),
-  mimeType: implicit(t.string),
-  name: implicit(t.string),
-}));
-
-/** Returns whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
-export function isFilePart(value: unknown): value is FilePart {
-  return isFilePartAt(value, 0);
-}
-
-function isFilePartAt(value: unknown, depth: number): value is FilePart {
-  if (!is.object<FilePart>(value, depth)) return false;
-  const { fileWithUri, fileWithBytes, mimeType, name } = value;
-  if (fileWithUri !== undefined && typeof fileWithUri !== "string") return false;
-  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) return false;
-  if (mimeType !== undefined && typeof mimeType !== "string") return false;
-  if (name !== undefined && typeof name !== "string") return false;
-  let file = 0;
-  if (fileWithUri !== undefined) file += 1;
-  if (fileWithBytes !== undefined) file += 1;
-  if (file !== 1) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
-export function assertFilePart(value: unknown): asserts value is FilePart {
-  if (isFilePart(value)) return;
-  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
-}
-
-export function validateFilePart(value: unknown): Validation<FilePart> {
-  if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
-}
-
-function searchFilePart(value: unknown, search: IssueSearch): void {
-  if (!search.object<FilePart>("FilePart", value)) return;
-  const { fileWithUri, fileWithBytes, mimeType, name } = value;
-  if (fileWithUri !== undefined && typeof fileWithUri !== "string") search.at("fileWithUri", t.string, fileWithUri);
-  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) search.at("fileWithBytes", t.bytes, fileWithBytes);
-  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
-  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
-  let file = 0;
-  if (fileWithUri !== undefined) file += 1;
-  if (fileWithBytes !== undefined) file += 1;
-  if (file !== 1) search.report("exactly one of fileWithUri, fileWithBytes", value);
-}
-
-/** Reads a `FilePart` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseFilePart(value: unknown): FilePart {
-  return parse(FilePartSchema, value);
-}
-
-export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
-  data: optional(t.struct),
-}));
-
-/** Returns whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
-export function isDataPart(value: unknown): value is DataPart {
-  return isDataPartAt(value, 0);
-}
-
-function isDataPartAt(value: unknown, depth: number): value is DataPart {
-  if (!is.object<DataPart>(value, depth)) return false;
-  const { data } = value;
-  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
-export function assertDataPart(value: unknown): asserts value is DataPart {
-  if (isDataPart(value)) return;
-  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
-}
-
-export function validateDataPart(value: unknown): Validation<DataPart> {
-  if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
-}
-
-function searchDataPart(value: unknown, search: IssueSearch): void {
-  if (!search.object<DataPart>("DataPart", value)) return;
-  const { data } = value;
-  if (data !== undefined) search.json("data", t.struct, data);
-}
-
-/** Reads a `DataPart` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseDataPart(value: unknown): DataPart {
-  return parse(DataPartSchema, value);
-}
-
-export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.enumeration("Role", {
-  ROLE_UNSPECIFIED: [0],
-  ROLE_USER: [1, "user"],
-  ROLE_AGENT: [2, "agent"],
-});
-
-/** Returns whether `value` is a `Role` in its canonical JSON. Allocates nothing. */
-export function isRole(value: unknown): value is Role {
-  switch (value) {
-    case "ROLE_UNSPECIFIED":
-    case "ROLE_USER":
-    case "ROLE_AGENT":
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** Throws a `ValidationError` with every issue, unless `isRole` accepts `value`. */
-export function assertRole(value: unknown): asserts value is Role {
-  if (isRole(value)) return;
-  throw new ValidationError("Role", issuesOf(RoleSchema, value));
-}
-
-export function validateRole(value: unknown): Validation<Role> {
-  if (isRole(value)) return { value };
-  return { issues: issuesOf(RoleSchema, value) };
-}
-
-/** Reads a `Role` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseRole(value: unknown): Role {
-  return parse(RoleSchema, value);
 }
 
 export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
@@ -471,175 +243,344 @@ export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }
 
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
-  artifactId: implicit(t.string),
-  name: implicit(t.string),
-  description: implicit(t.string),
-  parts: implicit(t.list(PartSchema)),
+export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
+  text: exactlyOne(t.string),
+  file: exactlyOne(FilePartSchema),
+  data: exactlyOne(DataPartSchema),
   metadata: optional(t.struct),
-  extensions: implicit(t.list(t.string)),
 }));
 
-/** Returns whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
-export function isArtifact(value: unknown): value is Artifact {
-  return isArtifactAt(value, 0);
+/** Returns whether `value` is a `Part` in its canonical JSON. Allocates nothing. */
+export function isPart(value: unknown): value is Part {
+  return isPartAt(value, 0);
 }
 
-function isArtifactAt(value: unknown, depth: number): value is Artifact {
-  if (!is.object<Artifact>(value, depth)) return false;
-  const { artifactId, name, description, parts, metadata, extensions } = value;
-  if (artifactId !== undefined && typeof artifactId !== "string") return false;
+function isPartAt(value: unknown, depth: number): value is Part {
+  if (!is.object<Part>(value, depth)) return false;
+  const { text, file, data, metadata } = value;
+  if (text !== undefined && typeof text !== "string") return false;
+  if (file !== undefined && !isFilePartAt(file, depth + 1)) return false;
+  if (data !== undefined && !isDataPartAt(data, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  let part = 0;
+  if (text !== undefined) part += 1;
+  if (file !== undefined) part += 1;
+  if (data !== undefined) part += 1;
+  if (part !== 1) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isPart` accepts `value`. */
+export function assertPart(value: unknown): asserts value is Part {
+  if (isPart(value)) return;
+  throw new ValidationError("Part", issuesOf(PartSchema, value, searchPart));
+}
+
+export function validatePart(value: unknown): Validation<Part> {
+  if (isPart(value)) return { value };
+  return { issues: issuesOf(PartSchema, value, searchPart) };
+}
+
+function searchPart(value: unknown, search: IssueSearch): void {
+  if (!search.object<Part>("Part", value)) return;
+  const { text, file, data, metadata } = value;
+  if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
+  if (file !== undefined) search.in("file", file, searchFilePart);
+  if (data !== undefined) search.in("data", data, searchDataPart);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+  let part = 0;
+  if (text !== undefined) part += 1;
+  if (file !== undefined) part += 1;
+  if (data !== undefined) part += 1;
+  if (part !== 1) search.report("exactly one of text, file, data", value);
+}
+
+/** Reads a `Part` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parsePart(value: unknown): Part {
+  return parse(PartSchema, value);
+}
+
+export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({
+  data: optional(t.struct),
+}));
+
+/** Returns whether `value` is a `DataPart` in its canonical JSON. Allocates nothing. */
+export function isDataPart(value: unknown): value is DataPart {
+  return isDataPartAt(value, 0);
+}
+
+function isDataPartAt(value: unknown, depth: number): value is DataPart {
+  if (!is.object<DataPart>(value, depth)) return false;
+  const { data } = value;
+  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isDataPart` accepts `value`. */
+export function assertDataPart(value: unknown): asserts value is DataPart {
+  if (isDataPart(value)) return;
+  throw new ValidationError("DataPart", issuesOf(DataPartSchema, value, searchDataPart));
+}
+
+export function validateDataPart(value: unknown): Validation<DataPart> {
+  if (isDataPart(value)) return { value };
+  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+}
+
+function searchDataPart(value: unknown, search: IssueSearch): void {
+  if (!search.object<DataPart>("DataPart", value)) return;
+  const { data } = value;
+  if (data !== undefined) search.json("data", t.struct, data);
+}
+
+/** Reads a `DataPart` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseDataPart(value: unknown): DataPart {
+  return parse(DataPartSchema, value);
+}
+
+export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePart", () => ({
+  fileWithUri: exactlyOne(t.string),
+  fileWithBytes: exactlyOne(t.bytes),
+  mimeType: implicit(t.string),
+  name: implicit(t.string),
+}));
+
+/** Returns whether `value` is a `FilePart` in its canonical JSON. Allocates nothing. */
+export function isFilePart(value: unknown): value is FilePart {
+  return isFilePartAt(value, 0);
+}
+
+function isFilePartAt(value: unknown, depth: number): value is FilePart {
+  if (!is.object<FilePart>(value, depth)) return false;
+  const { fileWithUri, fileWithBytes, mimeType, name } = value;
+  if (fileWithUri !== undefined && typeof fileWithUri !== "string") return false;
+  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) return false;
+  if (mimeType !== undefined && typeof mimeType !== "string") return false;
   if (name !== undefined && typeof name !== "string") return false;
-  if (description !== undefined && typeof description !== "string") return false;
-  if (parts !== undefined) {
-    if (!is.array(parts, depth + 1)) return false;
-    for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
-  }
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  let file = 0;
+  if (fileWithUri !== undefined) file += 1;
+  if (fileWithBytes !== undefined) file += 1;
+  if (file !== 1) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
-export function assertArtifact(value: unknown): asserts value is Artifact {
-  if (isArtifact(value)) return;
-  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
+/** Throws a `ValidationError` with every issue, unless `isFilePart` accepts `value`. */
+export function assertFilePart(value: unknown): asserts value is FilePart {
+  if (isFilePart(value)) return;
+  throw new ValidationError("FilePart", issuesOf(FilePartSchema, value, searchFilePart));
 }
 
-export function validateArtifact(value: unknown): Validation<Artifact> {
-  if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+export function validateFilePart(value: unknown): Validation<FilePart> {
+  if (isFilePart(value)) return { value };
+  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
-function searchArtifact(value: unknown, search: IssueSearch): void {
-  if (!search.object<Artifact>("Artifact", value)) return;
-  const { artifactId, name, description, parts, metadata, extensions } = value;
-  if (artifactId !== undefined && typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
+function searchFilePart(value: unknown, search: IssueSearch): void {
+  if (!search.object<FilePart>("FilePart", value)) return;
+  const { fileWithUri, fileWithBytes, mimeType, name } = value;
+  if (fileWithUri !== undefined && typeof fileWithUri !== "string") search.at("fileWithUri", t.string, fileWithUri);
+  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) search.at("fileWithBytes", t.bytes, fileWithBytes);
+  if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
-  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  if (parts !== undefined) search.each("parts", parts, "Part", searchPart);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-  if (extensions !== undefined) search.texts("extensions", extensions);
+  let file = 0;
+  if (fileWithUri !== undefined) file += 1;
+  if (fileWithBytes !== undefined) file += 1;
+  if (file !== 1) search.report("exactly one of fileWithUri, fileWithBytes", value);
 }
 
-/** Reads an `Artifact` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseArtifact(value: unknown): Artifact {
-  return parse(ArtifactSchema, value);
+/** Reads a `FilePart` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseFilePart(value: unknown): FilePart {
+  return parse(FilePartSchema, value);
 }
 
-export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
-  "TaskStatusUpdateEvent",
-  () => ({
-    taskId: implicit(t.string),
-    contextId: implicit(t.string),
-    status: optional(TaskStatusSchema),
-    final: implicit(t.boolean),
-    metadata: optional(t.struct),
-  }),
-);
+export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.enumeration("Role", {
+  ROLE_UNSPECIFIED: [0],
+  ROLE_USER: [1, "user"],
+  ROLE_AGENT: [2, "agent"],
+});
 
-/** Returns whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
-export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
-  return isTaskStatusUpdateEventAt(value, 0);
+/** Returns whether `value` is a `Role` in its canonical JSON. Allocates nothing. */
+export function isRole(value: unknown): value is Role {
+  switch (value) {
+    case "ROLE_UNSPECIFIED":
+    case "ROLE_USER":
+    case "ROLE_AGENT":
+      return true;
+    default:
+      return false;
+  }
 }
 
-export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
-  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  const { taskId, contextId, status, final, metadata } = value;
-  if (taskId !== undefined && typeof taskId !== "string") return false;
-  if (contextId !== undefined && typeof contextId !== "string") return false;
-  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
-  if (final !== undefined && typeof final !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+/** Throws a `ValidationError` with every issue, unless `isRole` accepts `value`. */
+export function assertRole(value: unknown): asserts value is Role {
+  if (isRole(value)) return;
+  throw new ValidationError("Role", issuesOf(RoleSchema, value));
+}
+
+export function validateRole(value: unknown): Validation<Role> {
+  if (isRole(value)) return { value };
+  return { issues: issuesOf(RoleSchema, value) };
+}
+
+/** Reads a `Role` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseRole(value: unknown): Role {
+  return parse(RoleSchema, value);
+}
+
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration("TaskState", {
+  TASK_STATE_UNSPECIFIED: [0, "unknown"],
+  TASK_STATE_SUBMITTED: [1, "submitted"],
+  TASK_STATE_WORKING: [2, "working"],
+  TASK_STATE_COMPLETED: [3, "completed"],
+  TASK_STATE_FAILED: [4, "failed"],
+  TASK_STATE_CANCELLED: [5, "canceled"],
+  TASK_STATE_INPUT_REQUIRED: [6, "input-required"],
+  TASK_STATE_REJECTED: [7, "rejected"],
+  TASK_STATE_AUTH_REQUIRED: [8, "auth-required"],
+});
+
+/** Returns whether `value` is a `TaskState` in its canonical JSON. Allocates nothing. */
+export function isTaskState(value: unknown): value is TaskState {
+  switch (value) {
+    case "TASK_STATE_UNSPECIFIED":
+    case "TASK_STATE_SUBMITTED":
+    case "TASK_STATE_WORKING":
+    case "TASK_STATE_COMPLETED":
+    case "TASK_STATE_FAILED":
+    case "TASK_STATE_CANCELLED":
+    case "TASK_STATE_INPUT_REQUIRED":
+    case "TASK_STATE_REJECTED":
+    case "TASK_STATE_AUTH_REQUIRED":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskState` accepts `value`. */
+export function assertTaskState(value: unknown): asserts value is TaskState {
+  if (isTaskState(value)) return;
+  throw new ValidationError("TaskState", issuesOf(TaskStateSchema, value));
+}
+
+export function validateTaskState(value: unknown): Validation<TaskState> {
+  if (isTaskState(value)) return { value };
+  return { issues: issuesOf(TaskStateSchema, value) };
+}
+
+/** Reads a `TaskState` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskState(value: unknown): TaskState {
+  return parse(TaskStateSchema, value);
+}
+
+export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNotificationConfigResponse> =
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigResponse", () => ({
+    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
+    nextPageToken: implicit(t.string),
+  }));
+
+/** Returns whether `value` is a `ListTaskPushNotificationConfigResponse` in its canonical JSON. Allocates nothing. */
+export function isListTaskPushNotificationConfigResponse(
+  value: unknown,
+): value is ListTaskPushNotificationConfigResponse {
+  return isListTaskPushNotificationConfigResponseAt(value, 0);
+}
+
+function isListTaskPushNotificationConfigResponseAt(
+  value: unknown,
+  depth: number,
+): value is ListTaskPushNotificationConfigResponse {
+  if (!is.object<ListTaskPushNotificationConfigResponse>(value, depth)) return false;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined) {
+    if (!is.array(configs, depth + 1)) return false;
+    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
-export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
-  if (isTaskStatusUpdateEvent(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigResponse` accepts `value`. */
+export function assertListTaskPushNotificationConfigResponse(
+  value: unknown,
+): asserts value is ListTaskPushNotificationConfigResponse {
+  if (isListTaskPushNotificationConfigResponse(value)) return;
   throw new ValidationError(
-    "TaskStatusUpdateEvent",
-    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
+    "ListTaskPushNotificationConfigResponse",
+    issuesOf(ListTaskPushNotificationConfigResponseSchema, value, searchListTaskPushNotificationConfigResponse),
   );
 }
 
-export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
-  if (isTaskStatusUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
+export function validateListTaskPushNotificationConfigResponse(
+  value: unknown,
+): Validation<ListTaskPushNotificationConfigResponse> {
+  if (isListTaskPushNotificationConfigResponse(value)) return { value };
+  return {
+    issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value, searchListTaskPushNotificationConfigResponse),
+  };
 }
 
-export function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
-  const { taskId, contextId, status, final, metadata } = value;
-  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
-  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
-  if (status !== undefined) search.in("status", status, searchTaskStatus);
-  if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+function searchListTaskPushNotificationConfigResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTaskPushNotificationConfigResponse>("ListTaskPushNotificationConfigResponse", value)) return;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined)
+    search.each("configs", configs, "TaskPushNotificationConfig", searchTaskPushNotificationConfig);
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
+    search.at("nextPageToken", t.string, nextPageToken);
 }
 
-/** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
-  return parse(TaskStatusUpdateEventSchema, value);
+/** Reads a `ListTaskPushNotificationConfigResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseListTaskPushNotificationConfigResponse(value: unknown): ListTaskPushNotificationConfigResponse {
+  return parse(ListTaskPushNotificationConfigResponseSchema, value);
 }
 
-export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /* @__PURE__ */ message(
-  "TaskArtifactUpdateEvent",
+export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
+  "TaskPushNotificationConfig",
   () => ({
-    taskId: implicit(t.string),
-    contextId: implicit(t.string),
-    artifact: optional(ArtifactSchema),
-    append: implicit(t.boolean),
-    lastChunk: implicit(t.boolean),
-    metadata: optional(t.struct),
+    name: implicit(t.string),
+    pushNotificationConfig: optional(PushNotificationConfigSchema),
   }),
 );
 
-/** Returns whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
-export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
-  return isTaskArtifactUpdateEventAt(value, 0);
+/** Returns whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
+export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
+  return isTaskPushNotificationConfigAt(value, 0);
 }
 
-export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
-  if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
-  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
-  if (taskId !== undefined && typeof taskId !== "string") return false;
-  if (contextId !== undefined && typeof contextId !== "string") return false;
-  if (artifact !== undefined && !isArtifactAt(artifact, depth + 1)) return false;
-  if (append !== undefined && typeof append !== "boolean") return false;
-  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
+  if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
+  const { name, pushNotificationConfig } = value;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
+    return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
-export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
-  if (isTaskArtifactUpdateEvent(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
+export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
+  if (isTaskPushNotificationConfig(value)) return;
   throw new ValidationError(
-    "TaskArtifactUpdateEvent",
-    issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent),
+    "TaskPushNotificationConfig",
+    issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig),
   );
 }
 
-export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
-  if (isTaskArtifactUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
+export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
+  if (isTaskPushNotificationConfig(value)) return { value };
+  return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
-export function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
-  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
-  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
-  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
-  if (artifact !== undefined) search.in("artifact", artifact, searchArtifact);
-  if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
-  if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+export function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
+  const { name, pushNotificationConfig } = value;
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (pushNotificationConfig !== undefined)
+    search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
 }
 
-/** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
-  return parse(TaskArtifactUpdateEventSchema, value);
+/** Reads a `TaskPushNotificationConfig` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
+  return parse(TaskPushNotificationConfigSchema, value);
 }
 
 export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @__PURE__ */ message(

@@ -3,79 +3,29 @@
 import type {
   Artifact,
   AuthenticationInfo,
+  CancelTaskRequest,
+  GetTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksResponse,
   Message,
   Part,
-  Role,
-  SendMessageConfiguration,
-  SendMessageRequest,
-  SendMessageResponse,
+  SubscribeToTaskRequest,
   Task,
-  TaskArtifactUpdateEvent,
   TaskPushNotificationConfig,
-  TaskState,
   TaskStatus,
-  TaskStatusUpdateEvent,
 } from "../models.js";
+import { roleNames, roleNumbers, taskStateNames, taskStateNumbers } from "./o-auth-flows.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** Writes `lf.a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeMessage(value: Message): Uint8Array {
-  return wire.encode(value, writeMessage, "Message");
+/** Writes `lf.a2a.v1.ListTasksResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
+  return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
 
-/** Reads `lf.a2a.v1.Message`. Throws a `DecodeError` for bytes that are no message; values are for `validateMessage` to check. */
-export function decodeMessage(bytes: Uint8Array): Message {
-  return wire.decode(bytes, readMessage);
-}
-
-/** Writes `lf.a2a.v1.SendMessageRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {
-  return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
-}
-
-/** Reads `lf.a2a.v1.SendMessageRequest`. Throws a `DecodeError` for bytes that are no message; values are for `validateSendMessageRequest` to check. */
-export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
-  return wire.decode(bytes, readSendMessageRequest);
-}
-
-/** Writes `lf.a2a.v1.SendMessageConfiguration`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {
-  return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
-}
-
-/** Reads `lf.a2a.v1.SendMessageConfiguration`. Throws a `DecodeError` for bytes that are no message; values are for `validateSendMessageConfiguration` to check. */
-export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
-  return wire.decode(bytes, readSendMessageConfiguration);
-}
-
-/** Writes `lf.a2a.v1.SendMessageResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Array {
-  return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
-}
-
-/** Reads `lf.a2a.v1.SendMessageResponse`. Throws a `DecodeError` for bytes that are no message; values are for `validateSendMessageResponse` to check. */
-export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
-  return wire.decode(bytes, readSendMessageResponse);
-}
-
-/** Writes `lf.a2a.v1.TaskStatusUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
-}
-
-/** Reads `lf.a2a.v1.TaskStatusUpdateEvent`. Throws a `DecodeError` for bytes that are no message; values are for `validateTaskStatusUpdateEvent` to check. */
-export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
-  return wire.decode(bytes, readTaskStatusUpdateEvent);
-}
-
-/** Writes `lf.a2a.v1.TaskArtifactUpdateEvent`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
-  return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
-}
-
-/** Reads `lf.a2a.v1.TaskArtifactUpdateEvent`. Throws a `DecodeError` for bytes that are no message; values are for `validateTaskArtifactUpdateEvent` to check. */
-export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
-  return wire.decode(bytes, readTaskArtifactUpdateEvent);
+/** Reads `lf.a2a.v1.ListTasksResponse`. Throws a `DecodeError` for bytes that are no message; values are for `validateListTasksResponse` to check. */
+export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
+  return wire.decode(bytes, readListTasksResponse);
 }
 
 /** Writes `lf.a2a.v1.Task`. Throws an `EncodeError` for what protobuf cannot carry. */
@@ -98,14 +48,34 @@ export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** Writes `lf.a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodePart(value: Part): Uint8Array {
-  return wire.encode(value, writePart, "Part");
+/** Writes `lf.a2a.v1.Message`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeMessage(value: Message): Uint8Array {
+  return wire.encode(value, writeMessage, "Message");
 }
 
-/** Reads `lf.a2a.v1.Part`. Throws a `DecodeError` for bytes that are no message; values are for `validatePart` to check. */
-export function decodePart(bytes: Uint8Array): Part {
-  return wire.decode(bytes, readPart);
+/** Reads `lf.a2a.v1.Message`. Throws a `DecodeError` for bytes that are no message; values are for `validateMessage` to check. */
+export function decodeMessage(bytes: Uint8Array): Message {
+  return wire.decode(bytes, readMessage);
+}
+
+/** Writes `lf.a2a.v1.CancelTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
+  return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
+}
+
+/** Reads `lf.a2a.v1.CancelTaskRequest`. Throws a `DecodeError` for bytes that are no message; values are for `validateCancelTaskRequest` to check. */
+export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
+  return wire.decode(bytes, readCancelTaskRequest);
+}
+
+/** Writes `lf.a2a.v1.SubscribeToTaskRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uint8Array {
+  return wire.encode(value, writeSubscribeToTaskRequest, "SubscribeToTaskRequest");
+}
+
+/** Reads `lf.a2a.v1.SubscribeToTaskRequest`. Throws a `DecodeError` for bytes that are no message; values are for `validateSubscribeToTaskRequest` to check. */
+export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTaskRequest {
+  return wire.decode(bytes, readSubscribeToTaskRequest);
 }
 
 /** Writes `lf.a2a.v1.Artifact`. Throws an `EncodeError` for what protobuf cannot carry. */
@@ -116,6 +86,54 @@ export function encodeArtifact(value: Artifact): Uint8Array {
 /** Reads `lf.a2a.v1.Artifact`. Throws a `DecodeError` for bytes that are no message; values are for `validateArtifact` to check. */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
+}
+
+/** Writes `lf.a2a.v1.Part`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodePart(value: Part): Uint8Array {
+  return wire.encode(value, writePart, "Part");
+}
+
+/** Reads `lf.a2a.v1.Part`. Throws a `DecodeError` for bytes that are no message; values are for `validatePart` to check. */
+export function decodePart(bytes: Uint8Array): Part {
+  return wire.decode(bytes, readPart);
+}
+
+/** Writes `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
+  return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
+}
+
+/** Reads `lf.a2a.v1.GetTaskPushNotificationConfigRequest`. Throws a `DecodeError` for bytes that are no message; values are for `validateGetTaskPushNotificationConfigRequest` to check. */
+export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
+  return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
+}
+
+/** Writes `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeListTaskPushNotificationConfigsRequest(
+  value: ListTaskPushNotificationConfigsRequest,
+): Uint8Array {
+  return wire.encode(value, writeListTaskPushNotificationConfigsRequest, "ListTaskPushNotificationConfigsRequest");
+}
+
+/** Reads `lf.a2a.v1.ListTaskPushNotificationConfigsRequest`. Throws a `DecodeError` for bytes that are no message; values are for `validateListTaskPushNotificationConfigsRequest` to check. */
+export function decodeListTaskPushNotificationConfigsRequest(
+  bytes: Uint8Array,
+): ListTaskPushNotificationConfigsRequest {
+  return wire.decode(bytes, readListTaskPushNotificationConfigsRequest);
+}
+
+/** Writes `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeListTaskPushNotificationConfigsResponse(
+  value: ListTaskPushNotificationConfigsResponse,
+): Uint8Array {
+  return wire.encode(value, writeListTaskPushNotificationConfigsResponse, "ListTaskPushNotificationConfigsResponse");
+}
+
+/** Reads `lf.a2a.v1.ListTaskPushNotificationConfigsResponse`. Throws a `DecodeError` for bytes that are no message; values are for `validateListTaskPushNotificationConfigsResponse` to check. */
+export function decodeListTaskPushNotificationConfigsResponse(
+  bytes: Uint8Array,
+): ListTaskPushNotificationConfigsResponse {
+  return wire.decode(bytes, readListTaskPushNotificationConfigsResponse);
 }
 
 /** Writes `lf.a2a.v1.TaskPushNotificationConfig`. Throws an `EncodeError` for what protobuf cannot carry. */
@@ -138,27 +156,116 @@ export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo 
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
-const roleNumbers: { readonly [K in Role]: number } = {
-  ROLE_UNSPECIFIED: 0,
-  ROLE_USER: 1,
-  ROLE_AGENT: 2,
-};
+function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "ListTasksResponse");
+  for (const item of wire.list(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
+  if (value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
+  if (value.pageSize !== 0) writer.uint32(24).int32(value.pageSize);
+  if (value.totalSize !== 0) writer.uint32(32).int32(value.totalSize);
+  return writer.raw(value[wire.unknownFields]);
+}
 
-const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(roleNumbers);
+function readListTasksResponse(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<ListTasksResponse> = { tasks: [], nextPageToken: "", pageSize: 0, totalSize: 0 },
+): ListTasksResponse {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        (value.tasks ??= []).push(readTask(reader, wire.enter(reader, end, depth), depth + 1));
+        break;
+      case 18:
+        value.nextPageToken = reader.string();
+        break;
+      case 24:
+        value.pageSize = reader.int32();
+        break;
+      case 32:
+        value.totalSize = reader.int32();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
 
-export const taskStateNumbers: { readonly [K in TaskState]: number } = {
-  TASK_STATE_UNSPECIFIED: 0,
-  TASK_STATE_SUBMITTED: 1,
-  TASK_STATE_WORKING: 2,
-  TASK_STATE_INPUT_REQUIRED: 6,
-  TASK_STATE_AUTH_REQUIRED: 8,
-  TASK_STATE_COMPLETED: 3,
-  TASK_STATE_FAILED: 4,
-  TASK_STATE_CANCELED: 5,
-  TASK_STATE_REJECTED: 7,
-};
+export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "Task");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  return writer.raw(value[wire.unknownFields]);
+}
 
-export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
+export function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = { id: "" }): Task {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.id = reader.string();
+        break;
+      case 18:
+        value.contextId = reader.string();
+        break;
+      case 26:
+        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        break;
+      case 34:
+        (value.artifacts ??= []).push(readArtifact(reader, wire.enter(reader, end, depth), depth + 1));
+        break;
+      case 42:
+        (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
+        break;
+      case 50:
+        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+export function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "TaskStatus");
+  if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
+    writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
+  if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
+  if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
+  return writer.raw(value[wire.unknownFields]);
+}
+
+export function readTaskStatus(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<TaskStatus> = { state: "TASK_STATE_UNSPECIFIED" },
+): TaskStatus {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 8:
+        value.state = wire.enumName(taskStateNames, reader.int32());
+        break;
+      case 18:
+        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        break;
+      case 26:
+        value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
 
 export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Message");
@@ -213,22 +320,20 @@ export function readMessage(
   return wire.finish(reader, end, value);
 }
 
-function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SendMessageRequest");
+function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "CancelTaskRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
-  if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  if (value.configuration !== undefined)
-    writeSendMessageConfiguration(value.configuration, writer.uint32(26).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
+  if (value.id !== "") writer.uint32(18).string(value.id);
+  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
-function readSendMessageRequest(
+function readCancelTaskRequest(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<SendMessageRequest> = {},
-): SendMessageRequest {
+  value: wire.Draft<CancelTaskRequest> = { id: "" },
+): CancelTaskRequest {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -236,226 +341,9 @@ function readSendMessageRequest(
         value.tenant = reader.string();
         break;
       case 18:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
-        break;
-      case 26:
-        value.configuration = readSendMessageConfiguration(
-          reader,
-          wire.enter(reader, end, depth),
-          depth + 1,
-          value.configuration,
-        );
-        break;
-      case 34:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeSendMessageConfiguration(
-  value: SendMessageConfiguration & wire.UnknownFields,
-  writer: wire.Writer,
-): wire.Writer {
-  wire.object(value, "SendMessageConfiguration");
-  for (const item of wire.list(value.acceptedOutputModes)) writer.uint32(10).string(item);
-  if (value.taskPushNotificationConfig !== undefined)
-    writeTaskPushNotificationConfig(value.taskPushNotificationConfig, writer.uint32(18).fork()).ldelim();
-  if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
-  if (value.returnImmediately !== undefined && wire.isTrue(value.returnImmediately))
-    writer.uint32(32).bool(value.returnImmediately);
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readSendMessageConfiguration(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<SendMessageConfiguration> = {},
-): SendMessageConfiguration {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        (value.acceptedOutputModes ??= []).push(reader.string());
-        break;
-      case 18:
-        value.taskPushNotificationConfig = readTaskPushNotificationConfig(
-          reader,
-          wire.enter(reader, end, depth),
-          depth + 1,
-          value.taskPushNotificationConfig,
-        );
-        break;
-      case 24:
-        value.historyLength = reader.int32();
-        break;
-      case 32:
-        value.returnImmediately = reader.bool();
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-const sendMessageResponsePayload = ["task", "message"] as const;
-
-function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SendMessageResponse");
-  wire.atMostOne(value, sendMessageResponsePayload, value.task, value.message);
-  if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
-  if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readSendMessageResponse(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<SendMessageResponse> = {},
-): SendMessageResponse {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        wire.only(value, sendMessageResponsePayload, "task");
-        value.task = readTask(reader, wire.enter(reader, end, depth), depth + 1, value.task);
-        break;
-      case 18:
-        wire.only(value, sendMessageResponsePayload, "message");
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-export function writeTaskStatusUpdateEvent(
-  value: TaskStatusUpdateEvent & wire.UnknownFields,
-  writer: wire.Writer,
-): wire.Writer {
-  wire.object(value, "TaskStatusUpdateEvent");
-  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
-  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
-  return writer.raw(value[wire.unknownFields]);
-}
-
-export function readTaskStatusUpdateEvent(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<TaskStatusUpdateEvent> = { taskId: "", contextId: "" },
-): TaskStatusUpdateEvent {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.taskId = reader.string();
-        break;
-      case 18:
-        value.contextId = reader.string();
-        break;
-      case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
-        break;
-      case 34:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-export function writeTaskArtifactUpdateEvent(
-  value: TaskArtifactUpdateEvent & wire.UnknownFields,
-  writer: wire.Writer,
-): wire.Writer {
-  wire.object(value, "TaskArtifactUpdateEvent");
-  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
-  if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (wire.isGiven(value.artifact)) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
-  if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
-  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer.raw(value[wire.unknownFields]);
-}
-
-export function readTaskArtifactUpdateEvent(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<TaskArtifactUpdateEvent> = { taskId: "", contextId: "" },
-): TaskArtifactUpdateEvent {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.taskId = reader.string();
-        break;
-      case 18:
-        value.contextId = reader.string();
-        break;
-      case 26:
-        value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
-        break;
-      case 32:
-        value.append = reader.bool();
-        break;
-      case 40:
-        value.lastChunk = reader.bool();
-        break;
-      case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Task");
-  if (value.id !== "") writer.uint32(10).string(value.id);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  return writer.raw(value[wire.unknownFields]);
-}
-
-export function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = { id: "" }): Task {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
         value.id = reader.string();
         break;
-      case 18:
-        value.contextId = reader.string();
-        break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
-        break;
-      case 34:
-        (value.artifacts ??= []).push(readArtifact(reader, wire.enter(reader, end, depth), depth + 1));
-        break;
-      case 42:
-        (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
-        break;
-      case 50:
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
         break;
       default:
@@ -465,32 +353,75 @@ export function readTask(reader: wire.Reader, end: number, depth: number, value:
   return wire.finish(reader, end, value);
 }
 
-function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "TaskStatus");
-  if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
-    writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
-  if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
+function writeSubscribeToTaskRequest(
+  value: SubscribeToTaskRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "SubscribeToTaskRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.id !== "") writer.uint32(18).string(value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
-function readTaskStatus(
+function readSubscribeToTaskRequest(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<TaskStatus> = { state: "TASK_STATE_UNSPECIFIED" },
-): TaskStatus {
+  value: wire.Draft<SubscribeToTaskRequest> = { id: "" },
+): SubscribeToTaskRequest {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
-      case 8:
-        value.state = wire.enumName(taskStateNames, reader.int32());
+      case 10:
+        value.tenant = reader.string();
         break;
       case 18:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.id = reader.string();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+export function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "Artifact");
+  if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
+  if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(34).fork()).ldelim();
+  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.list(value.extensions)) writer.uint32(50).string(item);
+  return writer.raw(value[wire.unknownFields]);
+}
+
+export function readArtifact(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Artifact> = { artifactId: "", parts: [] },
+): Artifact {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.artifactId = reader.string();
+        break;
+      case 18:
+        value.name = reader.string();
         break;
       case 26:
-        value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
+        value.description = reader.string();
+        break;
+      case 34:
+        (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
+        break;
+      case 42:
+        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        break;
+      case 50:
+        (value.extensions ??= []).push(reader.string());
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -550,43 +481,106 @@ function readPart(reader: wire.Reader, end: number, depth: number, value: wire.D
   return wire.finish(reader, end, value);
 }
 
-function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Artifact");
-  if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
-  if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
-  if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
-  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(34).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  for (const item of wire.list(value.extensions)) writer.uint32(50).string(item);
+function writeGetTaskPushNotificationConfigRequest(
+  value: GetTaskPushNotificationConfigRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "GetTaskPushNotificationConfigRequest");
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
+  if (value.taskId !== "") writer.uint32(18).string(value.taskId);
+  if (value.id !== "") writer.uint32(26).string(value.id);
   return writer.raw(value[wire.unknownFields]);
 }
 
-function readArtifact(
+function readGetTaskPushNotificationConfigRequest(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<Artifact> = { artifactId: "", parts: [] },
-): Artifact {
+  value: wire.Draft<GetTaskPushNotificationConfigRequest> = { taskId: "", id: "" },
+): GetTaskPushNotificationConfigRequest {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.artifactId = reader.string();
+        value.tenant = reader.string();
         break;
       case 18:
-        value.name = reader.string();
+        value.taskId = reader.string();
         break;
       case 26:
-        value.description = reader.string();
+        value.id = reader.string();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+function writeListTaskPushNotificationConfigsRequest(
+  value: ListTaskPushNotificationConfigsRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "ListTaskPushNotificationConfigsRequest");
+  if (value.taskId !== "") writer.uint32(10).string(value.taskId);
+  if (value.pageSize !== undefined && value.pageSize !== 0) writer.uint32(16).int32(value.pageSize);
+  if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(26).string(value.pageToken);
+  if (value.tenant !== undefined && value.tenant !== "") writer.uint32(34).string(value.tenant);
+  return writer.raw(value[wire.unknownFields]);
+}
+
+function readListTaskPushNotificationConfigsRequest(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<ListTaskPushNotificationConfigsRequest> = { taskId: "" },
+): ListTaskPushNotificationConfigsRequest {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.taskId = reader.string();
+        break;
+      case 16:
+        value.pageSize = reader.int32();
+        break;
+      case 26:
+        value.pageToken = reader.string();
         break;
       case 34:
-        (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
+        value.tenant = reader.string();
         break;
-      case 42:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+function writeListTaskPushNotificationConfigsResponse(
+  value: ListTaskPushNotificationConfigsResponse & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "ListTaskPushNotificationConfigsResponse");
+  for (const item of wire.list(value.configs)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
+  return writer.raw(value[wire.unknownFields]);
+}
+
+function readListTaskPushNotificationConfigsResponse(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<ListTaskPushNotificationConfigsResponse> = {},
+): ListTaskPushNotificationConfigsResponse {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        (value.configs ??= []).push(readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1));
         break;
-      case 50:
-        (value.extensions ??= []).push(reader.string());
+      case 18:
+        value.nextPageToken = reader.string();
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

@@ -2,185 +2,24 @@
 
 import type {
   APIKeySecurityScheme,
-  AgentCapabilities,
-  AgentSkill,
   AuthorizationCodeOAuthFlow,
   ClientCredentialsOAuthFlow,
   DeviceCodeOAuthFlow,
   HTTPAuthSecurityScheme,
   ImplicitOAuthFlow,
+  MutualTlsSecurityScheme,
   OAuth2SecurityScheme,
   OAuthFlows,
   OpenIdConnectSecurityScheme,
   PasswordOAuthFlow,
-  SecurityRequirement,
+  SecurityScheme,
   StringList,
 } from "../models.js";
-import { exactlyOne, implicit, message, optional, required } from "../runtime/schema/message.js";
+import { exactlyOne, implicit, message, required } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, ValidationError, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
-import { AgentExtensionSchema, isAgentExtensionAt, searchAgentExtension } from "./stream-response.js";
-
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  streaming: optional(t.boolean),
-  pushNotifications: optional(t.boolean),
-  extendedAgentCard: optional(t.boolean),
-  extensions: implicit(t.list(AgentExtensionSchema)),
-}));
-
-/** Returns whether `value` is an `AgentCapabilities` in its canonical JSON. Allocates nothing. */
-export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
-  return isAgentCapabilitiesAt(value, 0);
-}
-
-export function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
-  if (!is.object<AgentCapabilities>(value, depth)) return false;
-  const { streaming, pushNotifications, extendedAgentCard, extensions } = value;
-  if (streaming !== undefined && typeof streaming !== "boolean") return false;
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
-  if (extendedAgentCard !== undefined && typeof extendedAgentCard !== "boolean") return false;
-  if (extensions !== undefined) {
-    if (!is.array(extensions, depth + 1)) return false;
-    for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
-  }
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentCapabilities` accepts `value`. */
-export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
-  if (isAgentCapabilities(value)) return;
-  throw new ValidationError("AgentCapabilities", issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities));
-}
-
-export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
-  if (isAgentCapabilities(value)) return { value };
-  return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
-}
-
-export function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentCapabilities>("AgentCapabilities", value)) return;
-  const { streaming, pushNotifications, extendedAgentCard, extensions } = value;
-  if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
-  if (pushNotifications !== undefined && typeof pushNotifications !== "boolean")
-    search.at("pushNotifications", t.boolean, pushNotifications);
-  if (extendedAgentCard !== undefined && typeof extendedAgentCard !== "boolean")
-    search.at("extendedAgentCard", t.boolean, extendedAgentCard);
-  if (extensions !== undefined) search.each("extensions", extensions, "AgentExtension", searchAgentExtension);
-}
-
-/** Reads an `AgentCapabilities` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentCapabilities(value: unknown): AgentCapabilities {
-  return parse(AgentCapabilitiesSchema, value);
-}
-
-export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({
-  id: required(t.string),
-  name: required(t.string),
-  description: required(t.string),
-  tags: required(t.list(t.string, { nonEmpty: true })),
-  examples: implicit(t.list(t.string)),
-  inputModes: implicit(t.list(t.string)),
-  outputModes: implicit(t.list(t.string)),
-  securityRequirements: implicit(t.list(SecurityRequirementSchema)),
-}));
-
-/** Returns whether `value` is an `AgentSkill` in its canonical JSON. Allocates nothing. */
-export function isAgentSkill(value: unknown): value is AgentSkill {
-  return isAgentSkillAt(value, 0);
-}
-
-export function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
-  if (!is.object<AgentSkill>(value, depth)) return false;
-  const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } = value;
-  if (typeof id !== "string") return false;
-  if (typeof name !== "string") return false;
-  if (typeof description !== "string") return false;
-  if (!is.nonEmptyList(tags, is.string, depth + 1)) return false;
-  if (examples !== undefined && !is.texts(examples, depth + 1)) return false;
-  if (inputModes !== undefined && !is.texts(inputModes, depth + 1)) return false;
-  if (outputModes !== undefined && !is.texts(outputModes, depth + 1)) return false;
-  if (securityRequirements !== undefined) {
-    if (!is.array(securityRequirements, depth + 1)) return false;
-    for (const item of securityRequirements) if (!isSecurityRequirementAt(item, depth + 2)) return false;
-  }
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isAgentSkill` accepts `value`. */
-export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
-  if (isAgentSkill(value)) return;
-  throw new ValidationError("AgentSkill", issuesOf(AgentSkillSchema, value, searchAgentSkill));
-}
-
-export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
-  if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
-}
-
-export function searchAgentSkill(value: unknown, search: IssueSearch): void {
-  if (!search.object<AgentSkill>("AgentSkill", value)) return;
-  const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } = value;
-  if (typeof id !== "string") search.at("id", t.string, id);
-  if (typeof name !== "string") search.at("name", t.string, name);
-  if (typeof description !== "string") search.at("description", t.string, description);
-  search.at("tags", t.list(t.string, { nonEmpty: true }), tags);
-  if (examples !== undefined) search.texts("examples", examples);
-  if (inputModes !== undefined) search.texts("inputModes", inputModes);
-  if (outputModes !== undefined) search.texts("outputModes", outputModes);
-  if (securityRequirements !== undefined)
-    search.each("securityRequirements", securityRequirements, "SecurityRequirement", searchSecurityRequirement);
-}
-
-/** Reads an `AgentSkill` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAgentSkill(value: unknown): AgentSkill {
-  return parse(AgentSkillSchema, value);
-}
-
-export const SecurityRequirementSchema: Schema<SecurityRequirement> = /* @__PURE__ */ message(
-  "SecurityRequirement",
-  () => ({
-    schemes: implicit(t.map(StringListSchema)),
-  }),
-);
-
-/** Returns whether `value` is a `SecurityRequirement` in its canonical JSON. Allocates nothing. */
-export function isSecurityRequirement(value: unknown): value is SecurityRequirement {
-  return isSecurityRequirementAt(value, 0);
-}
-
-export function isSecurityRequirementAt(value: unknown, depth: number): value is SecurityRequirement {
-  if (!is.object<SecurityRequirement>(value, depth)) return false;
-  const { schemes } = value;
-  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSecurityRequirement` accepts `value`. */
-export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
-  if (isSecurityRequirement(value)) return;
-  throw new ValidationError(
-    "SecurityRequirement",
-    issuesOf(SecurityRequirementSchema, value, searchSecurityRequirement),
-  );
-}
-
-export function validateSecurityRequirement(value: unknown): Validation<SecurityRequirement> {
-  if (isSecurityRequirement(value)) return { value };
-  return { issues: issuesOf(SecurityRequirementSchema, value, searchSecurityRequirement) };
-}
-
-export function searchSecurityRequirement(value: unknown, search: IssueSearch): void {
-  if (!search.object<SecurityRequirement>("SecurityRequirement", value)) return;
-  const { schemes } = value;
-  if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
-}
-
-/** Reads a `SecurityRequirement` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSecurityRequirement(value: unknown): SecurityRequirement {
-  return parse(SecurityRequirementSchema, value);
-}
 
 export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({
   list: implicit(t.list(t.string)),
@@ -191,7 +30,7 @@ export function isStringList(value: unknown): value is StringList {
   return isStringListAt(value, 0);
 }
 
-function isStringListAt(value: unknown, depth: number): value is StringList {
+export function isStringListAt(value: unknown, depth: number): value is StringList {
   if (!is.object<StringList>(value, depth)) return false;
   const { list } = value;
   if (list !== undefined && !is.texts(list, depth + 1)) return false;
@@ -220,6 +59,97 @@ export function parseStringList(value: unknown): StringList {
   return parse(StringListSchema, value);
 }
 
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
+  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
+  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
+  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
+  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
+  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
+}));
+
+/** Returns whether `value` is a `SecurityScheme` in its canonical JSON. Allocates nothing. */
+export function isSecurityScheme(value: unknown): value is SecurityScheme {
+  return isSecuritySchemeAt(value, 0);
+}
+
+export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
+  if (!is.object<SecurityScheme>(value, depth)) return false;
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
+  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
+    return false;
+  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
+  if (
+    openIdConnectSecurityScheme !== undefined &&
+    !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
+  )
+    return false;
+  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
+  let scheme = 0;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
+  if (scheme !== 1) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSecurityScheme` accepts `value`. */
+export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
+  if (isSecurityScheme(value)) return;
+  throw new ValidationError("SecurityScheme", issuesOf(SecuritySchemeSchema, value, searchSecurityScheme));
+}
+
+export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
+  if (isSecurityScheme(value)) return { value };
+  return { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
+}
+
+function searchSecurityScheme(value: unknown, search: IssueSearch): void {
+  if (!search.object<SecurityScheme>("SecurityScheme", value)) return;
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined)
+    search.in("apiKeySecurityScheme", apiKeySecurityScheme, searchAPIKeySecurityScheme);
+  if (httpAuthSecurityScheme !== undefined)
+    search.in("httpAuthSecurityScheme", httpAuthSecurityScheme, searchHTTPAuthSecurityScheme);
+  if (oauth2SecurityScheme !== undefined)
+    search.in("oauth2SecurityScheme", oauth2SecurityScheme, searchOAuth2SecurityScheme);
+  if (openIdConnectSecurityScheme !== undefined)
+    search.in("openIdConnectSecurityScheme", openIdConnectSecurityScheme, searchOpenIdConnectSecurityScheme);
+  if (mtlsSecurityScheme !== undefined)
+    search.in("mtlsSecurityScheme", mtlsSecurityScheme, searchMutualTlsSecurityScheme);
+  let scheme = 0;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
+  if (scheme !== 1) {
+    search.report(
+      "exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme, mtlsSecurityScheme",
+      value,
+    );
+  }
+}
+
+/** Reads a `SecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSecurityScheme(value: unknown): SecurityScheme {
+  return parse(SecuritySchemeSchema, value);
+}
+
 export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(
   "APIKeySecurityScheme",
   () => ({
@@ -234,7 +164,7 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
   return isAPIKeySecuritySchemeAt(value, 0);
 }
 
-export function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
+function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
   const { location, name, description } = value;
   if (typeof location !== "string") return false;
@@ -257,7 +187,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
 }
 
-export function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
+function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
   const { location, name, description } = value;
   if (typeof location !== "string") search.at("location", t.string, location);
@@ -284,7 +214,7 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
 
-export function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
+function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { scheme, bearerFormat, description } = value;
   if (typeof scheme !== "string") return false;
@@ -307,7 +237,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
 }
 
-export function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
+function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
   const { scheme, bearerFormat, description } = value;
   if (typeof scheme !== "string") search.at("scheme", t.string, scheme);
@@ -334,7 +264,7 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
   return isOAuth2SecuritySchemeAt(value, 0);
 }
 
-export function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
+function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
   const { flows, oauth2MetadataUrl, description } = value;
   if (!isOAuthFlowsAt(flows, depth + 1)) return false;
@@ -357,7 +287,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
 }
 
-export function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
+function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
   const { flows, oauth2MetadataUrl, description } = value;
   search.in("flows", flows, searchOAuthFlows);
@@ -384,7 +314,7 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
 
-export function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
+function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { openIdConnectUrl, description } = value;
   if (typeof openIdConnectUrl !== "string") return false;
@@ -406,7 +336,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
 }
 
-export function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
+function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
   const { openIdConnectUrl, description } = value;
   if (typeof openIdConnectUrl !== "string") search.at("openIdConnectUrl", t.string, openIdConnectUrl);
@@ -416,6 +346,50 @@ export function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueS
 /** Reads an `OpenIdConnectSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
+}
+
+export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> = /* @__PURE__ */ message(
+  "MutualTlsSecurityScheme",
+  () => ({
+    description: implicit(t.string),
+  }),
+);
+
+/** Returns whether `value` is a `MutualTlsSecurityScheme` in its canonical JSON. Allocates nothing. */
+export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSecurityScheme {
+  return isMutualTlsSecuritySchemeAt(value, 0);
+}
+
+function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
+  if (!is.object<MutualTlsSecurityScheme>(value, depth)) return false;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isMutualTlsSecurityScheme` accepts `value`. */
+export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
+  if (isMutualTlsSecurityScheme(value)) return;
+  throw new ValidationError(
+    "MutualTlsSecurityScheme",
+    issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme),
+  );
+}
+
+export function validateMutualTlsSecurityScheme(value: unknown): Validation<MutualTlsSecurityScheme> {
+  if (isMutualTlsSecurityScheme(value)) return { value };
+  return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme) };
+}
+
+function searchMutualTlsSecurityScheme(value: unknown, search: IssueSearch): void {
+  if (!search.object<MutualTlsSecurityScheme>("MutualTlsSecurityScheme", value)) return;
+  const { description } = value;
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+}
+
+/** Reads a `MutualTlsSecurityScheme` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityScheme {
+  return parse(MutualTlsSecuritySchemeSchema, value);
 }
 
 export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({

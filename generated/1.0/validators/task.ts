@@ -2,24 +2,180 @@
 
 import type {
   Artifact,
-  AuthenticationInfo,
+  CancelTaskRequest,
+  GetTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksResponse,
   Message,
   Part,
   Role,
-  SendMessageConfiguration,
-  SendMessageRequest,
-  SendMessageResponse,
+  SubscribeToTaskRequest,
   Task,
-  TaskPushNotificationConfig,
   TaskState,
   TaskStatus,
-  TaskStatusUpdateEvent,
 } from "../models.js";
 import { enumeration, exactlyOne, implicit, message, optional, required } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, ValidationError, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
+import {
+  TaskPushNotificationConfigSchema,
+  isTaskPushNotificationConfigAt,
+  searchTaskPushNotificationConfig,
+} from "./agent-card.js";
+
+export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
+  tasks: required(t.list(TaskSchema)),
+  nextPageToken: required(t.string),
+  pageSize: required(t.int32),
+  totalSize: required(t.int32),
+}));
+
+/** Returns whether `value` is a `ListTasksResponse` in its canonical JSON. Allocates nothing. */
+export function isListTasksResponse(value: unknown): value is ListTasksResponse {
+  return isListTasksResponseAt(value, 0);
+}
+
+function isListTasksResponseAt(value: unknown, depth: number): value is ListTasksResponse {
+  if (!is.object<ListTasksResponse>(value, depth)) return false;
+  const { tasks, nextPageToken, pageSize, totalSize } = value;
+  if (!is.array(tasks, depth + 1)) return false;
+  for (const item of tasks) if (!isTaskAt(item, depth + 2)) return false;
+  if (typeof nextPageToken !== "string") return false;
+  if (!is.int32(pageSize)) return false;
+  if (!is.int32(totalSize)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isListTasksResponse` accepts `value`. */
+export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
+  if (isListTasksResponse(value)) return;
+  throw new ValidationError("ListTasksResponse", issuesOf(ListTasksResponseSchema, value, searchListTasksResponse));
+}
+
+export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
+  if (isListTasksResponse(value)) return { value };
+  return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
+}
+
+function searchListTasksResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTasksResponse>("ListTasksResponse", value)) return;
+  const { tasks, nextPageToken, pageSize, totalSize } = value;
+  search.each("tasks", tasks, "Task", searchTask);
+  if (typeof nextPageToken !== "string") search.at("nextPageToken", t.string, nextPageToken);
+  if (!is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (!is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
+}
+
+/** Reads a `ListTasksResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseListTasksResponse(value: unknown): ListTasksResponse {
+  return parse(ListTasksResponseSchema, value);
+}
+
+export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
+  id: required(t.string),
+  contextId: implicit(t.string),
+  status: required(TaskStatusSchema),
+  artifacts: implicit(t.list(ArtifactSchema)),
+  history: implicit(t.list(MessageSchema)),
+  metadata: optional(t.struct),
+}));
+
+/** Returns whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
+export function isTask(value: unknown): value is Task {
+  return isTaskAt(value, 0);
+}
+
+export function isTaskAt(value: unknown, depth: number): value is Task {
+  if (!is.object<Task>(value, depth)) return false;
+  const { id, contextId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (!isTaskStatusAt(status, depth + 1)) return false;
+  if (artifacts !== undefined) {
+    if (!is.array(artifacts, depth + 1)) return false;
+    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
+  }
+  if (history !== undefined) {
+    if (!is.array(history, depth + 1)) return false;
+    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
+  }
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
+export function assertTask(value: unknown): asserts value is Task {
+  if (isTask(value)) return;
+  throw new ValidationError("Task", issuesOf(TaskSchema, value, searchTask));
+}
+
+export function validateTask(value: unknown): Validation<Task> {
+  if (isTask(value)) return { value };
+  return { issues: issuesOf(TaskSchema, value, searchTask) };
+}
+
+export function searchTask(value: unknown, search: IssueSearch): void {
+  if (!search.object<Task>("Task", value)) return;
+  const { id, contextId, status, artifacts, history, metadata } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  search.in("status", status, searchTaskStatus);
+  if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
+  if (history !== undefined) search.each("history", history, "Message", searchMessage);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads a `Task` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTask(value: unknown): Task {
+  return parse(TaskSchema, value);
+}
+
+export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
+  state: required(TaskStateSchema),
+  message: optional(MessageSchema),
+  timestamp: optional(t.timestamp),
+}));
+
+/** Returns whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
+export function isTaskStatus(value: unknown): value is TaskStatus {
+  return isTaskStatusAt(value, 0);
+}
+
+export function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
+  if (!is.object<TaskStatus>(value, depth)) return false;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) return false;
+  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
+  if (timestamp !== undefined && !is.timestamp(timestamp)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
+export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
+  if (isTaskStatus(value)) return;
+  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value, searchTaskStatus));
+}
+
+export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
+  if (isTaskStatus(value)) return { value };
+  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+}
+
+export function searchTaskStatus(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskStatus>("TaskStatus", value)) return;
+  const { state, message, timestamp } = value;
+  if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
+  if (message !== undefined) search.in("message", message, searchMessage);
+  if (timestamp !== undefined && !is.timestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
+}
+
+/** Reads a `TaskStatus` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskStatus(value: unknown): TaskStatus {
+  return parse(TaskStatusSchema, value);
+}
 
 export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({
   messageId: required(t.string),
@@ -115,326 +271,6 @@ export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
 
-export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__ */ message(
-  "SendMessageRequest",
-  () => ({
-    message: required(MessageSchema),
-    configuration: optional(SendMessageConfigurationSchema),
-    metadata: optional(t.struct),
-    tenant: implicit(t.string),
-  }),
-);
-
-/** Returns whether `value` is a `SendMessageRequest` in its canonical JSON. Allocates nothing. */
-export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
-  return isSendMessageRequestAt(value, 0);
-}
-
-function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
-  if (!is.object<SendMessageRequest>(value, depth)) return false;
-  const { message, configuration, metadata, tenant } = value;
-  if (!isMessageAt(message, depth + 1)) return false;
-  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (tenant !== undefined && typeof tenant !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSendMessageRequest` accepts `value`. */
-export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
-  if (isSendMessageRequest(value)) return;
-  throw new ValidationError("SendMessageRequest", issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest));
-}
-
-export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
-  if (isSendMessageRequest(value)) return { value };
-  return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
-}
-
-function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendMessageRequest>("SendMessageRequest", value)) return;
-  const { message, configuration, metadata, tenant } = value;
-  search.in("message", message, searchMessage);
-  if (configuration !== undefined) search.in("configuration", configuration, searchSendMessageConfiguration);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-  if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
-}
-
-/** Reads a `SendMessageRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSendMessageRequest(value: unknown): SendMessageRequest {
-  return parse(SendMessageRequestSchema, value);
-}
-
-export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(
-  "SendMessageConfiguration",
-  () => ({
-    acceptedOutputModes: implicit(t.list(t.string)),
-    historyLength: optional(t.int32),
-    returnImmediately: implicit(t.boolean),
-    taskPushNotificationConfig: optional(TaskPushNotificationConfigSchema),
-  }),
-);
-
-/** Returns whether `value` is a `SendMessageConfiguration` in its canonical JSON. Allocates nothing. */
-export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
-  return isSendMessageConfigurationAt(value, 0);
-}
-
-function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
-  if (!is.object<SendMessageConfiguration>(value, depth)) return false;
-  const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
-  if (returnImmediately !== undefined && typeof returnImmediately !== "boolean") return false;
-  if (
-    taskPushNotificationConfig !== undefined &&
-    !isTaskPushNotificationConfigAt(taskPushNotificationConfig, depth + 1)
-  )
-    return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSendMessageConfiguration` accepts `value`. */
-export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
-  if (isSendMessageConfiguration(value)) return;
-  throw new ValidationError(
-    "SendMessageConfiguration",
-    issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration),
-  );
-}
-
-export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
-  if (isSendMessageConfiguration(value)) return { value };
-  return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
-}
-
-function searchSendMessageConfiguration(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
-  const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
-  if (returnImmediately !== undefined && typeof returnImmediately !== "boolean")
-    search.at("returnImmediately", t.boolean, returnImmediately);
-  if (taskPushNotificationConfig !== undefined)
-    search.in("taskPushNotificationConfig", taskPushNotificationConfig, searchTaskPushNotificationConfig);
-}
-
-/** Reads a `SendMessageConfiguration` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
-  return parse(SendMessageConfigurationSchema, value);
-}
-
-export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE__ */ message(
-  "SendMessageResponse",
-  () => ({
-    task: exactlyOne(TaskSchema),
-    message: exactlyOne(MessageSchema),
-  }),
-);
-
-/** Returns whether `value` is a `SendMessageResponse` in its canonical JSON. Allocates nothing. */
-export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
-  return isSendMessageResponseAt(value, 0);
-}
-
-function isSendMessageResponseAt(value: unknown, depth: number): value is SendMessageResponse {
-  if (!is.object<SendMessageResponse>(value, depth)) return false;
-  const { task, message } = value;
-  if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
-  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
-  let payload = 0;
-  if (task !== undefined) payload += 1;
-  if (message !== undefined) payload += 1;
-  if (payload !== 1) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isSendMessageResponse` accepts `value`. */
-export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
-  if (isSendMessageResponse(value)) return;
-  throw new ValidationError(
-    "SendMessageResponse",
-    issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse),
-  );
-}
-
-export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
-  if (isSendMessageResponse(value)) return { value };
-  return { issues: issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse) };
-}
-
-function searchSendMessageResponse(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendMessageResponse>("SendMessageResponse", value)) return;
-  const { task, message } = value;
-  if (task !== undefined) search.in("task", task, searchTask);
-  if (message !== undefined) search.in("message", message, searchMessage);
-  let payload = 0;
-  if (task !== undefined) payload += 1;
-  if (message !== undefined) payload += 1;
-  if (payload !== 1) search.report("exactly one of task, message", value);
-}
-
-/** Reads a `SendMessageResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseSendMessageResponse(value: unknown): SendMessageResponse {
-  return parse(SendMessageResponseSchema, value);
-}
-
-export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
-  "TaskStatusUpdateEvent",
-  () => ({
-    taskId: required(t.string),
-    contextId: required(t.string),
-    status: required(TaskStatusSchema),
-    metadata: optional(t.struct),
-  }),
-);
-
-/** Returns whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
-export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
-  return isTaskStatusUpdateEventAt(value, 0);
-}
-
-export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
-  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  const { taskId, contextId, status, metadata } = value;
-  if (typeof taskId !== "string") return false;
-  if (typeof contextId !== "string") return false;
-  if (!isTaskStatusAt(status, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
-export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
-  if (isTaskStatusUpdateEvent(value)) return;
-  throw new ValidationError(
-    "TaskStatusUpdateEvent",
-    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
-  );
-}
-
-export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
-  if (isTaskStatusUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
-}
-
-export function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
-  const { taskId, contextId, status, metadata } = value;
-  if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
-  if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
-  search.in("status", status, searchTaskStatus);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
-  return parse(TaskStatusUpdateEventSchema, value);
-}
-
-export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
-  id: required(t.string),
-  contextId: implicit(t.string),
-  status: required(TaskStatusSchema),
-  artifacts: implicit(t.list(ArtifactSchema)),
-  history: implicit(t.list(MessageSchema)),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is a `Task` in its canonical JSON. Allocates nothing. */
-export function isTask(value: unknown): value is Task {
-  return isTaskAt(value, 0);
-}
-
-export function isTaskAt(value: unknown, depth: number): value is Task {
-  if (!is.object<Task>(value, depth)) return false;
-  const { id, contextId, status, artifacts, history, metadata } = value;
-  if (typeof id !== "string") return false;
-  if (contextId !== undefined && typeof contextId !== "string") return false;
-  if (!isTaskStatusAt(status, depth + 1)) return false;
-  if (artifacts !== undefined) {
-    if (!is.array(artifacts, depth + 1)) return false;
-    for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
-  }
-  if (history !== undefined) {
-    if (!is.array(history, depth + 1)) return false;
-    for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
-  }
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isTask` accepts `value`. */
-export function assertTask(value: unknown): asserts value is Task {
-  if (isTask(value)) return;
-  throw new ValidationError("Task", issuesOf(TaskSchema, value, searchTask));
-}
-
-export function validateTask(value: unknown): Validation<Task> {
-  if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value, searchTask) };
-}
-
-export function searchTask(value: unknown, search: IssueSearch): void {
-  if (!search.object<Task>("Task", value)) return;
-  const { id, contextId, status, artifacts, history, metadata } = value;
-  if (typeof id !== "string") search.at("id", t.string, id);
-  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
-  search.in("status", status, searchTaskStatus);
-  if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
-  if (history !== undefined) search.each("history", history, "Message", searchMessage);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads a `Task` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTask(value: unknown): Task {
-  return parse(TaskSchema, value);
-}
-
-export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({
-  state: required(TaskStateSchema),
-  message: optional(MessageSchema),
-  timestamp: optional(t.timestamp),
-}));
-
-/** Returns whether `value` is a `TaskStatus` in its canonical JSON. Allocates nothing. */
-export function isTaskStatus(value: unknown): value is TaskStatus {
-  return isTaskStatusAt(value, 0);
-}
-
-function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
-  if (!is.object<TaskStatus>(value, depth)) return false;
-  const { state, message, timestamp } = value;
-  if (!isTaskState(state)) return false;
-  if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
-  if (timestamp !== undefined && !is.timestamp(timestamp)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isTaskStatus` accepts `value`. */
-export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
-  if (isTaskStatus(value)) return;
-  throw new ValidationError("TaskStatus", issuesOf(TaskStatusSchema, value, searchTaskStatus));
-}
-
-export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
-  if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
-}
-
-function searchTaskStatus(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskStatus>("TaskStatus", value)) return;
-  const { state, message, timestamp } = value;
-  if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
-  if (message !== undefined) search.in("message", message, searchMessage);
-  if (timestamp !== undefined && !is.timestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
-}
-
-/** Reads a `TaskStatus` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskStatus(value: unknown): TaskStatus {
-  return parse(TaskStatusSchema, value);
-}
-
 export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ enumeration("TaskState", {
   TASK_STATE_UNSPECIFIED: 0,
   TASK_STATE_SUBMITTED: 1,
@@ -479,6 +315,151 @@ export function validateTaskState(value: unknown): Validation<TaskState> {
 /** Reads a `TaskState` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
+}
+
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
+  id: required(t.string),
+  metadata: optional(t.struct),
+  tenant: implicit(t.string),
+}));
+
+/** Returns whether `value` is a `CancelTaskRequest` in its canonical JSON. Allocates nothing. */
+export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
+  return isCancelTaskRequestAt(value, 0);
+}
+
+function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
+  if (!is.object<CancelTaskRequest>(value, depth)) return false;
+  const { id, metadata, tenant } = value;
+  if (typeof id !== "string") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isCancelTaskRequest` accepts `value`. */
+export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
+  if (isCancelTaskRequest(value)) return;
+  throw new ValidationError("CancelTaskRequest", issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest));
+}
+
+export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
+  if (isCancelTaskRequest(value)) return { value };
+  return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
+}
+
+function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<CancelTaskRequest>("CancelTaskRequest", value)) return;
+  const { id, metadata, tenant } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+  if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
+}
+
+/** Reads a `CancelTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
+  return parse(CancelTaskRequestSchema, value);
+}
+
+export const SubscribeToTaskRequestSchema: Schema<SubscribeToTaskRequest> = /* @__PURE__ */ message(
+  "SubscribeToTaskRequest",
+  () => ({
+    id: required(t.string),
+    tenant: implicit(t.string),
+  }),
+);
+
+/** Returns whether `value` is a `SubscribeToTaskRequest` in its canonical JSON. Allocates nothing. */
+export function isSubscribeToTaskRequest(value: unknown): value is SubscribeToTaskRequest {
+  return isSubscribeToTaskRequestAt(value, 0);
+}
+
+function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is SubscribeToTaskRequest {
+  if (!is.object<SubscribeToTaskRequest>(value, depth)) return false;
+  const { id, tenant } = value;
+  if (typeof id !== "string") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isSubscribeToTaskRequest` accepts `value`. */
+export function assertSubscribeToTaskRequest(value: unknown): asserts value is SubscribeToTaskRequest {
+  if (isSubscribeToTaskRequest(value)) return;
+  throw new ValidationError(
+    "SubscribeToTaskRequest",
+    issuesOf(SubscribeToTaskRequestSchema, value, searchSubscribeToTaskRequest),
+  );
+}
+
+export function validateSubscribeToTaskRequest(value: unknown): Validation<SubscribeToTaskRequest> {
+  if (isSubscribeToTaskRequest(value)) return { value };
+  return { issues: issuesOf(SubscribeToTaskRequestSchema, value, searchSubscribeToTaskRequest) };
+}
+
+function searchSubscribeToTaskRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<SubscribeToTaskRequest>("SubscribeToTaskRequest", value)) return;
+  const { id, tenant } = value;
+  if (typeof id !== "string") search.at("id", t.string, id);
+  if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
+}
+
+/** Reads a `SubscribeToTaskRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequest {
+  return parse(SubscribeToTaskRequestSchema, value);
+}
+
+export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
+  artifactId: required(t.string),
+  name: implicit(t.string),
+  description: implicit(t.string),
+  parts: required(t.list(PartSchema, { nonEmpty: true })),
+  extensions: implicit(t.list(t.string)),
+  metadata: optional(t.struct),
+}));
+
+/** Returns whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
+export function isArtifact(value: unknown): value is Artifact {
+  return isArtifactAt(value, 0);
+}
+
+export function isArtifactAt(value: unknown, depth: number): value is Artifact {
+  if (!is.object<Artifact>(value, depth)) return false;
+  const { artifactId, name, description, parts, extensions, metadata } = value;
+  if (typeof artifactId !== "string") return false;
+  if (name !== undefined && typeof name !== "string") return false;
+  if (description !== undefined && typeof description !== "string") return false;
+  if (!is.array(parts, depth + 1) || parts.length === 0) return false;
+  for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
+  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
+export function assertArtifact(value: unknown): asserts value is Artifact {
+  if (isArtifact(value)) return;
+  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
+}
+
+export function validateArtifact(value: unknown): Validation<Artifact> {
+  if (isArtifact(value)) return { value };
+  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+}
+
+export function searchArtifact(value: unknown, search: IssueSearch): void {
+  if (!search.object<Artifact>("Artifact", value)) return;
+  const { artifactId, name, description, parts, extensions, metadata } = value;
+  if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
+  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
+  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
+  search.some("parts", parts, "Part", searchPart);
+  if (extensions !== undefined) search.texts("extensions", extensions);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads an `Artifact` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseArtifact(value: unknown): Artifact {
+  return parse(ArtifactSchema, value);
 }
 
 export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
@@ -549,159 +530,186 @@ export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
 
-export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifact", () => ({
-  artifactId: required(t.string),
-  name: implicit(t.string),
-  description: implicit(t.string),
-  parts: required(t.list(PartSchema, { nonEmpty: true })),
-  extensions: implicit(t.list(t.string)),
-  metadata: optional(t.struct),
-}));
-
-/** Returns whether `value` is an `Artifact` in its canonical JSON. Allocates nothing. */
-export function isArtifact(value: unknown): value is Artifact {
-  return isArtifactAt(value, 0);
-}
-
-export function isArtifactAt(value: unknown, depth: number): value is Artifact {
-  if (!is.object<Artifact>(value, depth)) return false;
-  const { artifactId, name, description, parts, extensions, metadata } = value;
-  if (typeof artifactId !== "string") return false;
-  if (name !== undefined && typeof name !== "string") return false;
-  if (description !== undefined && typeof description !== "string") return false;
-  if (!is.array(parts, depth + 1) || parts.length === 0) return false;
-  for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
-  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isArtifact` accepts `value`. */
-export function assertArtifact(value: unknown): asserts value is Artifact {
-  if (isArtifact(value)) return;
-  throw new ValidationError("Artifact", issuesOf(ArtifactSchema, value, searchArtifact));
-}
-
-export function validateArtifact(value: unknown): Validation<Artifact> {
-  if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
-}
-
-export function searchArtifact(value: unknown, search: IssueSearch): void {
-  if (!search.object<Artifact>("Artifact", value)) return;
-  const { artifactId, name, description, parts, extensions, metadata } = value;
-  if (typeof artifactId !== "string") search.at("artifactId", t.string, artifactId);
-  if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
-  if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
-  search.some("parts", parts, "Part", searchPart);
-  if (extensions !== undefined) search.texts("extensions", extensions);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** Reads an `Artifact` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseArtifact(value: unknown): Artifact {
-  return parse(ArtifactSchema, value);
-}
-
-export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
-  "TaskPushNotificationConfig",
-  () => ({
-    url: required(t.string),
-    taskId: implicit(t.string),
-    id: implicit(t.string),
-    token: implicit(t.string),
-    authentication: optional(AuthenticationInfoSchema),
+export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
+  /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
+    taskId: required(t.string),
+    id: required(t.string),
     tenant: implicit(t.string),
-  }),
-);
+  }));
 
-/** Returns whether `value` is a `TaskPushNotificationConfig` in its canonical JSON. Allocates nothing. */
-export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
-  return isTaskPushNotificationConfigAt(value, 0);
+/** Returns whether `value` is a `GetTaskPushNotificationConfigRequest` in its canonical JSON. Allocates nothing. */
+export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
+  return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
 
-export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
-  if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
-  const { url, taskId, id, token, authentication, tenant } = value;
-  if (typeof url !== "string") return false;
-  if (taskId !== undefined && typeof taskId !== "string") return false;
-  if (id !== undefined && typeof id !== "string") return false;
-  if (token !== undefined && typeof token !== "string") return false;
-  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
+function isGetTaskPushNotificationConfigRequestAt(
+  value: unknown,
+  depth: number,
+): value is GetTaskPushNotificationConfigRequest {
+  if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
+  const { taskId, id, tenant } = value;
+  if (typeof taskId !== "string") return false;
+  if (typeof id !== "string") return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isTaskPushNotificationConfig` accepts `value`. */
-export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
-  if (isTaskPushNotificationConfig(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isGetTaskPushNotificationConfigRequest` accepts `value`. */
+export function assertGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): asserts value is GetTaskPushNotificationConfigRequest {
+  if (isGetTaskPushNotificationConfigRequest(value)) return;
   throw new ValidationError(
-    "TaskPushNotificationConfig",
-    issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig),
+    "GetTaskPushNotificationConfigRequest",
+    issuesOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest),
   );
 }
 
-export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
-  if (isTaskPushNotificationConfig(value)) return { value };
-  return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
+export function validateGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): Validation<GetTaskPushNotificationConfigRequest> {
+  if (isGetTaskPushNotificationConfigRequest(value)) return { value };
+  return {
+    issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest),
+  };
 }
 
-export function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
-  const { url, taskId, id, token, authentication, tenant } = value;
-  if (typeof url !== "string") search.at("url", t.string, url);
-  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
-  if (id !== undefined && typeof id !== "string") search.at("id", t.string, id);
-  if (token !== undefined && typeof token !== "string") search.at("token", t.string, token);
-  if (authentication !== undefined) search.in("authentication", authentication, searchAuthenticationInfo);
+function searchGetTaskPushNotificationConfigRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<GetTaskPushNotificationConfigRequest>("GetTaskPushNotificationConfigRequest", value)) return;
+  const { taskId, id, tenant } = value;
+  if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (typeof id !== "string") search.at("id", t.string, id);
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** Reads a `TaskPushNotificationConfig` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
-  return parse(TaskPushNotificationConfigSchema, value);
+/** Reads a `GetTaskPushNotificationConfigRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
+  return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
-export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__ */ message(
-  "AuthenticationInfo",
-  () => ({
-    scheme: required(t.string),
-    credentials: implicit(t.string),
-  }),
-);
+export const ListTaskPushNotificationConfigsRequestSchema: Schema<ListTaskPushNotificationConfigsRequest> =
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigsRequest", () => ({
+    taskId: required(t.string),
+    pageSize: implicit(t.int32),
+    pageToken: implicit(t.string),
+    tenant: implicit(t.string),
+  }));
 
-/** Returns whether `value` is an `AuthenticationInfo` in its canonical JSON. Allocates nothing. */
-export function isAuthenticationInfo(value: unknown): value is AuthenticationInfo {
-  return isAuthenticationInfoAt(value, 0);
+/** Returns whether `value` is a `ListTaskPushNotificationConfigsRequest` in its canonical JSON. Allocates nothing. */
+export function isListTaskPushNotificationConfigsRequest(
+  value: unknown,
+): value is ListTaskPushNotificationConfigsRequest {
+  return isListTaskPushNotificationConfigsRequestAt(value, 0);
 }
 
-function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
-  if (!is.object<AuthenticationInfo>(value, depth)) return false;
-  const { scheme, credentials } = value;
-  if (typeof scheme !== "string") return false;
-  if (credentials !== undefined && typeof credentials !== "string") return false;
+function isListTaskPushNotificationConfigsRequestAt(
+  value: unknown,
+  depth: number,
+): value is ListTaskPushNotificationConfigsRequest {
+  if (!is.object<ListTaskPushNotificationConfigsRequest>(value, depth)) return false;
+  const { taskId, pageSize, pageToken, tenant } = value;
+  if (typeof taskId !== "string") return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isAuthenticationInfo` accepts `value`. */
-export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
-  if (isAuthenticationInfo(value)) return;
-  throw new ValidationError("AuthenticationInfo", issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo));
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigsRequest` accepts `value`. */
+export function assertListTaskPushNotificationConfigsRequest(
+  value: unknown,
+): asserts value is ListTaskPushNotificationConfigsRequest {
+  if (isListTaskPushNotificationConfigsRequest(value)) return;
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigsRequest",
+    issuesOf(ListTaskPushNotificationConfigsRequestSchema, value, searchListTaskPushNotificationConfigsRequest),
+  );
 }
 
-export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
-  if (isAuthenticationInfo(value)) return { value };
-  return { issues: issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo) };
+export function validateListTaskPushNotificationConfigsRequest(
+  value: unknown,
+): Validation<ListTaskPushNotificationConfigsRequest> {
+  if (isListTaskPushNotificationConfigsRequest(value)) return { value };
+  return {
+    issues: issuesOf(ListTaskPushNotificationConfigsRequestSchema, value, searchListTaskPushNotificationConfigsRequest),
+  };
 }
 
-function searchAuthenticationInfo(value: unknown, search: IssueSearch): void {
-  if (!search.object<AuthenticationInfo>("AuthenticationInfo", value)) return;
-  const { scheme, credentials } = value;
-  if (typeof scheme !== "string") search.at("scheme", t.string, scheme);
-  if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
+function searchListTaskPushNotificationConfigsRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTaskPushNotificationConfigsRequest>("ListTaskPushNotificationConfigsRequest", value)) return;
+  const { taskId, pageSize, pageToken, tenant } = value;
+  if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
+  if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** Reads an `AuthenticationInfo` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
-  return parse(AuthenticationInfoSchema, value);
+/** Reads a `ListTaskPushNotificationConfigsRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseListTaskPushNotificationConfigsRequest(value: unknown): ListTaskPushNotificationConfigsRequest {
+  return parse(ListTaskPushNotificationConfigsRequestSchema, value);
+}
+
+export const ListTaskPushNotificationConfigsResponseSchema: Schema<ListTaskPushNotificationConfigsResponse> =
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigsResponse", () => ({
+    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
+    nextPageToken: implicit(t.string),
+  }));
+
+/** Returns whether `value` is a `ListTaskPushNotificationConfigsResponse` in its canonical JSON. Allocates nothing. */
+export function isListTaskPushNotificationConfigsResponse(
+  value: unknown,
+): value is ListTaskPushNotificationConfigsResponse {
+  return isListTaskPushNotificationConfigsResponseAt(value, 0);
+}
+
+function isListTaskPushNotificationConfigsResponseAt(
+  value: unknown,
+  depth: number,
+): value is ListTaskPushNotificationConfigsResponse {
+  if (!is.object<ListTaskPushNotificationConfigsResponse>(value, depth)) return false;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined) {
+    if (!is.array(configs, depth + 1)) return false;
+    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigsResponse` accepts `value`. */
+export function assertListTaskPushNotificationConfigsResponse(
+  value: unknown,
+): asserts value is ListTaskPushNotificationConfigsResponse {
+  if (isListTaskPushNotificationConfigsResponse(value)) return;
+  throw new ValidationError(
+    "ListTaskPushNotificationConfigsResponse",
+    issuesOf(ListTaskPushNotificationConfigsResponseSchema, value, searchListTaskPushNotificationConfigsResponse),
+  );
+}
+
+export function validateListTaskPushNotificationConfigsResponse(
+  value: unknown,
+): Validation<ListTaskPushNotificationConfigsResponse> {
+  if (isListTaskPushNotificationConfigsResponse(value)) return { value };
+  return {
+    issues: issuesOf(
+      ListTaskPushNotificationConfigsResponseSchema,
+      value,
+      searchListTaskPushNotificationConfigsResponse,
+    ),
+  };
+}
+
+function searchListTaskPushNotificationConfigsResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTaskPushNotificationConfigsResponse>("ListTaskPushNotificationConfigsResponse", value)) return;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined)
+    search.each("configs", configs, "TaskPushNotificationConfig", searchTaskPushNotificationConfig);
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
+    search.at("nextPageToken", t.string, nextPageToken);
+}
+
+/** Reads a `ListTaskPushNotificationConfigsResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseListTaskPushNotificationConfigsResponse(value: unknown): ListTaskPushNotificationConfigsResponse {
+  return parse(ListTaskPushNotificationConfigsResponseSchema, value);
 }

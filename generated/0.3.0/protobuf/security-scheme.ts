@@ -3,18 +3,25 @@
 import type {
   APIKeySecurityScheme,
   AgentCapabilities,
+  AgentCardSignature,
   AgentExtension,
+  AgentSkill,
   AuthorizationCodeOAuthFlow,
-  ClientCredentialsOAuthFlow,
   HTTPAuthSecurityScheme,
-  ImplicitOAuthFlow,
   MutualTLSSecurityScheme,
   OAuth2SecurityScheme,
   OAuthFlows,
   OpenIdConnectSecurityScheme,
-  PasswordOAuthFlow,
   SecurityScheme,
 } from "../models.js";
+import {
+  readClientCredentialsOAuthFlow,
+  readImplicitOAuthFlow,
+  readPasswordOAuthFlow,
+  writeClientCredentialsOAuthFlow,
+  writeImplicitOAuthFlow,
+  writePasswordOAuthFlow,
+} from "./send-message-request.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as place from "../runtime/protobuf/place.js";
 import * as wire from "../runtime/protobuf/wire.js";
@@ -37,6 +44,36 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
 /** Reads `a2a.v1.AgentExtension`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentExtension` to check. */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
+}
+
+/** Writes `a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeAgentSkill(value: AgentSkill): Uint8Array {
+  return wire.encode(value, writeAgentSkill, "AgentSkill");
+}
+
+/** Reads `a2a.v1.AgentSkill`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentSkill` to check. */
+export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
+  return wire.decode(bytes, readAgentSkill);
+}
+
+/** Writes `a2a.v1.AgentCardSignature`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
+  return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
+}
+
+/** Reads `a2a.v1.AgentCardSignature`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentCardSignature` to check. */
+export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
+  return wire.decode(bytes, readAgentCardSignature);
+}
+
+/** Writes `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
+  return wire.encode(value, writeSecurity, "Security");
+}
+
+/** Reads `a2a.v1.Security`. Throws a `DecodeError` for bytes that are no message; values are for its validator to check. */
+export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
+  return wire.decode(bytes, readSecurity);
 }
 
 /** Writes `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry. */
@@ -129,36 +166,6 @@ export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): Authorizati
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** Writes `a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
-  return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
-}
-
-/** Reads `a2a.v1.ClientCredentialsOAuthFlow`. Throws a `DecodeError` for bytes that are no message; values are for `validateClientCredentialsOAuthFlow` to check. */
-export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
-  return wire.decode(bytes, readClientCredentialsOAuthFlow);
-}
-
-/** Writes `a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
-  return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
-}
-
-/** Reads `a2a.v1.ImplicitOAuthFlow`. Throws a `DecodeError` for bytes that are no message; values are for `validateImplicitOAuthFlow` to check. */
-export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
-  return wire.decode(bytes, readImplicitOAuthFlow);
-}
-
-/** Writes `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
-  return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
-}
-
-/** Reads `a2a.v1.PasswordOAuthFlow`. Throws a `DecodeError` for bytes that are no message; values are for `validatePasswordOAuthFlow` to check. */
-export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
-  return wire.decode(bytes, readPasswordOAuthFlow);
-}
-
 export function writeAgentCapabilities(
   value: AgentCapabilities & wire.UnknownFields,
   writer: wire.Writer,
@@ -233,12 +240,133 @@ function readAgentExtension(
   return wire.finish(reader, end, value);
 }
 
-export function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
+export function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentSkill");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
+  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
+  return writer.raw(value[wire.unknownFields]);
+}
+
+export function readAgentSkill(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentSkill> = { id: "", name: "", description: "", tags: [] },
+): AgentSkill {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.id = reader.string();
+        break;
+      case 18:
+        value.name = reader.string();
+        break;
+      case 26:
+        value.description = reader.string();
+        break;
+      case 34:
+        (value.tags ??= []).push(reader.string());
+        break;
+      case 42:
+        (value.examples ??= []).push(reader.string());
+        break;
+      case 50:
+        (value.inputModes ??= []).push(reader.string());
+        break;
+      case 58:
+        (value.outputModes ??= []).push(reader.string());
+        break;
+      case 66:
+        (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+export function writeAgentCardSignature(
+  value: AgentCardSignature & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "AgentCardSignature");
+  if (value.protected !== "") writer.uint32(10).string(value.protected);
+  if (value.signature !== "") writer.uint32(18).string(value.signature);
+  if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();
+  return writer.raw(value[wire.unknownFields]);
+}
+
+export function readAgentCardSignature(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentCardSignature> = { protected: "", signature: "" },
+): AgentCardSignature {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.protected = reader.string();
+        break;
+      case 18:
+        value.signature = reader.string();
+        break;
+      case 26:
+        value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+export function writeSecurity(value: Record<string, string[]>, writer: wire.Writer): wire.Writer {
+  for (const [key, item] of wire.entries(value)) {
+    writer.uint32(10).fork();
+    writer.uint32(10).string(key);
+    writeStringList(item, writer.uint32(18).fork()).ldelim();
+    writer.ldelim();
+  }
+  return writer;
+}
+
+export function readSecurity(reader: wire.Reader, end: number, depth: number): Record<string, string[]> {
+  const value: Record<string, string[]> = {};
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        readEntry(reader, wire.enter(reader, end, depth), value, {
+          keyTag: 10,
+          key: () => reader.string(),
+          zeroKey: "",
+          valueTag: 18,
+          value: (end) => readStringList(reader, wire.enter(reader, end, depth), depth + 1),
+          zero: () => wire.decode(new Uint8Array(), readStringList),
+        });
+        break;
+      default:
+        wire.skip(reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
   for (const item of wire.list(value)) writer.uint32(10).string(item);
   return writer;
 }
 
-export function readStringList(reader: wire.Reader, end: number, depth: number): string[] {
+function readStringList(reader: wire.Reader, end: number, depth: number): string[] {
   const value: string[] = [];
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -582,144 +710,6 @@ function readAuthorizationCodeOAuthFlow(
         value.refreshUrl = reader.string();
         break;
       case 34:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeClientCredentialsOAuthFlow(
-  value: ClientCredentialsOAuthFlow & wire.UnknownFields,
-  writer: wire.Writer,
-): wire.Writer {
-  wire.object(value, "ClientCredentialsOAuthFlow");
-  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readClientCredentialsOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<ClientCredentialsOAuthFlow> = { tokenUrl: "", scopes: {} },
-): ClientCredentialsOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.tokenUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ImplicitOAuthFlow");
-  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readImplicitOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<ImplicitOAuthFlow> = { authorizationUrl: "", scopes: {} },
-): ImplicitOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.authorizationUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "PasswordOAuthFlow");
-  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readPasswordOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<PasswordOAuthFlow> = { tokenUrl: "", scopes: {} },
-): PasswordOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.tokenUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
           key: () => reader.string(),

@@ -7,35 +7,144 @@ import type {
   GetAgentCardRequest,
   GetTaskPushNotificationConfigRequest,
   ListTaskPushNotificationConfigRequest,
-  ListTaskPushNotificationConfigResponse,
+  ListTasksRequest,
+  ListTasksResponse,
   SendMessageResponse,
   StreamResponse,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
   TaskSubscriptionRequest,
 } from "../models.js";
-import { exactlyOne, implicit, message, named, required } from "../runtime/schema/message.js";
+import { exactlyOne, implicit, message, named, optional, required } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, ValidationError, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
 import {
-  TaskPushNotificationConfigSchema,
-  isTaskPushNotificationConfigAt,
-  searchTaskPushNotificationConfig,
-} from "./agent-card.js";
-import {
+  ArtifactSchema,
   MessageSchema,
-  TaskArtifactUpdateEventSchema,
+  TaskPushNotificationConfigSchema,
   TaskSchema,
-  TaskStatusUpdateEventSchema,
+  TaskStateSchema,
+  TaskStatusSchema,
+  isArtifactAt,
   isMessageAt,
-  isTaskArtifactUpdateEventAt,
   isTaskAt,
-  isTaskStatusUpdateEventAt,
+  isTaskPushNotificationConfigAt,
+  isTaskState,
+  isTaskStatusAt,
+  searchArtifact,
   searchMessage,
   searchTask,
-  searchTaskArtifactUpdateEvent,
-  searchTaskStatusUpdateEvent,
+  searchTaskPushNotificationConfig,
+  searchTaskStatus,
 } from "./task.js";
+
+export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
+  contextId: implicit(t.string),
+  status: implicit(TaskStateSchema),
+  pageSize: implicit(t.int32),
+  pageToken: implicit(t.string),
+  historyLength: implicit(t.int32),
+  lastUpdatedTime: optional(t.timestamp),
+  includeArtifacts: implicit(t.boolean),
+}));
+
+/** Returns whether `value` is a `ListTasksRequest` in its canonical JSON. Allocates nothing. */
+export function isListTasksRequest(value: unknown): value is ListTasksRequest {
+  return isListTasksRequestAt(value, 0);
+}
+
+function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
+  if (!is.object<ListTasksRequest>(value, depth)) return false;
+  const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskState(status)) return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (lastUpdatedTime !== undefined && !is.timestamp(lastUpdatedTime)) return false;
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isListTasksRequest` accepts `value`. */
+export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
+  if (isListTasksRequest(value)) return;
+  throw new ValidationError("ListTasksRequest", issuesOf(ListTasksRequestSchema, value, searchListTasksRequest));
+}
+
+export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
+  if (isListTasksRequest(value)) return { value };
+  return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
+}
+
+function searchListTasksRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTasksRequest>("ListTasksRequest", value)) return;
+  const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (status !== undefined && !isTaskState(status)) search.at("status", TaskStateSchema, status);
+  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (lastUpdatedTime !== undefined && !is.timestamp(lastUpdatedTime))
+    search.at("lastUpdatedTime", t.timestamp, lastUpdatedTime);
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean")
+    search.at("includeArtifacts", t.boolean, includeArtifacts);
+}
+
+/** Reads a `ListTasksRequest` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseListTasksRequest(value: unknown): ListTasksRequest {
+  return parse(ListTasksRequestSchema, value);
+}
+
+export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
+  tasks: implicit(t.list(TaskSchema)),
+  nextPageToken: implicit(t.string),
+  totalSize: implicit(t.int32),
+}));
+
+/** Returns whether `value` is a `ListTasksResponse` in its canonical JSON. Allocates nothing. */
+export function isListTasksResponse(value: unknown): value is ListTasksResponse {
+  return isListTasksResponseAt(value, 0);
+}
+
+function isListTasksResponseAt(value: unknown, depth: number): value is ListTasksResponse {
+  if (!is.object<ListTasksResponse>(value, depth)) return false;
+  const { tasks, nextPageToken, totalSize } = value;
+  if (tasks !== undefined) {
+    if (!is.array(tasks, depth + 1)) return false;
+    for (const item of tasks) if (!isTaskAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
+  if (totalSize !== undefined && !is.int32(totalSize)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isListTasksResponse` accepts `value`. */
+export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
+  if (isListTasksResponse(value)) return;
+  throw new ValidationError("ListTasksResponse", issuesOf(ListTasksResponseSchema, value, searchListTasksResponse));
+}
+
+export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
+  if (isListTasksResponse(value)) return { value };
+  return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
+}
+
+function searchListTasksResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTasksResponse>("ListTasksResponse", value)) return;
+  const { tasks, nextPageToken, totalSize } = value;
+  if (tasks !== undefined) search.each("tasks", tasks, "Task", searchTask);
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
+    search.at("nextPageToken", t.string, nextPageToken);
+  if (totalSize !== undefined && !is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
+}
+
+/** Reads a `ListTasksResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseListTasksResponse(value: unknown): ListTasksResponse {
+  return parse(ListTasksResponseSchema, value);
+}
 
 export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
   name: implicit(t.string),
@@ -501,63 +610,117 @@ export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
 
-export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNotificationConfigResponse> =
-  /* @__PURE__ */ message("ListTaskPushNotificationConfigResponse", () => ({
-    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
-    nextPageToken: implicit(t.string),
-  }));
+export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /* @__PURE__ */ message(
+  "TaskArtifactUpdateEvent",
+  () => ({
+    taskId: implicit(t.string),
+    contextId: implicit(t.string),
+    artifact: optional(ArtifactSchema),
+    append: implicit(t.boolean),
+    lastChunk: implicit(t.boolean),
+    metadata: optional(t.struct),
+  }),
+);
 
-/** Returns whether `value` is a `ListTaskPushNotificationConfigResponse` in its canonical JSON. Allocates nothing. */
-export function isListTaskPushNotificationConfigResponse(
-  value: unknown,
-): value is ListTaskPushNotificationConfigResponse {
-  return isListTaskPushNotificationConfigResponseAt(value, 0);
+/** Returns whether `value` is a `TaskArtifactUpdateEvent` in its canonical JSON. Allocates nothing. */
+export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
+  return isTaskArtifactUpdateEventAt(value, 0);
 }
 
-function isListTaskPushNotificationConfigResponseAt(
-  value: unknown,
-  depth: number,
-): value is ListTaskPushNotificationConfigResponse {
-  if (!is.object<ListTaskPushNotificationConfigResponse>(value, depth)) return false;
-  const { configs, nextPageToken } = value;
-  if (configs !== undefined) {
-    if (!is.array(configs, depth + 1)) return false;
-    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
-  }
-  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
+function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
+  if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
+  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (artifact !== undefined && !isArtifactAt(artifact, depth + 1)) return false;
+  if (append !== undefined && typeof append !== "boolean") return false;
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** Throws a `ValidationError` with every issue, unless `isListTaskPushNotificationConfigResponse` accepts `value`. */
-export function assertListTaskPushNotificationConfigResponse(
-  value: unknown,
-): asserts value is ListTaskPushNotificationConfigResponse {
-  if (isListTaskPushNotificationConfigResponse(value)) return;
+/** Throws a `ValidationError` with every issue, unless `isTaskArtifactUpdateEvent` accepts `value`. */
+export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
+  if (isTaskArtifactUpdateEvent(value)) return;
   throw new ValidationError(
-    "ListTaskPushNotificationConfigResponse",
-    issuesOf(ListTaskPushNotificationConfigResponseSchema, value, searchListTaskPushNotificationConfigResponse),
+    "TaskArtifactUpdateEvent",
+    issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent),
   );
 }
 
-export function validateListTaskPushNotificationConfigResponse(
-  value: unknown,
-): Validation<ListTaskPushNotificationConfigResponse> {
-  if (isListTaskPushNotificationConfigResponse(value)) return { value };
-  return {
-    issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value, searchListTaskPushNotificationConfigResponse),
-  };
+export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
+  if (isTaskArtifactUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
 }
 
-function searchListTaskPushNotificationConfigResponse(value: unknown, search: IssueSearch): void {
-  if (!search.object<ListTaskPushNotificationConfigResponse>("ListTaskPushNotificationConfigResponse", value)) return;
-  const { configs, nextPageToken } = value;
-  if (configs !== undefined)
-    search.each("configs", configs, "TaskPushNotificationConfig", searchTaskPushNotificationConfig);
-  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
-    search.at("nextPageToken", t.string, nextPageToken);
+function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
+  const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (artifact !== undefined) search.in("artifact", artifact, searchArtifact);
+  if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
+  if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** Reads a `ListTaskPushNotificationConfigResponse` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
-export function parseListTaskPushNotificationConfigResponse(value: unknown): ListTaskPushNotificationConfigResponse {
-  return parse(ListTaskPushNotificationConfigResponseSchema, value);
+/** Reads a `TaskArtifactUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
+  return parse(TaskArtifactUpdateEventSchema, value);
+}
+
+export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
+  "TaskStatusUpdateEvent",
+  () => ({
+    taskId: implicit(t.string),
+    contextId: implicit(t.string),
+    status: optional(TaskStatusSchema),
+    final: implicit(t.boolean),
+    metadata: optional(t.struct),
+  }),
+);
+
+/** Returns whether `value` is a `TaskStatusUpdateEvent` in its canonical JSON. Allocates nothing. */
+export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
+  return isTaskStatusUpdateEventAt(value, 0);
+}
+
+function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
+  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
+  const { taskId, contextId, status, final, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
+  if (final !== undefined && typeof final !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** Throws a `ValidationError` with every issue, unless `isTaskStatusUpdateEvent` accepts `value`. */
+export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
+  if (isTaskStatusUpdateEvent(value)) return;
+  throw new ValidationError(
+    "TaskStatusUpdateEvent",
+    issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent),
+  );
+}
+
+export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
+  if (isTaskStatusUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
+}
+
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
+  const { taskId, contextId, status, final, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (status !== undefined) search.in("status", status, searchTaskStatus);
+  if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** Reads a `TaskStatusUpdateEvent` as ProtoJSON parsers do, into its canonical JSON. Throws a `ValidationError`. */
+export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
+  return parse(TaskStatusUpdateEventSchema, value);
 }

@@ -4,19 +4,47 @@ import type {
   APIKeySecurityScheme,
   AgentCapabilities,
   AgentExtension,
+  AgentInterface,
+  AgentProvider,
+  AgentSkill,
   AuthorizationCodeOAuthFlow,
-  ClientCredentialsOAuthFlow,
   HTTPAuthSecurityScheme,
-  ImplicitOAuthFlow,
   OAuth2SecurityScheme,
   OAuthFlows,
   OpenIdConnectSecurityScheme,
-  PasswordOAuthFlow,
   SecurityScheme,
 } from "../models.js";
+import {
+  readClientCredentialsOAuthFlow,
+  readImplicitOAuthFlow,
+  readPasswordOAuthFlow,
+  writeClientCredentialsOAuthFlow,
+  writeImplicitOAuthFlow,
+  writePasswordOAuthFlow,
+} from "./send-message-request.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as place from "../runtime/protobuf/place.js";
 import * as wire from "../runtime/protobuf/wire.js";
+
+/** Writes `a2a.v1.AgentInterface`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeAgentInterface(value: AgentInterface): Uint8Array {
+  return wire.encode(value, writeAgentInterface, "AgentInterface");
+}
+
+/** Reads `a2a.v1.AgentInterface`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentInterface` to check. */
+export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
+  return wire.decode(bytes, readAgentInterface);
+}
+
+/** Writes `a2a.v1.AgentProvider`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeAgentProvider(value: AgentProvider): Uint8Array {
+  return wire.encode(value, writeAgentProvider, "AgentProvider");
+}
+
+/** Reads `a2a.v1.AgentProvider`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentProvider` to check. */
+export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
+  return wire.decode(bytes, readAgentProvider);
+}
 
 /** Writes `a2a.v1.AgentCapabilities`. Throws an `EncodeError` for what protobuf cannot carry. */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
@@ -38,14 +66,14 @@ export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** Writes `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeStringList(value: string[]): Uint8Array {
-  return wire.encode(value, writeStringList, "StringList");
+/** Writes `a2a.v1.AgentSkill`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeAgentSkill(value: AgentSkill): Uint8Array {
+  return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
-/** Reads `a2a.v1.StringList`. Throws a `DecodeError` for bytes that are no message; values are for its validator to check. */
-export function decodeStringList(bytes: Uint8Array): string[] {
-  return wire.decode(bytes, readStringList);
+/** Reads `a2a.v1.AgentSkill`. Throws a `DecodeError` for bytes that are no message; values are for `validateAgentSkill` to check. */
+export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
+  return wire.decode(bytes, readAgentSkill);
 }
 
 /** Writes `a2a.v1.Security`. Throws an `EncodeError` for what protobuf cannot carry. */
@@ -56,6 +84,16 @@ export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
 /** Reads `a2a.v1.Security`. Throws a `DecodeError` for bytes that are no message; values are for its validator to check. */
 export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
   return wire.decode(bytes, readSecurity);
+}
+
+/** Writes `a2a.v1.StringList`. Throws an `EncodeError` for what protobuf cannot carry. */
+export function encodeStringList(value: string[]): Uint8Array {
+  return wire.encode(value, writeStringList, "StringList");
+}
+
+/** Reads `a2a.v1.StringList`. Throws a `DecodeError` for bytes that are no message; values are for its validator to check. */
+export function decodeStringList(bytes: Uint8Array): string[] {
+  return wire.decode(bytes, readStringList);
 }
 
 /** Writes `a2a.v1.SecurityScheme`. Throws an `EncodeError` for what protobuf cannot carry. */
@@ -128,34 +166,62 @@ export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): Authorizati
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** Writes `a2a.v1.ClientCredentialsOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
-  return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
+export function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentInterface");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.transport !== "") writer.uint32(18).string(value.transport);
+  return writer.raw(value[wire.unknownFields]);
 }
 
-/** Reads `a2a.v1.ClientCredentialsOAuthFlow`. Throws a `DecodeError` for bytes that are no message; values are for `validateClientCredentialsOAuthFlow` to check. */
-export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
-  return wire.decode(bytes, readClientCredentialsOAuthFlow);
+export function readAgentInterface(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentInterface> = { url: "", transport: "" },
+): AgentInterface {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.url = reader.string();
+        break;
+      case 18:
+        value.transport = reader.string();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
 }
 
-/** Writes `a2a.v1.ImplicitOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
-  return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
+export function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentProvider");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.organization !== "") writer.uint32(18).string(value.organization);
+  return writer.raw(value[wire.unknownFields]);
 }
 
-/** Reads `a2a.v1.ImplicitOAuthFlow`. Throws a `DecodeError` for bytes that are no message; values are for `validateImplicitOAuthFlow` to check. */
-export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
-  return wire.decode(bytes, readImplicitOAuthFlow);
-}
-
-/** Writes `a2a.v1.PasswordOAuthFlow`. Throws an `EncodeError` for what protobuf cannot carry. */
-export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
-  return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
-}
-
-/** Reads `a2a.v1.PasswordOAuthFlow`. Throws a `DecodeError` for bytes that are no message; values are for `validatePasswordOAuthFlow` to check. */
-export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
-  return wire.decode(bytes, readPasswordOAuthFlow);
+export function readAgentProvider(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentProvider> = { url: "", organization: "" },
+): AgentProvider {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.url = reader.string();
+        break;
+      case 18:
+        value.organization = reader.string();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
 }
 
 export function writeAgentCapabilities(
@@ -232,21 +298,50 @@ function readAgentExtension(
   return wire.finish(reader, end, value);
 }
 
-function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
-  for (const item of wire.list(value)) writer.uint32(10).string(item);
-  return writer;
+export function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentSkill");
+  if (value.id !== "") writer.uint32(10).string(value.id);
+  if (value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
+  return writer.raw(value[wire.unknownFields]);
 }
 
-function readStringList(reader: wire.Reader, end: number, depth: number): string[] {
-  const value: string[] = [];
+export function readAgentSkill(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentSkill> = { id: "", name: "", description: "", tags: [] },
+): AgentSkill {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.push(reader.string());
+        value.id = reader.string();
+        break;
+      case 18:
+        value.name = reader.string();
+        break;
+      case 26:
+        value.description = reader.string();
+        break;
+      case 34:
+        (value.tags ??= []).push(reader.string());
+        break;
+      case 42:
+        (value.examples ??= []).push(reader.string());
+        break;
+      case 50:
+        (value.inputModes ??= []).push(reader.string());
+        break;
+      case 58:
+        (value.outputModes ??= []).push(reader.string());
         break;
       default:
-        wire.skip(reader, tag, end, depth);
+        wire.keep(value, reader, tag, end, depth);
     }
   }
   return wire.finish(reader, end, value);
@@ -276,6 +371,26 @@ export function readSecurity(reader: wire.Reader, end: number, depth: number): R
           value: (end) => readStringList(reader, wire.enter(reader, end, depth), depth + 1),
           zero: () => wire.decode(new Uint8Array(), readStringList),
         });
+        break;
+      default:
+        wire.skip(reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
+  for (const item of wire.list(value)) writer.uint32(10).string(item);
+  return writer;
+}
+
+function readStringList(reader: wire.Reader, end: number, depth: number): string[] {
+  const value: string[] = [];
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.push(reader.string());
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -571,144 +686,6 @@ function readAuthorizationCodeOAuthFlow(
         value.refreshUrl = reader.string();
         break;
       case 34:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeClientCredentialsOAuthFlow(
-  value: ClientCredentialsOAuthFlow & wire.UnknownFields,
-  writer: wire.Writer,
-): wire.Writer {
-  wire.object(value, "ClientCredentialsOAuthFlow");
-  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readClientCredentialsOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<ClientCredentialsOAuthFlow> = { tokenUrl: "", scopes: {} },
-): ClientCredentialsOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.tokenUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ImplicitOAuthFlow");
-  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readImplicitOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<ImplicitOAuthFlow> = { authorizationUrl: "", scopes: {} },
-): ImplicitOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.authorizationUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "PasswordOAuthFlow");
-  if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readPasswordOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<PasswordOAuthFlow> = { tokenUrl: "", scopes: {} },
-): PasswordOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.tokenUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
           key: () => reader.string(),
