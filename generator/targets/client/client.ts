@@ -146,7 +146,9 @@ function connectFile({ type: card, interfaces }: CardDef, transports: readonly H
     imports.type(used);
   const factories = transports.map(({ factory }) => `${imports.value(factory)}({ fetch })`);
   const schema = imports.value(validatorRef(`${card}Schema`));
-  const view = { card: imports.type(modelRef(card)), schema, defaults: `[${factories.join(", ")}]`, open };
+  const defaults = `transports = [${factories.join(", ")}]`;
+  const options = factories.length === 0 ? defaults : `fetch, ${defaults}`;
+  const view = { card: imports.type(modelRef(card)), schema, options, open };
   return imports.plan("client/connect", view);
 }
 

@@ -26,7 +26,10 @@ export interface Share {
  */
 export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share): void {
   const seconds = numberOf("FUZZ_SECONDS");
-  const amount = seconds === undefined ? { cases: sized(Math.ceil(cases / 10), cases) } : { seconds: seconds * share, heap: heapAfterCollection() };
+  const amount =
+    seconds === undefined
+      ? { cases: sized(Math.ceil(cases / 10), cases) }
+      : { seconds: seconds * share, heap: heapAfterCollection() };
   it(`withstand ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
     const watchdog = watch(campaign.name, seed, hangMs);
     try {

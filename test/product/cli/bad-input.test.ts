@@ -14,7 +14,7 @@ const generate = (...args: string[]) => ["generate", "--out", "out", ...args];
 const own = "Name a folder of its own behind --out, such as src/a2a.";
 const restore = "Restore the file from version control, or remove it and run again with --force.";
 const keys =
-  "The keys are $schema, spec, schema, manifest, out, targets, templates, agent, aliases, dropExpired, importExtension.";
+  "The keys are $schema, spec, schema, manifest, out, targets, templates, runtime, agent, aliases, dropExpired, importExtension.";
 const config = (text: string) => ({ "a.proto": smallProto, "a2a-codegen.config.json": text });
 const base = { "a.proto": smallProto, "dir/file": "x" };
 

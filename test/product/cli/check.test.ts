@@ -28,7 +28,7 @@ describe("generate --check", () => {
   it("names a file of which one line was edited, and generate --force restores it byte for byte", async () => {
     const project = await generated();
     const before = project.files("out");
-    appendFileSync(project.path("out/models.ts"), " ");
+    appendFileSync(project.path("out/models.ts"), "// mine\n");
     const { code, stdout } = await project.run(check);
     expect([code, stdout]).toEqual([
       1,
@@ -83,7 +83,7 @@ describe("generate --check", () => {
     const project = await generated();
     expect((await project.run([...generate.slice(0, -1), "models,validators,schema"])).code).toBe(0);
     const fewer = [...generate.slice(0, -1), "models"];
-    appendFileSync(project.path("out/validators.ts"), " ");
+    appendFileSync(project.path("out/validators.ts"), "// mine\n");
     const { stdout } = await project.run([...fewer, "--check"]);
     expect(stdout).toContain("  extra    schema.json (no longer generated: the options have changed)\n");
     const cause = "edited by hand, and no longer generated: the options have changed";
@@ -96,7 +96,7 @@ describe("generate --check", () => {
 
   const wrongLocks: readonly [string, (lock: string) => string, string][] = [
     ["says another specification", (lock) => lock.replace('"spec": "a.proto"', '"spec": "b.proto"'), "edited"],
-    ["has a wrong hash", (lock) => lock.replace(/("models\.ts": ")..../, "$10000"), "edited"],
+    ["has a wrong hash", (lock) => lock.replaceAll(/("models\.ts": ")..../g, "$10000"), "edited"],
     ["says another version of the generator", (lock) => lock.replace(/("generator": ").*"/, '$10.0.1"'), "edited"],
     ["is of other input", (lock) => lock.replace(/("input": ")..../, "$10000"), "stale"],
   ];
@@ -167,7 +167,7 @@ describe("generate --check", () => {
 
   it("changes nothing", async () => {
     const project = await generated();
-    appendFileSync(project.path("out/models.ts"), " ");
+    appendFileSync(project.path("out/models.ts"), "// mine\n");
     const before = project.files();
     await project.run(check);
     expect(project.files()).toEqual(before);
@@ -175,7 +175,7 @@ describe("generate --check", () => {
 
   it("gives a document with --json", async () => {
     const project = await generated();
-    appendFileSync(project.path("out/models.ts"), " ");
+    appendFileSync(project.path("out/models.ts"), "// mine\n");
     const { code, output } = await project.json(...check);
     expect(code).toBe(1);
     expect(output).toEqual({

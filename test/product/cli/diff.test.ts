@@ -46,7 +46,7 @@ describe("diff", () => {
   it("gives tables with --format md", async () => {
     const { stdout } = await new Project(files).run(["diff", "b.proto", "a.proto", "--format", "md"]);
     expect(stdout).toContain("# b.proto → a.proto\n");
-    expect(stdout).toMatch(/\| `removed \w+\.addedHere` \| TypeScript: [^|]*<br>JSON: what it says is lost \|\n/);
+    expect(stdout).toMatch(/\| `removed \w+\.addedHere` \| TypeScript: [^|]*<br>JSON: its value is lost \|\n/);
   });
 
   it("gives a page that needs nothing else with --format html", async () => {

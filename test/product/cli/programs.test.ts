@@ -99,7 +99,7 @@ describe("a program in plain JavaScript", () => {
   it("has every mistake told at once, with the keys that there are", async () => {
     const found = await refusal(() => generateEach(untyped({ spec: [1], target: [], out: 3 })));
     expect(found.map(({ problem }) => problem)).toHaveLength(3);
-    expect(found[1]?.remedy).toMatch(/^Did you mean targets\? The keys are spec, .*, cwd, /);
+    expect(found[1]?.remedy).toMatch(/^Did you mean targets\? The keys are spec, .*, cwd and /);
   });
 
   it("has wrong options of generate refused", async () => {

@@ -39,7 +39,7 @@ async function startNode(): Promise<string> {
 
 describe.each(runtimes)("on $name", ({ name, program, start }) => {
   if (program === undefined) {
-    it.skip(`nothing is tried: its npm package has no program that starts on this machine`);
+    it.skip(`nothing is tried: node_modules has no program of it that starts on this machine; see .ci/run`);
     return;
   }
 

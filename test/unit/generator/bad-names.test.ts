@@ -78,12 +78,12 @@ const references: readonly Case[] = [
   [
     "a request that is not there",
     "service S {\n  rpc Go(Missing) returns (A);\n}\nmessage A {}",
-    '4:7: rpc "Go" uses "Missing", which is not a declared message. Correct the name, or import its file.',
+    '4:7: rpc "Go" uses "Missing", which is no declared message. Correct the name, or import its file.',
   ],
   [
     "a response that is an enum",
     "service S {\n  rpc Go(A) returns (E);\n}\nmessage A {}\nenum E { E_A = 0; }",
-    '4:7: rpc "Go" uses "E", which is not a declared message. Correct the name, or import its file.',
+    '4:7: rpc "Go" uses "E", which is no declared message. Correct the name, or import its file.',
   ],
   [
     "a request that is a well-known type",

@@ -122,7 +122,7 @@ describe("a path that a template names", () => {
 describe("a template of the user", () => {
   it("replaces ours", async () => {
     const result = await generate(findSource("1.0"), withTemplate("index", "{{header}}\n// mine\n"), options);
-    expect(textOf(result, "index.ts")).toMatch(/^\/\/ Generated .*\n\/\/ mine\n$/);
+    expect(textOf(result, "index.ts")).toMatch(/^\/\/ @generated .*\n\/\/ mine\n$/);
   });
 
   it("may replace a partial", async () => {

@@ -195,7 +195,7 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `import type { A2AService } from './a2a/server/service.js'\n\nexport class Agent implements A2AService {\n\treadonly name = 'x'\n}\n`,
     has: [
       "import { UnsupportedOperationError } from './a2a/errors.js'\n",
-      "\tlistTasks(_request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {\n\t\tthrow new UnsupportedOperationError(\`\${context.operation.method} is not implemented\`)\n\t}\n}\n",
+      "\tlistTasks(_request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {\n\t\tthrow new UnsupportedOperationError(`${context.operation.method} is not implemented`)\n\t}\n}\n",
     ],
   },
   "lines that end in CRLF, and a byte order mark": {

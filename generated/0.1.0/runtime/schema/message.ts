@@ -142,13 +142,8 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
 }
 
 function reportMissing(slot: Entry | Slot, value: unknown, run: Run): void {
-  if (!("type" in slot)) {
-    run.report(slot.expected, value);
-    return undefined;
-  }
-  run.path.push(slot.name);
-  run.report(slot.type.name, undefined);
-  run.path.pop();
+  if ("type" in slot) run.reportAt(slot.name, slot.type.name, undefined);
+  else run.report(slot.expected, value);
 }
 
 /** `contextId` gives `context_id`. */

@@ -53,7 +53,7 @@ export async function* readEvents(
       }
       line += piece;
       if (line.length + data.length > maxEventBytes)
-        throw new RangeError(`A server-sent event is longer than ${String(maxEventBytes)}`);
+        throw new RangeError("A server-sent event is longer than maxEventBytes");
     }
   }
   takeLine();

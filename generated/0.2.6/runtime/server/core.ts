@@ -95,7 +95,15 @@ export class Core {
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
     this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions });
-    this.#adapters = adapters.map((make) => make({ protocol, versions, report: (error) => reporter.error(error) }));
+    this.#adapters = adapters.map((make) =>
+      make({
+        protocol,
+        versions,
+        report: (error) => {
+          reporter.error(error);
+        },
+      }),
+    );
     this.#invoker = new Invoker({ service, errors, interceptors, accepts, validate, reporter });
   }
 
@@ -166,7 +174,9 @@ export class Core {
           return this.#written(exchange.adapter?.event?.(operation, checked) ?? checked, context, write);
         },
         fail: (thrown) => this.#failure(thrown, exchange, context),
-        abort: () => exchange.abort(),
+        abort: () => {
+          exchange.abort();
+        },
       });
       exchange.onClose(() => void stream.return());
       return (await stream.start(withinMs)) ?? stream;

@@ -43,7 +43,10 @@ export class Exchange implements Caller {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#aborted) this.#controller.abort();
-      else this.#onClose(() => this.abort());
+      else
+        this.#onClose(() => {
+          this.abort();
+        });
     }
     return this.#controller.signal;
   }

@@ -144,11 +144,12 @@ async function fetchCard<Card>(
   url: string,
   cached: CachedCard | undefined,
   { headers: known, signal }: Call,
-  { headers: _, ...options }: DiscoverOptions<Card>,
+  options: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
   const headers = cached?.etag ? { ...known, "if-none-match": cached.etag } : known;
-  const received = await send(url, { method: "GET", headers, signal }, options);
+  // The headers of the options are among those of the call, unless an interceptor took them out.
+  const received = await send(url, { method: "GET", headers, signal }, { ...options, headers: undefined });
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };

@@ -35,7 +35,7 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs: number = I
     end(early) {
       clearTimeout(timer);
       parent?.removeEventListener("abort", follow);
-      if (early) stop("AbortError", "The call was left before its end");
+      if (early) stop("AbortError", "The caller left");
     },
   };
 }

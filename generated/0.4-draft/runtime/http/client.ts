@@ -95,7 +95,7 @@ function receivedOf(
       let size = 0;
       for await (const chunk of guarded(chunksOf(body))) {
         size += chunk.byteLength;
-        if (size > maxResponseBytes) throw unexpected(`more than ${String(maxResponseBytes)} bytes`);
+        if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
         text += decoder.decode(chunk, { stream: true });
       }
       text += decoder.decode();

@@ -62,7 +62,9 @@ export class Invoker {
     return new ServiceEvents(call.context.signal, {
       open: () => this.#source(call),
       check: (event) => this.#checked(event, call),
-      report: (error) => this.#parts.reporter.error(error, call.context),
+      report: (error) => {
+        this.#parts.reporter.error(error, call.context);
+      },
     });
   }
 

@@ -53,7 +53,9 @@ class Endpoint {
       binding: protocol.bindings.jsonRpc,
       headers: request.headers,
       version: http.queryParameter(query, protocol.headers.version),
-      onClose: (listener) => request.onClose(listener),
+      onClose: (listener) => {
+        request.onClose(listener);
+      },
     });
     let id: Id = null;
     let operation: Operation | undefined;

@@ -90,8 +90,9 @@ class RestTransport implements Transport {
 
   #send(call: Call, accept: string): Promise<Outcome> {
     const { protocol, url } = this.#options;
-    const [route, ...others] = routesOf(call, this.#routes, protocol.tenant);
-    if (route !== undefined) return this.#attempt({ call, route, accept, form: this.#known }, others);
+    const routes = routesOf(call, this.#routes, protocol.tenant);
+    const route = routes.at(0);
+    if (route !== undefined) return this.#attempt({ call, route, accept, form: this.#known }, routes.slice(1));
     throw new TransportError(`${this.binding} has no ${call.operation.name}`, { url, unsent: true });
   }
 
@@ -110,11 +111,12 @@ class RestTransport implements Transport {
   }
 
   /** Sends the call by the other routes. The first error counts where the next one is not about the request. */
-  async #fallBack(attempt: Attempt, [route, ...others]: readonly HttpRoute[], first: Error): Promise<Outcome> {
+  async #fallBack(attempt: Attempt, routes: readonly HttpRoute[], first: Error): Promise<Outcome> {
     const { errors } = this.#options;
+    const route = routes.at(0);
     if (route === undefined) throw first;
     try {
-      return await this.#attempt({ ...attempt, route }, others);
+      return await this.#attempt({ ...attempt, route }, routes.slice(1));
     } catch (error) {
       throw isAboutRequest(first, errors) && !isAboutRequest(error, errors) ? first : error;
     }

@@ -37,7 +37,10 @@ export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptio
   const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
     const result = await handler(new NodeRequest(request, response));
     if (result !== undefined) return send(result, request, response, unreadTimeoutMs);
-    if (next !== undefined) return next();
+    if (next !== undefined) {
+      next();
+      return;
+    }
     return send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" }, request, response, 0);
   };
   return (request, response, next) => {

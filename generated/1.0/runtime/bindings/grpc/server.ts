@@ -112,7 +112,10 @@ class Method {
       return;
     }
     const stop = (): void => void stream.return();
-    if (call.cancelled) return stop();
+    if (call.cancelled) {
+      stop();
+      return;
+    }
     call.once("cancelled", stop);
     call.once("close", stop);
     this.#sendActivated(call, exchange);
@@ -148,7 +151,12 @@ class Method {
   readonly #encode = (response: unknown): Uint8Array => this.#codec.response.encode(response);
 
   #accept(exchange: Exchange, read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {
-    const carry = this.#codec.request.hasNames === true ? (value: unknown) => this.#carry(value) : undefined;
+    const carry =
+      this.#codec.request.hasNames === true
+        ? (value: unknown) => {
+            this.#carry(value);
+          }
+        : undefined;
     return this.#core.accept(exchange, () => ({
       operation: this.#operation,
       mode: "strict",
