@@ -2,4 +2,3 @@
 
 export * from "./models/agent-card.js";
 export * from "./models/stream-response.js";
-export * from "./models/task.js";

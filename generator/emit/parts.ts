@@ -28,10 +28,12 @@ export interface PartedFile<View> {
   readonly compose: (views: readonly View[]) => object;
   /** What the file exports of other modules. */
   readonly reexports?: readonly SymbolRef[];
+  /** How many lines of code a file takes, where the usual number leaves no room for its comments. */
+  readonly mostLines?: number;
 }
 
-/** How many lines of views a file takes. With what templates and imports add, none of the output is longer than 800. */
-const mostLines = 500;
+/** How many lines of code a file takes. With comments, templates and imports, none of the output is longer than 800. */
+const usualLines = 500;
 
 /**
  * Plans a file. One that would be too long becomes a folder of files, each with parts that follow each other in the order
@@ -39,7 +41,7 @@ const mostLines = 500;
  * Users go on to import the file itself, which exports what the others declare for them.
  */
 export function planParts<View>(file: PartedFile<View>): FilePlan[] {
-  const { module, template, parts, compose, reexports = [] } = file;
+  const { module, template, parts, compose, reexports = [], mostLines = usualLines } = file;
   const sizes = new Map(parts.map((part) => [part, linesOf(part.view(() => false))]));
   const whole = new Imports(`${module}.ts`, parts.flatMap(namesOf));
   whole.reexport(...reexports);
@@ -47,7 +49,7 @@ export function planParts<View>(file: PartedFile<View>): FilePlan[] {
     for (const { uses } of parts) for (const note of uses.imported.values()) note(whole);
     return [whole.plan(template, compose(parts.map((part) => part.view(() => false))))];
   }
-  const pieces = piecesOf(parts, sizes, module);
+  const pieces = piecesOf(parts, sizes, module, mostLines);
   const homes = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece.module] as const)));
   const shared = sharedNames(pieces, homes);
   for (const piece of pieces) reexportPiece(piece, whole, shared);
@@ -65,6 +67,7 @@ function piecesOf<View>(
   parts: readonly Part<View>[],
   sizes: ReadonlyMap<Part<View>, number>,
   folder: string,
+  mostLines: number,
 ): Piece<View>[] {
   const groups: Part<View>[][] = [];
   let room = 0;
@@ -160,9 +163,9 @@ function planPiece<View>(
   return imports.plan(template, compose(parts.map((part) => part.view(isShared))));
 }
 
-/** About how many lines a view has: one for each line of each string in it. */
+/** About how many lines of code a view has. Comments do not count: they may change, and nothing is to move for that. */
 function linesOf(view: unknown): number {
-  if (typeof view === "string") return view.split("\n").length;
+  if (typeof view === "string") return view.split("\n").filter((line) => !/^\s*(?:\/\*|\*)/.test(line)).length;
   if (typeof view !== "object" || view === null) return 0;
-  return Object.values(view).reduce<number>((sum, member) => sum + linesOf(member), 0);
+  return Object.entries(view).reduce<number>((sum, [key, member]) => sum + (key === "docs" ? 0 : linesOf(member)), 0);
 }

@@ -232,35 +232,3 @@ export interface JSONRPCMessage {
    */
   id?: number | string;
 }
-
-/** A request of JSON-RPC, whichever its method. */
-export interface JSONRPCRequest {
-  /** Version of JSON-RPC, always `2.0`. */
-  jsonrpc?: "2.0";
-  /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
-   */
-  id?: number | string;
-  /** Name of the method to call. */
-  method: string;
-  /** The input of the method. Absent if it takes none. */
-  params?: JsonObject;
-}
-
-/** A response of JSON-RPC, whichever the method. */
-export interface JSONRPCResponse {
-  /** Version of JSON-RPC, always `2.0`. */
-  jsonrpc?: "2.0";
-  /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
-   */
-  id?: number | string;
-  /** What the method returned. Absent if it failed. */
-  result?: JsonObject;
-  /** What went wrong. Absent if the operation succeeded. */
-  error?: JSONRPCError;
-}

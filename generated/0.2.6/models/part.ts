@@ -3,6 +3,77 @@
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**
+ * The agent's answer breaks the protocol.
+ *
+ * @see InvalidAgentResponseError
+ */
+export interface InvalidAgentResponseErrorObject {
+  /** Number of the error, by which programs tell errors apart. */
+  code: -32006;
+  /** More about the error, in a form that the agent chooses. Absent if there is none. */
+  data?: JsonValue;
+  /** What went wrong, in words for people. */
+  message: string;
+}
+
+/**
+ * The agent cannot read the media type of the content, or cannot answer in one that the client
+ * accepts.
+ *
+ * @see ContentTypeNotSupportedError
+ */
+export interface ContentTypeNotSupportedErrorObject {
+  /** Number of the error, by which programs tell errors apart. */
+  code: -32005;
+  /** More about the error, in a form that the agent chooses. Absent if there is none. */
+  data?: JsonValue;
+  /** What went wrong, in words for people. */
+  message: string;
+}
+
+/**
+ * The agent does not call webhooks: its card does not declare `capabilities.pushNotifications`.
+ *
+ * @see PushNotificationNotSupportedError
+ */
+export interface PushNotificationNotSupportedErrorObject {
+  /** Number of the error, by which programs tell errors apart. */
+  code: -32003;
+  /** More about the error, in a form that the agent chooses. Absent if there is none. */
+  data?: JsonValue;
+  /** What went wrong, in words for people. */
+  message: string;
+}
+
+/**
+ * Something went wrong within the agent.
+ *
+ * @see InternalError
+ */
+export interface InternalErrorObject {
+  /** Number of the error, by which programs tell errors apart. */
+  code: -32603;
+  /** More about the error, in a form that the agent chooses. Absent if there is none. */
+  data?: JsonValue;
+  /** What went wrong, in words for people. */
+  message: string;
+}
+
+/**
+ * The input does not have the form that the method asks for.
+ *
+ * @see InvalidParamsError
+ */
+export interface InvalidParamsErrorObject {
+  /** Number of the error, by which programs tell errors apart. */
+  code: -32602;
+  /** More about the error, in a form that the agent chooses. Absent if there is none. */
+  data?: JsonValue;
+  /** What went wrong, in words for people. */
+  message: string;
+}
+
+/**
  * There is no method of that name.
  *
  * @see MethodNotFoundError

@@ -5,11 +5,10 @@ import type {
   A2ARequest,
   CancelTaskRequest,
   CancelTaskResponse,
-  DeleteTaskPushNotificationConfigParams,
   DeleteTaskPushNotificationConfigRequest,
 } from "../models.js";
 import * as is from "../runtime/schema/constraints.js";
-import { message, optional, required } from "../runtime/schema/message.js";
+import { message, required } from "../runtime/schema/message.js";
 import { type Schema, type Validation, ValidationError, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
@@ -36,12 +35,15 @@ import {
   isSetTaskPushNotificationConfigRequestAt,
 } from "./jsonrpc-error-response.js";
 import {
+  DeleteTaskPushNotificationConfigParamsSchema,
   GetAuthenticatedExtendedCardRequestSchema,
   GetTaskPushNotificationConfigRequestSchema,
   GetTaskRequestSchema,
+  isDeleteTaskPushNotificationConfigParamsAt,
   isGetAuthenticatedExtendedCardRequestAt,
   isGetTaskPushNotificationConfigRequestAt,
   isGetTaskRequestAt,
+  searchDeleteTaskPushNotificationConfigParams,
 } from "./jsonrpc-response.js";
 import {
   TaskIdParamsSchema,
@@ -333,64 +335,4 @@ function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: I
 /** Reads a `DeleteTaskPushNotificationConfigRequest` leniently, into its canonical JSON. Throws a `ValidationError`. */
 export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
-}
-
-export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPushNotificationConfigParams> =
-  /* @__PURE__ */ message("DeleteTaskPushNotificationConfigParams", () => ({
-    id: required(t.string),
-    metadata: optional(t.struct),
-    pushNotificationConfigId: required(t.string),
-  }));
-
-/** Returns whether `value` is a `DeleteTaskPushNotificationConfigParams` in its canonical JSON. Allocates nothing. */
-export function isDeleteTaskPushNotificationConfigParams(
-  value: unknown,
-): value is DeleteTaskPushNotificationConfigParams {
-  return isDeleteTaskPushNotificationConfigParamsAt(value, 0);
-}
-
-function isDeleteTaskPushNotificationConfigParamsAt(
-  value: unknown,
-  depth: number,
-): value is DeleteTaskPushNotificationConfigParams {
-  if (!is.object<DeleteTaskPushNotificationConfigParams>(value, depth)) return false;
-  const { id, metadata, pushNotificationConfigId } = value;
-  if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (typeof pushNotificationConfigId !== "string") return false;
-  return true;
-}
-
-/** Throws a `ValidationError` with every issue, unless `isDeleteTaskPushNotificationConfigParams` accepts `value`. */
-export function assertDeleteTaskPushNotificationConfigParams(
-  value: unknown,
-): asserts value is DeleteTaskPushNotificationConfigParams {
-  if (isDeleteTaskPushNotificationConfigParams(value)) return;
-  throw new ValidationError(
-    "DeleteTaskPushNotificationConfigParams",
-    issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value, searchDeleteTaskPushNotificationConfigParams),
-  );
-}
-
-export function validateDeleteTaskPushNotificationConfigParams(
-  value: unknown,
-): Validation<DeleteTaskPushNotificationConfigParams> {
-  if (isDeleteTaskPushNotificationConfigParams(value)) return { value };
-  return {
-    issues: issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value, searchDeleteTaskPushNotificationConfigParams),
-  };
-}
-
-function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
-  if (!search.object<DeleteTaskPushNotificationConfigParams>("DeleteTaskPushNotificationConfigParams", value)) return;
-  const { id, metadata, pushNotificationConfigId } = value;
-  if (typeof id !== "string") search.at("id", t.string, id);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-  if (typeof pushNotificationConfigId !== "string")
-    search.at("pushNotificationConfigId", t.string, pushNotificationConfigId);
-}
-
-/** Reads a `DeleteTaskPushNotificationConfigParams` leniently, into its canonical JSON. Throws a `ValidationError`. */
-export function parseDeleteTaskPushNotificationConfigParams(value: unknown): DeleteTaskPushNotificationConfigParams {
-  return parse(DeleteTaskPushNotificationConfigParamsSchema, value);
 }

@@ -3,6 +3,106 @@
 import type { JsonObject } from "../runtime/base/json.js";
 
 /**
+ * Options for `SendMessage` and `SendStreamingMessage`.
+ *
+ * @see a2a.v1.SendMessageConfiguration
+ */
+export interface SendMessageConfiguration {
+  /**
+   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to
+   * comply. Empty: no preference, so expect the card's `defaultOutputModes` or those of the skill.
+   */
+  acceptedOutputModes?: string[];
+  /**
+   * Registers a webhook on the task together with the message, which saves a separate call and catches
+   * updates from the start. Needs `capabilities.pushNotifications`. JSON-RPC calls it
+   * `pushNotificationConfig` in the versions that have a JSON Schema.
+   * Called `pushNotificationConfig` before 0.4.0. Called `TaskSendParams.pushNotification` before 0.2.0.
+   */
+  pushNotification?: PushNotificationConfig;
+  /**
+   * How much of the task's history the answer may carry: at most this many of the latest messages. 0,
+   * which protobuf cannot tell from absent, sets no limit. Not negative.
+   * Called `TaskSendParams.historyLength` before 0.2.0.
+   */
+  historyLength?: number;
+  /**
+   * True waits until the task finishes or pauses. False, which protobuf cannot tell from absent,
+   * returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook.
+   */
+  blocking?: boolean;
+}
+
+/**
+ * Asks for one task. The request of `GetTask`.
+ *
+ * @see a2a.v1.GetTaskRequest
+ */
+export interface GetTaskRequest {
+  /**
+   * The task, as the resource name `tasks/{id}`.
+   * Called `id` before 0.4.0. A path: `tasks/{id}`.
+   */
+  name: string;
+  /**
+   * Cap on `history` in the answer: at most this many of the latest messages. 0, which protobuf cannot
+   * tell from absent, sets no limit. Not negative.
+   */
+  historyLength?: number;
+}
+
+/**
+ * Filters and paging for `ListTasks`. Filters combine: a task has to pass all that are set.
+ *
+ * @see a2a.v1.ListTasksRequest
+ */
+export interface ListTasksRequest {
+  /** Only tasks of this conversation. Absent: of all conversations. */
+  contextId?: string;
+  /** Only tasks that are in this state now. Absent or `TASK_STATE_UNSPECIFIED`: in any state. */
+  status?: TaskState;
+  /**
+   * Most tasks to put on a page, from 1 to 100; 50 if absent or 0. A page may hold fewer even when
+   * more follow.
+   */
+  pageSize?: number;
+  /**
+   * Where to go on: `nextPageToken` of the page before, with the filters unchanged. Absent for the
+   * first page. The content means something only to the agent.
+   */
+  pageToken?: string;
+  /**
+   * Cap on the `history` of each task listed: at most this many of the latest messages. Absent or 0:
+   * none. Not negative.
+   */
+  historyLength?: number;
+  /**
+   * Only tasks that changed after this moment. In JSON a UTC string such as `2025-03-15T10:20:00Z`.
+   * Absent: whenever they changed.
+   */
+  lastUpdatedTime?: string;
+  /**
+   * True to get the `artifacts` of each task as well. False, the default, leaves them out, which keeps
+   * pages small.
+   */
+  includeArtifacts?: boolean;
+}
+
+/**
+ * One page of tasks. The answer to `ListTasks`.
+ *
+ * @see a2a.v1.ListTasksResponse
+ */
+export interface ListTasksResponse {
+  /** The tasks of this page, latest change first. Empty if nothing matches. */
+  tasks?: Task[];
+  /** Goes into `pageToken` to get the next page. Empty or absent: this page is the last. */
+  nextPageToken?: string;
+  /** How many tasks match the filters on all pages together. */
+  totalSize?: number;
+}
+
+/**
  * Asks to stop a task. The request of `CancelTask`.
  *
  * @see a2a.v1.CancelTaskRequest

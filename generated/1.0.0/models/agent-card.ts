@@ -3,6 +3,145 @@
 import type { JsonObject } from "../runtime/base/json.js";
 
 /**
+ * Names the webhook to read. Input of `GetTaskPushNotificationConfig`.
+ *
+ * @see lf.a2a.v1.GetTaskPushNotificationConfigRequest
+ */
+export interface GetTaskPushNotificationConfigRequest {
+  /** The `id` of the task. */
+  taskId: string;
+  /**
+   * The `id` of the configuration, as returned when it was created or listed.
+   * Called `pushNotificationConfigId` before 1.0.0.
+   */
+  id: string;
+  /**
+   * Selects one of several agents behind the same address. Copy it from the `AgentInterface` that
+   * you connect to, and leave it out if that entry has none.
+   */
+  tenant?: string;
+}
+
+/**
+ * Names the task whose webhooks are wanted, with paging. Input of
+ * `ListTaskPushNotificationConfigs`.
+ *
+ * @see lf.a2a.v1.ListTaskPushNotificationConfigsRequest
+ */
+export interface ListTaskPushNotificationConfigsRequest {
+  /**
+   * The `id` of the task.
+   * Called `id` before 1.0.0.
+   */
+  taskId: string;
+  /**
+   * Most configurations to put on a page. Absent or 0: the agent decides. Agents that do not page
+   * return all of them.
+   */
+  pageSize?: number;
+  /** Where to go on: `nextPageToken` of the page before. Absent for the first page. */
+  pageToken?: string;
+  /**
+   * Selects one of several agents behind the same address. Copy it from the `AgentInterface` that
+   * you connect to, and leave it out if that entry has none.
+   */
+  tenant?: string;
+}
+
+/**
+ * One page of a task's webhooks.
+ *
+ * @see lf.a2a.v1.ListTaskPushNotificationConfigsResponse
+ */
+export interface ListTaskPushNotificationConfigsResponse {
+  /** The configurations on this page. Empty or absent if the task has none. */
+  configs?: TaskPushNotificationConfig[];
+  /** Goes into `pageToken` to get the next page. Empty or absent: there are no more. */
+  nextPageToken?: string;
+}
+
+/**
+ * A webhook on one task. For each update the agent sends a plain HTTP POST with a `StreamResponse`
+ * as JSON, whichever binding the client uses. Acknowledge with any 2xx status, check that the task
+ * is one of yours, and expect the odd duplicate.
+ *
+ * @see lf.a2a.v1.TaskPushNotificationConfig
+ */
+export interface TaskPushNotificationConfig {
+  /**
+   * Where to post. Use HTTPS; an agent may refuse addresses in private networks.
+   * Called `pushNotificationConfig.url` before 1.0.0.
+   */
+  url: string;
+  /**
+   * The task to watch. Set it for `CreateTaskPushNotificationConfig`, where HTTP takes it from the
+   * path. Leave it out in `SendMessageConfiguration`: the agent fills in the task of that message.
+   */
+  taskId?: string;
+  /**
+   * Name of this configuration within its task, used to get and delete it. The agent assigns one if
+   * the client sends none, and always returns it.
+   * Called `pushNotificationConfig.id` before 1.0.0.
+   */
+  id?: string;
+  /**
+   * A secret of the client's choice, repeated on every post in `X-A2A-Notification-Token` so that
+   * the receiver can tell real posts from forged ones. Use a fresh one for each webhook. Absent: no
+   * such header.
+   * Called `pushNotificationConfig.token` before 1.0.0.
+   */
+  token?: string;
+  /**
+   * How the agent signs in at the webhook. Absent: posts carry no `Authorization` header.
+   * Called `pushNotificationConfig.authentication` before 1.0.0.
+   */
+  authentication?: AuthenticationInfo;
+  /**
+   * Selects one of several agents behind the same address. Copy it from the `AgentInterface` that
+   * you connect to, and leave it out if that entry has none.
+   */
+  tenant?: string;
+}
+
+/**
+ * What goes in the `Authorization` header of webhook posts: the scheme, a space, the credentials.
+ *
+ * @see lf.a2a.v1.AuthenticationInfo
+ */
+export interface AuthenticationInfo {
+  /**
+   * HTTP authentication scheme as IANA lists it, such as `Bearer` or `Basic`. Case does not matter.
+   * Called `schemes` before 1.0.0. One of them in place of a list.
+   */
+  scheme: string;
+  /**
+   * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`,
+   * base64 of user and password for `Basic`. Keep it out of logs.
+   */
+  credentials?: string;
+}
+
+/**
+ * Names the webhook to remove. Input of `DeleteTaskPushNotificationConfig`.
+ *
+ * @see lf.a2a.v1.DeleteTaskPushNotificationConfigRequest
+ */
+export interface DeleteTaskPushNotificationConfigRequest {
+  /** The `id` of the task. */
+  taskId: string;
+  /**
+   * The `id` of the configuration. One that is already gone is not an error.
+   * Called `pushNotificationConfigId` before 1.0.0.
+   */
+  id: string;
+  /**
+   * Selects one of several agents behind the same address. Copy it from the `AgentInterface` that
+   * you connect to, and leave it out if that entry has none.
+   */
+  tenant?: string;
+}
+
+/**
  * An agent's self-description, public at `/.well-known/agent-card.json`. Clients read it first, to
  * learn where to connect, how to sign in and what to ask for, and cache it under the usual HTTP
  * rules. `GetExtendedAgentCard` may hold a fuller one.

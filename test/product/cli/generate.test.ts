@@ -165,12 +165,8 @@ describe("generate, again", () => {
     await project.run(["generate", "--out", "out"]);
     const { output } = await project.json("generate", "--out", "out", "--targets", "models");
     expect(output["removed"]).toContain("client/client.ts");
-    expect(Object.keys(project.files("out"))).toEqual([
-      "a2a-codegen.lock.json",
-      "index.ts",
-      "models.ts",
-      "runtime/base/json.ts",
-    ]);
+    const left = Object.keys(project.files("out")).filter((path) => !path.startsWith("models/"));
+    expect(left).toEqual(["a2a-codegen.lock.json", "index.ts", "models.ts", "runtime/base/json.ts"]);
     expect(project.has("out/client")).toBe(false);
   });
 

@@ -2,6 +2,35 @@
 
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
+/** The response of JSON-RPC to the registration of a webhook: what was stored, or an error. */
+export type SetTaskPushNotificationConfigResponse = JSONRPCErrorResponse | SetTaskPushNotificationConfigSuccessResponse;
+
+/** A response of JSON-RPC that tells of failure. */
+export interface JSONRPCErrorResponse {
+  /** What went wrong. The `code` tells the errors apart. */
+  error:
+    | JSONRPCError
+    | JSONParseErrorObject
+    | InvalidRequestErrorObject
+    | MethodNotFoundErrorObject
+    | InvalidParamsErrorObject
+    | InternalErrorObject
+    | TaskNotFoundErrorObject
+    | TaskNotCancelableErrorObject
+    | PushNotificationNotSupportedErrorObject
+    | UnsupportedOperationErrorObject
+    | ContentTypeNotSupportedErrorObject
+    | InvalidAgentResponseErrorObject;
+  /**
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
+   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
+   * sent with every request, even where it may be left out.
+   */
+  id?: string | number;
+  /** Version of JSON-RPC, always `2.0`. */
+  jsonrpc: "2.0";
+}
+
 /**
  * The agent's answer breaks the protocol.
  *

@@ -2,36 +2,42 @@
 
 import type {
   AuthenticatedExtendedCardNotConfiguredErrorObject,
-  CancelTaskSuccessResponse,
   ContentTypeNotSupportedErrorObject,
-  GetTaskSuccessResponse,
   InternalErrorObject,
   InvalidAgentResponseErrorObject,
   InvalidParamsErrorObject,
+  InvalidRequestErrorObject,
+  JSONParseErrorObject,
+  MethodNotFoundErrorObject,
+  PushNotificationNotSupportedErrorObject,
+  SetTaskPushNotificationConfigSuccessResponse,
+  TaskIdParams,
+  TaskNotCancelableErrorObject,
+  TaskNotFoundErrorObject,
+  TaskQueryParams,
+  TaskResubscriptionRequest,
+  UnsupportedOperationErrorObject,
+} from "./part.js";
+import type {
+  AgentCapabilities,
+  AgentCardSignature,
+  AgentInterface,
+  AgentProvider,
+  AgentSkill,
+  CancelTaskSuccessResponse,
+  DeleteTaskPushNotificationConfigSuccessResponse,
+  GetTaskPushNotificationConfigSuccessResponse,
+  GetTaskSuccessResponse,
   JSONRPCErrorResponse,
   ListTaskPushNotificationConfigRequest,
   ListTaskPushNotificationConfigSuccessResponse,
-  MethodNotFoundErrorObject,
-  PushNotificationNotSupportedErrorObject,
   SecurityScheme,
   SendMessageRequest,
   SendMessageSuccessResponse,
   SendStreamingMessageRequest,
   SendStreamingMessageSuccessResponse,
   SetTaskPushNotificationConfigRequest,
-} from "./jsonrpc-error-response.js";
-import type {
-  InvalidRequestErrorObject,
-  JSONParseErrorObject,
-  SetTaskPushNotificationConfigSuccessResponse,
-  TaskIdParams,
-  TaskNotCancelableErrorObject,
-  TaskNotFoundErrorObject,
-  TaskPushNotificationConfig,
-  TaskQueryParams,
-  TaskResubscriptionRequest,
-  UnsupportedOperationErrorObject,
-} from "./part.js";
+} from "./security-scheme.js";
 import type { JsonObject } from "../runtime/base/json.js";
 
 /**
@@ -351,141 +357,4 @@ export interface AgentCard {
   url: string;
   /** Version of the agent itself, in a format of the provider's choice, such as `1.4.0`. */
   version: string;
-}
-
-/**
- * One thing that the agent can do, described so that people and models can decide when to use it.
- * Requests do not name a skill; the agent picks by the message.
- */
-export interface AgentSkill {
-  /** What the skill does and when it is the right choice. */
-  description: string;
-  /** Sample requests that show what the skill can be asked. */
-  examples?: string[];
-  /** Name of the skill for programs, unique within the card. */
-  id: string;
-  /**
-   * Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent:
-   * those apply.
-   */
-  inputModes?: string[];
-  /** Name of the skill for people. */
-  name: string;
-  /**
-   * Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent:
-   * those apply.
-   */
-  outputModes?: string[];
-  /**
-   * Sign-in alternatives for this skill, read like those of the card: any one entry is enough. Empty
-   * or absent: the skill asks for nothing special.
-   */
-  security?: Record<string, string[]>[];
-  /** Keywords for search and grouping, such as `maps` or `finance`. */
-  tags: string[];
-}
-
-/**
- * A signature over the card, in the JSON form of a JSON Web Signature (RFC 7515), but without the
- * payload: that is the card itself.
- */
-export interface AgentCardSignature {
-  /** Header values outside the signature's protection, as plain JSON. Absent if there are none. */
-  header?: JsonObject;
-  /**
-   * Protected header: a JSON object in base64url that says, among other things, which algorithm and
-   * key were used.
-   */
-  protected: string;
-  /** The signature bytes in base64url. */
-  signature: string;
-}
-
-/** The organization behind an agent. */
-export interface AgentProvider {
-  /** Name of the organization. */
-  organization: string;
-  /** Its website, or a page about the agent. */
-  url: string;
-}
-
-/** Optional protocol features. One that is absent or false is not available. */
-export interface AgentCapabilities {
-  /** Additions to the protocol that the agent understands. Empty or absent: only the core protocol. */
-  extensions?: AgentExtension[];
-  /**
-   * The agent can call webhooks. Otherwise the operations on push notification configurations answer
-   * `PushNotificationNotSupportedError`.
-   *
-   * Over gRPC, `false` arrives as if it were absent.
-   */
-  pushNotifications?: boolean;
-  /**
-   * The agent keeps a record of how the status of a task changed. No operation reads that record yet.
-   *
-   * Lost over gRPC and HTTP+JSON, which have no place for it.
-   */
-  stateTransitionHistory?: boolean;
-  /**
-   * The agent can stream. Otherwise the streaming operations answer `UnsupportedOperationError`.
-   *
-   * Over gRPC, `false` arrives as if it were absent.
-   */
-  streaming?: boolean;
-}
-
-/**
- * An addition to the protocol that an agent supports. Clients switch it on for a request by listing
- * its URI in a header.
- */
-export interface AgentExtension {
-  /** What the extension is for in this agent's case, in words for people. */
-  description?: string;
-  /** Settings of the extension, as a JSON object whose content the extension defines. */
-  params?: JsonObject;
-  /**
-   * True: clients have to understand the extension and use it. False or absent: they can do without
-   * it.
-   *
-   * Over gRPC, `false` arrives as if it were absent.
-   */
-  required?: boolean;
-  /** Identifies the extension, best with its version included. */
-  uri: string;
-}
-
-/** One address at which the agent listens, with the transport spoken there. */
-export interface AgentInterface {
-  /** How to talk to it: `JSONRPC`, `GRPC`, `HTTP+JSON`, or the name of a binding defined elsewhere. */
-  transport: string;
-  /** Absolute address of the endpoint, HTTPS in production. Several interfaces may share one. */
-  url: string;
-}
-
-/** The response of JSON-RPC to `DeleteTaskPushNotificationConfig` that succeeded. */
-export interface DeleteTaskPushNotificationConfigSuccessResponse {
-  /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
-   */
-  id: string | number | null;
-  /** Version of JSON-RPC, always `2.0`. */
-  jsonrpc: "2.0";
-  /** Always `null`: there is nothing to return. */
-  result: null;
-}
-
-/** The response of JSON-RPC to `GetTaskPushNotificationConfig` that succeeded. */
-export interface GetTaskPushNotificationConfigSuccessResponse {
-  /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
-   */
-  id: string | number | null;
-  /** Version of JSON-RPC, always `2.0`. */
-  jsonrpc: "2.0";
-  /** What the operation returned. */
-  result: TaskPushNotificationConfig;
 }
