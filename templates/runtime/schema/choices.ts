@@ -83,7 +83,7 @@ export function withNullable<T extends Type<unknown>>(type: T, isNullable: () =>
   return Object.defineProperty(type, "nullable", { get: () => isNullable() || undefined });
 }
 
-/** What the first member gives that gives something. */
+/** Returns the first result of a member that is not `undefined`. */
 export function firstOf<T>(
   members: readonly Type<unknown>[],
   read: (member: Type<unknown>) => T | undefined,

@@ -48,7 +48,7 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   });
 }
 
-/** Checks the members that are no fields, and gives those that the shape says something about. */
+/** Checks the members that are no fields, and returns those that the shape says something about. */
 function checkOthers(table: Table, shape: ObjectShape, value: Record<string, unknown>, run: Run): [string, unknown][] {
   const kept: [string, unknown][] = [];
   // Where members count, dropping some would be wrong.

@@ -62,7 +62,7 @@ export interface Table {
 }
 
 /**
- * The schema of a message. `fields` gives every field by its JSON name; it is called at the first use, so that messages
+ * The schema of a message. `fields` returns every field by its JSON name; it is called at the first use, so that messages
  * can refer to one another.
  */
 export function message<T>(
@@ -117,7 +117,7 @@ export function compile(fields: readonly [string, Field][]): Table {
 }
 
 /**
- * Checks the fields of an object, and gives a copy of those that are there in their canonical form where the check is
+ * Checks the fields of an object, and returns a copy of those that are there in their canonical form where the check is
  * lenient, and else the object. Ignores other members.
  */
 export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
@@ -146,12 +146,12 @@ function reportMissing(slot: Entry | Slot, value: unknown, run: Run): void {
   else run.report(slot.expected, value);
 }
 
-/** `contextId` gives `context_id`. */
+/** Returns `context_id` for `contextId`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What an operation takes or gives where it takes or gives nothing. */
+/** The request or response of an operation that has none. */
 export type Empty = Record<string, never>;
 
 /** `google.protobuf.Empty` as a request or response: nothing, `null`, or an object whose members do not matter. */
