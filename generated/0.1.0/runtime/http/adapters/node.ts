@@ -29,8 +29,9 @@ export type NodeListener = (
 
 /**
  * Makes a listener for `http.createServer`, or a middleware for Express. Requests that are not for the agent go to
- * `next`, and get a plain 404 where there is none. How long a caller may take to send its request is up to the server:
- * see `headersTimeout` and `requestTimeout` of `node:http`.
+ * `next`, and get a plain 404 where there is none. Requests that a caller sends ahead on a connection are served one
+ * after the other. How long a caller may take to send its request is up to the server: see `headersTimeout` and
+ * `requestTimeout` of `node:http`.
  */
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
@@ -44,11 +45,21 @@ export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptio
     return send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" }, request, response, 0);
   };
   return (request, response, next) => {
-    serve(request, response, next).catch((thrown: unknown) => {
-      if (next !== undefined && !response.headersSent) next(thrown);
-      else response.destroy();
-    });
+    const start = (): void => {
+      serve(request, response, next).catch((thrown: unknown) => {
+        if (next !== undefined && !response.headersSent) next(thrown);
+        else response.destroy();
+      });
+    };
+    // A caller may send requests ahead, which are answered in turn. Work on one whose turn has not come would go on after
+    // the caller is gone, since its response has no connection yet.
+    if (isQueued(response)) response.once("socket", start);
+    else start();
   };
+}
+
+function isQueued({ socket }: ServerResponse): boolean {
+  return socket === null;
 }
 
 class NodeRequest implements HttpRequest {
