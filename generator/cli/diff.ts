@@ -19,8 +19,8 @@ export interface DiffArguments extends DiffRequest {
 export function diffCommand(args: DiffArguments): number {
   const { json, format = json ? "json" : "text" } = args;
   if (json && format !== "json") {
-    const problem = `--format ${format} cannot be used with --json`;
-    throw new InputError({ problem, remedy: "Leave one of them out" });
+    const message = `--format ${format} cannot be used with --json`;
+    throw new InputError({ message, hint: "Leave one of them out" });
   }
   const comparison = compareSpecs(args);
   const failed = isBroken(comparison, args.failOn);

@@ -13,8 +13,8 @@ import { markGenerated, toolAdvice } from "./project-tools.js";
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
   const path = join(args.cwd, configFile);
   if (existsSync(path) && !args.force) {
-    const remedy = "Edit it and run `a2a-codegen generate`, or start anew with --force";
-    throw new InputError({ place: { file: configFile }, problem: "this project has a configuration already", remedy });
+    const hint = "Edit it and run `a2a-codegen generate`, or start anew with --force";
+    throw new InputError({ location: { file: configFile }, message: "this project has a configuration already", hint });
   }
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const given = requestOf(args);

@@ -18,16 +18,16 @@ export function printError(error: unknown, json: boolean): number {
   const diagnostics = diagnosticsOf(error);
   if (json) printJson({ ok: false, errors: diagnostics });
   else if (error instanceof InputError) process.stderr.write(`${error.message}\n`);
-  else for (const { problem, remedy } of diagnostics) process.stderr.write(`a2a-codegen: ${problem}. ${remedy}.\n`);
+  else for (const { message, hint } of diagnostics) process.stderr.write(`a2a-codegen: ${message}. ${hint}.\n`);
   return exit.wrong;
 }
 
 function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   if (error instanceof InputError) return error.diagnostics;
-  const problem = error instanceof Error ? error.message : String(error);
-  if (isSystemError(error)) return [{ problem, remedy: "Check the path and its permissions" }];
+  const message = error instanceof Error ? error.message : String(error);
+  if (isSystemError(error)) return [{ message, hint: "Check the path and its permissions" }];
   return [
-    { problem: `internal error: ${problem}`, remedy: "This is a bug of a2a-codegen; please report it with the input" },
+    { message: `internal error: ${message}`, hint: "This is a bug of a2a-codegen; please report it with the input" },
   ];
 }
 

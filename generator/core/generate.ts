@@ -20,7 +20,7 @@ import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.
  */
 export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
   const selection = chooseTargets(options.targets);
-  if ("problem" in selection) throw new InputError({ problem: selection.problem, remedy: selection.remedy });
+  if ("message" in selection) throw new InputError({ message: selection.message, hint: selection.hint });
   const whole = readProtocol(source);
   const protocol = withAliases(whole, options);
   const names = new Set(selection.chosen.map(({ name }) => name));

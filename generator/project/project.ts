@@ -107,10 +107,10 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
   const { chooseTargets, usualTargets } = await import("../targets/registry.js");
   const targets = settings.options.targets ?? usualTargets();
   const selection = chooseTargets(targets);
-  if ("problem" in selection) {
-    const { wrong, problem, remedy } = selection;
-    const place = settings.placeOfTarget?.(wrong);
-    throw new InputError({ ...(place && { place }), problem, remedy });
+  if ("message" in selection) {
+    const { wrong, message, hint } = selection;
+    const location = settings.locationOfTarget?.(wrong);
+    throw new InputError({ ...(location && { location }), message, hint });
   }
   const generated = await generate(input.source, input.assets, { ...settings.options, targets });
   checkAgentPlace(request, settings, generated);
@@ -251,9 +251,9 @@ function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Gen
   const paths = files.map(({ path }) => path);
   if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
   throw new InputError({
-    place: { file: relative(cwd, settings.agent) },
-    problem: "the output has a file of this name, so that the agent cannot stand there",
-    remedy: 'Choose another file with --agent, or as "agent" in the configuration',
+    location: { file: relative(cwd, settings.agent) },
+    message: "the output has a file of this name, so that the agent cannot stand there",
+    hint: 'Choose another file with --agent, or as "agent" in the configuration',
   });
 }
 

@@ -35,16 +35,15 @@ export const targets: readonly Target[] = [
 export function chooseTargets(
   names: readonly string[],
 ):
-  | { readonly wrong: string; readonly problem: string; readonly remedy: string }
-  | { readonly chosen: readonly Target[] } {
+  { readonly wrong: string; readonly message: string; readonly hint: string } | { readonly chosen: readonly Target[] } {
   const chosen = new Set<string>();
   const queue = [...names];
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     const target = targets.find((candidate) => candidate.name === name);
     if (target === undefined) {
       const known = targets.map((candidate) => candidate.name);
-      const remedy = `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
-      return { wrong: name, problem: `"${name}" is no target`, remedy };
+      const hint = `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
+      return { wrong: name, message: `"${name}" is no target`, hint };
     }
     if (chosen.has(name)) continue;
     chosen.add(name);
@@ -54,8 +53,8 @@ export function chooseTargets(
   if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
     return {
       wrong: transport,
-      problem: `the target ${transport} alone gives nothing`,
-      remedy: "Add client, server or both to the targets",
+      message: `the target ${transport} alone gives nothing`,
+      hint: "Add client, server or both to the targets",
     };
   }
   return { chosen: targets.filter(({ name }) => chosen.has(name)) };

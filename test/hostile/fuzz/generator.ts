@@ -124,10 +124,10 @@ async function filesOf(source: SpecSource): Promise<readonly OutputFile[] | unde
 function expectClear({ diagnostics }: InputError): void {
   if (diagnostics.length === 0) throw new Error("a refusal says nothing");
   for (const diagnostic of diagnostics) {
-    const { place, problem, remedy } = diagnostic;
+    const { location, message, hint } = diagnostic;
     const text = formatDiagnostic(diagnostic);
-    if (place?.file === undefined) throw new Error(`a refusal names no place: ${text}`);
-    if (problem.trim() === "" || remedy.trim() === "") throw new Error(`a refusal lacks words: ${text}`);
+    if (location?.file === undefined) throw new Error(`a refusal names no location: ${text}`);
+    if (message.trim() === "" || hint.trim() === "") throw new Error(`a refusal lacks words: ${text}`);
     if (
       /\bundefined\b(?!["'.\w])|\[object |\bNaN\b(?!["'.\w])|TypeError|Cannot read/.test(
         text.replaceAll(/"[^"]*"/g, ""),

@@ -363,9 +363,9 @@ describe("bad input", () => {
     expect(code).toBe(2);
     expect(output.errors).toEqual([
       {
-        place: { file: "a.proto", line: 3, column: 5 },
-        problem: 'field "b" has the type "B", which is not declared',
-        remedy: "Correct the name, or import the file that declares it",
+        location: { file: "a.proto", line: 3, column: 5 },
+        message: 'field "b" has the type "B", which is not declared',
+        hint: "Correct the name, or import the file that declares it",
       },
     ]);
   });

@@ -93,7 +93,7 @@ export class Project {
 /** The documents of the commands, as far as the tests look at them. */
 export interface Output {
   readonly ok: boolean;
-  readonly errors?: readonly { readonly place?: object; readonly problem: string; readonly remedy: string }[];
+  readonly errors?: readonly { readonly location?: object; readonly message: string; readonly hint: string }[];
   readonly [key: string]: unknown;
 }
 

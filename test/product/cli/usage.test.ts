@@ -81,7 +81,7 @@ describe("the command line", () => {
     expect(code).toBe(2);
     expect(output).toEqual({
       ok: false,
-      errors: [{ problem: expect.any(String) as string, remedy: expect.any(String) as string }],
+      errors: [{ message: expect.any(String) as string, hint: expect.any(String) as string }],
     });
   });
 });

@@ -71,10 +71,10 @@ describe("a YAML file", () => {
 
   it("knows the locations of keys, of list items and of keys that all objects have", () => {
     const file = new YamlFile({ file: "a.yaml", text: "a:\n  - b: 1\n    a/b: 2\n__proto__: 3\n" });
-    expect(file.placeOf(["a", "0", "b"])).toEqual({ file: "a.yaml", line: 2, column: 8 });
-    expect(file.placeOf(["a", "0", "a/b"])).toEqual({ file: "a.yaml", line: 3, column: 10 });
-    expect(file.placeOf(["__proto__"])).toEqual({ file: "a.yaml", line: 4, column: 12 });
-    expect(file.placeOf(["toString"])).toBeUndefined();
+    expect(file.locationOf(["a", "0", "b"])).toEqual({ file: "a.yaml", line: 2, column: 8 });
+    expect(file.locationOf(["a", "0", "a/b"])).toEqual({ file: "a.yaml", line: 3, column: 10 });
+    expect(file.locationOf(["__proto__"])).toEqual({ file: "a.yaml", line: 4, column: 12 });
+    expect(file.locationOf(["toString"])).toBeUndefined();
   });
 
   it("reports an alias that leads nowhere as a problem of the file", () => {

@@ -86,7 +86,7 @@ const protocol: Protocol = {
 async function plansOf(source: Protocol): Promise<TargetPlan[]> {
   const names = ["errors", "operations", "client", "server", "jsonrpc", "rest", "grpc"];
   const selection = chooseTargets(names);
-  if ("problem" in selection) throw new Error(selection.problem);
+  if ("message" in selection) throw new Error(selection.message);
   const chosen = selection.chosen.filter(({ name }) => names.includes(name));
   return Promise.all(chosen.map(async (target) => await target.plan(source, new Set(names))));
 }

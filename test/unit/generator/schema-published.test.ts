@@ -50,7 +50,7 @@ describe.each(found)("the schema of $version", ({ version, file }) => {
   });
 
   it("knows the place of every type", () => {
-    for (const { fullName } of parts.types) expect(parts.placeOf(fullName)?.line, fullName).toBeGreaterThan(1);
+    for (const { fullName } of parts.types) expect(parts.locationOf(fullName)?.line, fullName).toBeGreaterThan(1);
   });
 });
 

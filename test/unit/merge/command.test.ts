@@ -146,7 +146,7 @@ describe("generate, with an operation more in the specification", () => {
     expect(made.files()).toEqual(before);
     made.write({ "src/agent.ts": "class {" });
     expect((await run(made, { check: true })).merge).toMatchObject({
-      problem: expect.stringContaining("src/agent.ts:1:8: the file cannot be merged") as string,
+      message: expect.stringContaining("src/agent.ts:1:8: the file cannot be merged") as string,
     });
   });
 
