@@ -6,8 +6,6 @@ import { InputError } from "../support/diagnostics.js";
 import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
 
-export { packageFolder } from "../support/package-folder.js";
-
 /** Returns the version of this package. */
 export function packageVersion(): string {
   const text: unknown = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { usualTargets } from "../../../generator/targets/registry.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { readVersions } from "../../unit/generator/legacy-history.js";

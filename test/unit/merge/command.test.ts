@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { InputError } from "../../../generator/support/diagnostics.js";
 import { processorTime } from "../../support/processor-time.js";
 import { generateInto, type GenerateRequest, type GenerateResult } from "../../../generator/project/project.js";
