@@ -5,7 +5,7 @@ import { markdownReport } from "../diff/markdown.js";
 import { countsOf, type Comparison } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { Surface } from "../diff/types.js";
-import { exit, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "./output.js";
 
 /** The arguments of `diff`. */
 export interface DiffArguments extends DiffRequest {
@@ -27,7 +27,7 @@ export function diffCommand(args: DiffArguments): number {
   const { from, to, changes } = comparison;
   if (format === "json") printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
   else for (const line of linesOf(comparison, format)) print(line);
-  return failed ? exit.no : exit.fine;
+  return failed ? ExitCode.failed : ExitCode.ok;
 }
 
 function linesOf(comparison: Comparison, format: "text" | "md" | "html"): string[] {

@@ -3,7 +3,7 @@ import { generateEach, type GenerateRequest, type GenerateResult } from "../proj
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
-import { count, exit, print, printError, printJson } from "./output.js";
+import { count, ExitCode, print, printError, printJson } from "./output.js";
 
 /** The arguments of `generate`. */
 export interface GenerateArguments {
@@ -40,7 +40,7 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
   if (args.check === true) return await checkOutput(args);
   if (args.watch === true) return await watchSources(args);
   await generateOnce(args);
-  return exit.fine;
+  return ExitCode.ok;
 }
 
 /** Turns the arguments of the command line into a request. */
@@ -97,7 +97,7 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
     });
     printJson({ ok: true, upToDate: isFine, outputs });
   } else for (const line of results.flatMap(driftLines)) print(line);
-  return isFine ? exit.fine : exit.no;
+  return isFine ? ExitCode.ok : ExitCode.failed;
 }
 
 function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateResult): string[] {
@@ -230,7 +230,7 @@ async function watchSources(args: GenerateArguments): Promise<number> {
   const sources = await generateOnce(args);
   if (sources.length === 0) {
     print("There is nothing to watch: the specification comes with a2a-codegen, and there is no configuration");
-    return exit.fine;
+    return ExitCode.ok;
   }
   const watcher = new SourceWatcher(async () => {
     try {
@@ -248,5 +248,5 @@ async function watchSources(args: GenerateArguments): Promise<number> {
   print(`Watching ${count(new Set(sources).size, "file")}; end with Ctrl+C`);
   await end;
   watcher.close();
-  return exit.fine;
+  return ExitCode.ok;
 }

@@ -2,7 +2,7 @@ import yargs, { type Argv, type Options } from "yargs";
 import { packageVersion } from "../project/assets.js";
 import { InputError } from "../support/diagnostics.js";
 import { optionsOf } from "./options.js";
-import { exit, printError } from "./output.js";
+import { ExitCode, printError } from "./output.js";
 import { refuseRepeated, usageError } from "./usage.js";
 
 /** Stands for `-` while the command line is parsed. */
@@ -12,7 +12,7 @@ const specification = { type: "string", demandOption: true, describe: "A version
 
 /** Runs the command line and returns the exit code. Prints every error and throws none. */
 export async function run(args: readonly string[], cwd: string): Promise<number> {
-  let code: number = exit.fine;
+  let code: number = ExitCode.ok;
   const parser = parserOf(args, cwd, (result) => {
     code = result;
   });

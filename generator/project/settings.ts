@@ -48,7 +48,7 @@ export interface Settings {
 }
 
 /** Puts together what the command line and the configuration say about one specification. */
-export function settle(request: GenerateRequest): Settings {
+export function resolveSettings(request: GenerateRequest): Settings {
   const given = gather(request);
   return settingsOf(request, given, specChoice(request, given.config), given.out);
 }
@@ -57,13 +57,13 @@ export function settle(request: GenerateRequest): Settings {
  * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
  * bundled ones, and a list for those that it names. Their output goes into a folder each.
  */
-export function settleEach(listing: ListedRequest, registry: SpecRegistry): Settings[] {
+export function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Settings[] {
   const { spec: asked, ...request } = listing;
   const given = gather(request);
   const listed = asked ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
   if (typeof specs !== "object")
-    return [settle({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
+    return [resolveSettings({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
   for (const name of ["agent", "manifest", "schema"] as const) {
     const isListed = asked === undefined && given.config[name] !== undefined;
     if (request[name] === undefined && !isListed) continue;

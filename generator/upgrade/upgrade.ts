@@ -11,7 +11,7 @@ import { specRegistry } from "../input/registry.js";
 import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
-import { settle, type GenerateRequest, type Settings } from "../project/settings.js";
+import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
 import { changedConfig } from "./config-text.js";
 import { applyEdits } from "./edits.js";
 import { checkCommitted } from "./git.js";
@@ -105,7 +105,7 @@ function settingsOf(request: UpgradeRequest): {
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
   };
-  return { present: settle(common), wanted: settle(asked), asked };
+  return { present: resolveSettings(common), wanted: resolveSettings(asked), asked };
 }
 
 /** Returns the specification of the present output: that of the lock, or else of the configuration. */

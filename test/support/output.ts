@@ -6,7 +6,7 @@ import { generate } from "../../generator/core/generate.js";
 import type { Generated, GenerateOptions } from "../../generator/core/contract.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/input/registry.js";
-import { usualTargets } from "../../generator/targets/registry.js";
+import { defaultTargets } from "../../generator/targets/registry.js";
 
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
 export const outRoot = join(packageFolder, "test", ".out");
@@ -36,7 +36,7 @@ export function findSource(spec: string, manifest?: string): SpecSource {
 /** Generates without writing. */
 export async function generateFrom(source: SpecSource, options: Partial<GenerateOptions> = {}): Promise<Generated> {
   return await generate(source, assets, {
-    targets: usualTargets(),
+    targets: defaultTargets(),
     importExtension: "js",
     aliases: "all",
     dropExpired: false,

@@ -285,6 +285,13 @@ const cases: readonly Case[] = [
     'a2a-codegen.config.json:1:15: "fly" is no target. `a2a-codegen list` shows the targets.',
   ],
   [
+    "two targets of the configuration that there are not",
+    config('{\n  "targets": [\n    "fly",\n    "clinet"\n  ]\n}'),
+    ["generate"],
+    'a2a-codegen.config.json:3:5: "fly" is no target. `a2a-codegen list` shows the targets.',
+    'a2a-codegen.config.json:4:5: "clinet" is no target. Did you mean client? `a2a-codegen list` shows the targets.',
+  ],
+  [
     "a configuration with values that are empty",
     config('{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}'),
     ["generate"],
