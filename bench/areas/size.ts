@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { packageFolder } from "../../generator/project/assets.js";
+import { packageFolder } from "../../generator/support/package-folder.js";
 import { medians, thorough, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import { bufGenerate, writeA2a } from "../peers.js";

@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder } from "../../generator/project/assets.js";
+import { packageFolder } from "../../generator/support/package-folder.js";
 import type { Kind, Ready } from "./work.js";
 
 /** Host programs, ready to be started. */

@@ -7,7 +7,7 @@ import { specRegistry as registryFor, type SpecRegistry } from "../input/registr
 import type { SpecSource } from "../input/source.js";
 import * as project from "../project/project.js";
 import type { GenerateRequest, GenerateResult, ListedRequest } from "../project/project.js";
-import { usualTargets } from "../targets/registry.js";
+import { defaultTargets } from "../targets/registry.js";
 
 /** A request whose paths are relative to `cwd`, by default the working directory. */
 type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
@@ -28,7 +28,7 @@ export async function generate(
 ): Promise<Generated> {
   checkOptions(options);
   const {
-    targets = usualTargets(),
+    targets = defaultTargets(),
     importExtension = "js",
     aliases = "all",
     dropExpired = false,

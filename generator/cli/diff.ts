@@ -5,7 +5,7 @@ import { markdownReport } from "../diff/markdown.js";
 import { countsOf, type Comparison } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { Surface } from "../diff/types.js";
-import { exit, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "./output.js";
 
 /** The arguments of `diff`. */
 export interface DiffArguments extends DiffRequest {
@@ -19,15 +19,15 @@ export interface DiffArguments extends DiffRequest {
 export function diffCommand(args: DiffArguments): number {
   const { json, format = json ? "json" : "text" } = args;
   if (json && format !== "json") {
-    const problem = `--format ${format} cannot be used with --json`;
-    throw new InputError({ problem, remedy: "Leave one of them out" });
+    const message = `--format ${format} cannot be used with --json`;
+    throw new InputError({ message, hint: "Leave one of them out" });
   }
   const comparison = compareSpecs(args);
   const failed = isBroken(comparison, args.failOn);
   const { from, to, changes } = comparison;
   if (format === "json") printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
   else for (const line of linesOf(comparison, format)) print(line);
-  return failed ? exit.no : exit.fine;
+  return failed ? ExitCode.failed : ExitCode.ok;
 }
 
 function linesOf(comparison: Comparison, format: "text" | "md" | "html"): string[] {

@@ -3,7 +3,7 @@ import { generateEach, type GenerateRequest, type GenerateResult } from "../proj
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
-import { count, exit, print, printError, printJson } from "./output.js";
+import { count, ExitCode, print, printError, printJson } from "./output.js";
 
 /** The arguments of `generate`. */
 export interface GenerateArguments {
@@ -30,24 +30,24 @@ export interface GenerateArguments {
 /** `a2a-codegen generate`. */
 export async function generateCommand(args: GenerateArguments): Promise<number> {
   if (args.watch === true && (args.json || args.dryRun === true)) {
-    const problem = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
-    throw new InputError({ problem, remedy: "Leave one of them out" });
+    const message = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
+    throw new InputError({ message, hint: "Leave one of them out" });
   }
   const other = args.watch === true ? "watch" : args.dryRun === true ? "dry-run" : args.force ? "force" : undefined;
   if (args.check === true && other !== undefined) {
-    throw new InputError({ problem: `--check cannot be used with --${other}`, remedy: "Leave one of them out" });
+    throw new InputError({ message: `--check cannot be used with --${other}`, hint: "Leave one of them out" });
   }
   if (args.check === true) return await checkOutput(args);
   if (args.watch === true) return await watchSources(args);
   await generateOnce(args);
-  return exit.fine;
+  return ExitCode.ok;
 }
 
 /** Turns the arguments of the command line into a request. */
 export function requestOf(args: GenerateArguments): GenerateRequest {
   const targets = args.targets?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
   if (targets?.length === 0)
-    throw new InputError({ problem: "--targets names no target", remedy: "`a2a-codegen list` shows the targets" });
+    throw new InputError({ message: "--targets names no target", hint: "`a2a-codegen list` shows the targets" });
   const chosen = { ...args, targets };
   const keys = [
     "spec",
@@ -97,7 +97,7 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
     });
     printJson({ ok: true, upToDate: isFine, outputs });
   } else for (const line of results.flatMap(driftLines)) print(line);
-  return isFine ? exit.fine : exit.no;
+  return isFine ? ExitCode.ok : ExitCode.failed;
 }
 
 function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateResult): string[] {
@@ -105,19 +105,14 @@ function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateR
   if (drift.length === 0) return [`${title} → ${out}: up to date${note}`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
   const merged = mergeLines(merge, true).map((line) => `  ${line}`);
-  return [
-    `${title} → ${out}: ${count(drift.length, "file")} not up to date`,
-    ...lines,
-    ...merged,
-    ...remedyLines(drift),
-  ];
+  return [`${title} → ${out}: ${count(drift.length, "file")} not up to date`, ...lines, ...merged, ...fixLines(drift)];
 }
 
 type Drift = NonNullable<GenerateResult["drift"]>[number];
 
 /** What to do about all that is not up to date. */
-function remedyLines(drift: readonly Drift[]): string[] {
-  const needs = (remedy: Drift["remedy"]): boolean => drift.some((one) => one.remedy === remedy);
+function fixLines(drift: readonly Drift[]): string[] {
+  const needs = (fix: Drift["fix"]): boolean => drift.some((one) => one.fix === fix);
   const force =
     "  `a2a-codegen generate --force` overwrites what was edited; move edits that you want to keep elsewhere first";
   return [
@@ -235,7 +230,7 @@ async function watchSources(args: GenerateArguments): Promise<number> {
   const sources = await generateOnce(args);
   if (sources.length === 0) {
     print("There is nothing to watch: the specification comes with a2a-codegen, and there is no configuration");
-    return exit.fine;
+    return ExitCode.ok;
   }
   const watcher = new SourceWatcher(async () => {
     try {
@@ -253,5 +248,5 @@ async function watchSources(args: GenerateArguments): Promise<number> {
   print(`Watching ${count(new Set(sources).size, "file")}; end with Ctrl+C`);
   await end;
   watcher.close();
-  return exit.fine;
+  return ExitCode.ok;
 }

@@ -4,17 +4,17 @@ import { createInterface } from "node:readline/promises";
 import { configFile, type SingleConfig } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 import { prepare, type Prepared } from "../project/project.js";
-import { settle } from "../project/settings.js";
+import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
-import { exit, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "./output.js";
 import { markGenerated, toolAdvice } from "./project-tools.js";
 
 /** `a2a-codegen init`: the configuration, the first output and the agent skeleton. */
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
   const path = join(args.cwd, configFile);
   if (existsSync(path) && !args.force) {
-    const remedy = "Edit it and run `a2a-codegen generate`, or start anew with --force";
-    throw new InputError({ place: { file: configFile }, problem: "this project has a configuration already", remedy });
+    const hint = "Edit it and run `a2a-codegen generate`, or start anew with --force";
+    throw new InputError({ location: { file: configFile }, message: "this project has a configuration already", hint });
   }
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const given = requestOf(args);
@@ -29,7 +29,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
   if (args.json) {
     printJson({ ok: true, config: configFile, seconds, ...reportOf(result) });
-    return exit.fine;
+    return ExitCode.ok;
   }
   print(`${configFile} written`);
   for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
@@ -37,7 +37,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   for (const line of toolAdvice(args.cwd, config.out ?? result.out)) print(line);
   const first = config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}; ` : "";
   print(`Next: ${first}after a change of version run \`npx a2a-codegen generate\``);
-  return exit.fine;
+  return ExitCode.ok;
 }
 
 /** Prepares the output of a configuration; without a server there is no agent, unless somebody asked for one. */
@@ -47,7 +47,7 @@ async function prepareWith(
   { cwd, force }: GenerateArguments,
 ): Promise<{ readonly config: SingleConfig; readonly write: Prepared["write"] }> {
   const request = { cwd, force, config: false, ...config } as const;
-  const prepared = await prepare(request, settle(request));
+  const prepared = await prepare(request, resolveSettings(request));
   const isInVain = isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
   if (!isInVain) return { config, write: prepared.write };
   const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));

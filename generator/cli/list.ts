@@ -1,6 +1,6 @@
 import { specRegistry } from "../input/registry.js";
 import { targets } from "../targets/registry.js";
-import { exit, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "./output.js";
 
 const sourceNames = { proto: "proto", schema: "JSON Schema" } as const;
 
@@ -11,18 +11,18 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     printJson({
       ok: true,
       versions,
-      targets: targets.map(({ name, summary, needs, brings }) => ({ name, summary, needs, brings })),
+      targets: targets.map(({ name, summary, needs, implies }) => ({ name, summary, needs, implies })),
     });
-    return exit.fine;
+    return ExitCode.ok;
   }
   print("Versions:");
   for (const { id, version, sources } of versions) {
     print(`  ${id.padEnd(12)} A2A ${version.padEnd(10)} ${sources.map((source) => sourceNames[source]).join(" and ")}`);
   }
   print("Targets:");
-  for (const { name, summary, onRequest, brings } of targets) {
-    const along = brings === undefined ? "" : `; brings ${brings.join(", ")} along`;
-    print(`  ${name.padEnd(12)} ${summary}${along}${onRequest === true ? "; only where it is named" : ""}`);
+  for (const { name, summary, optIn, implies } of targets) {
+    const implied = implies === undefined ? "" : `; implies ${implies.join(", ")}`;
+    print(`  ${name.padEnd(12)} ${summary}${implied}${optIn === true ? "; opt-in" : ""}`);
   }
-  return exit.fine;
+  return ExitCode.ok;
 }

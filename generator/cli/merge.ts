@@ -1,15 +1,15 @@
-import { formatPlace } from "../support/diagnostics.js";
+import { formatLocation } from "../support/diagnostics.js";
 import type { GenerateResult } from "../project/project.js";
 
 /** What was merged into the implementation of the service, or would be, for people: a line for each method. */
 export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): string[] {
   if (merge === undefined) return [];
-  const { file, added, gone, changed, missing, problem } = merge;
+  const { file, added, gone, changed, missing, message } = merge;
   const at = ({ line, column }: { readonly line: number; readonly column: number }): string =>
-    formatPlace({ file, line, column });
+    formatLocation({ file, line, column });
   const takes = { request: "takes", response: "gives" } as const;
   return [
-    ...(problem === undefined ? [] : [problem]),
+    ...(message === undefined ? [] : [message]),
     ...added.map((one) => `${at(one)}: ${one.method} ${isDry ? "would be added" : "added"}`),
     ...gone.map((one) => `${at(one)}: ${one.method} is no operation of this specification, and is never called`),
     ...changed.map((one) => {

@@ -1,7 +1,7 @@
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
 
-/** Exit codes of the command line. */
-export const exit = { fine: 0, no: 1, wrong: 2 } as const;
+/** The exit codes: success, a check that failed, and input or usage that is not valid. */
+export const ExitCode = { ok: 0, failed: 1, invalid: 2 } as const;
 
 /** Prints one JSON document on standard output. */
 export function printJson(value: unknown): void {
@@ -13,21 +13,21 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints an error as lines for people, or as JSON; gives the exit code. Unknown errors are ours: they ask for a report. */
+/** Prints an error as lines for people, or as JSON, and returns the exit code. An unknown error is a bug, and asks for a report. */
 export function printError(error: unknown, json: boolean): number {
   const diagnostics = diagnosticsOf(error);
   if (json) printJson({ ok: false, errors: diagnostics });
   else if (error instanceof InputError) process.stderr.write(`${error.message}\n`);
-  else for (const { problem, remedy } of diagnostics) process.stderr.write(`a2a-codegen: ${problem}. ${remedy}.\n`);
-  return exit.wrong;
+  else for (const { message, hint } of diagnostics) process.stderr.write(`a2a-codegen: ${message}. ${hint}.\n`);
+  return ExitCode.invalid;
 }
 
 function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   if (error instanceof InputError) return error.diagnostics;
-  const problem = error instanceof Error ? error.message : String(error);
-  if (isSystemError(error)) return [{ problem, remedy: "Check the path and its permissions" }];
+  const message = error instanceof Error ? error.message : String(error);
+  if (isSystemError(error)) return [{ message, hint: "Check the path and its permissions" }];
   return [
-    { problem: `internal error: ${problem}`, remedy: "This is a bug of a2a-codegen; please report it with the input" },
+    { message: `internal error: ${message}`, hint: "This is a bug of a2a-codegen; please report it with the input" },
   ];
 }
 

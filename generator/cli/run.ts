@@ -2,7 +2,7 @@ import yargs, { type Argv, type Options } from "yargs";
 import { packageVersion } from "../project/assets.js";
 import { InputError } from "../support/diagnostics.js";
 import { optionsOf } from "./options.js";
-import { exit, printError } from "./output.js";
+import { ExitCode, printError } from "./output.js";
 import { refuseRepeated, usageError } from "./usage.js";
 
 /** Stands for `-` while the command line is parsed. */
@@ -12,7 +12,7 @@ const specification = { type: "string", demandOption: true, describe: "A version
 
 /** Runs the command line and returns the exit code. Prints every error and throws none. */
 export async function run(args: readonly string[], cwd: string): Promise<number> {
-  let code: number = exit.fine;
+  let code: number = ExitCode.ok;
   const parser = parserOf(args, cwd, (result) => {
     code = result;
   });
@@ -108,7 +108,7 @@ function refuseValues(args: readonly string[]): void {
     const [, name, value = ""] = /^--([^=]+)=(.*)$/.exec(arg) ?? [];
     const isSwitch = name !== undefined && all.some((options) => options[name]?.type === "boolean");
     if (!isSwitch || ["", "true", "false"].includes(value)) continue;
-    throw new InputError({ problem: `--${name} cannot be "${value}"`, remedy: "Give it no value" });
+    throw new InputError({ message: `--${name} cannot be "${value}"`, hint: "Give it no value" });
   }
 }
 
@@ -116,5 +116,5 @@ function refuseValues(args: readonly string[]): void {
 function refuseEmpty(argv: Readonly<Record<string, unknown>>): true {
   const empty = Object.keys(argv).find((key) => key !== "_" && argv[key] === "");
   if (empty === undefined) return true;
-  throw new InputError({ problem: `--${empty} is empty`, remedy: "Give it a value, or leave it out" });
+  throw new InputError({ message: `--${empty} is empty`, hint: "Give it a value, or leave it out" });
 }

@@ -2,7 +2,7 @@ import { textReport } from "../diff/text.js";
 import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
 import { upgrade, type UpgradeRequest } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";
-import { count, exit, print, printJson } from "./output.js";
+import { count, ExitCode, print, printJson } from "./output.js";
 
 /** The arguments of `upgrade`. */
 export interface UpgradeArguments extends UpgradeRequest {
@@ -16,7 +16,7 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
     const { comparison, generated, ...rest } = report;
     printJson({ ok: true, ...rest, changes: comparison.changes, generated: reportOf(generated) });
   } else for (const line of reportLines(report)) print(line);
-  return exit.fine;
+  return ExitCode.ok;
 }
 
 function reportLines(report: UpgradeReport): string[] {

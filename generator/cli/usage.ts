@@ -8,27 +8,27 @@ export function usageError(message: string, command: string | undefined): InputE
   const help = helpFor(command);
   const [, option, given, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
   if (option !== undefined)
-    return new InputError({ problem: `--${option} cannot be ${given}`, remedy: `Use one of ${choices}` });
+    return new InputError({ message: `--${option} cannot be ${given}`, hint: `Use one of ${choices}` });
   const [, missing] = /^Not enough arguments following: (\S+)/.exec(message) ?? [];
-  if (missing !== undefined) return new InputError({ problem: `--${missing} needs a value`, remedy: help });
+  if (missing !== undefined) return new InputError({ message: `--${missing} needs a value`, hint: help });
   const [, got, least] = /^Not enough non-option arguments: got (\d), need at least (\d)/.exec(message) ?? [];
   if (got !== undefined)
-    return new InputError({ problem: `the command needs ${least} arguments, not ${got}`, remedy: help });
+    return new InputError({ message: `the command needs ${least} arguments, not ${got}`, hint: help });
   const [, extra] = /^Unknown commands?: (.*)/.exec(message) ?? [];
   if (extra !== undefined && extra !== command)
-    return new InputError({ problem: `${command} does not take "${extra}"`, remedy: help });
+    return new InputError({ message: `${command} does not take "${extra}"`, hint: help });
   const [, kind, unknown] = /^Unknown (argument|command)s?: ([^,]+)/.exec(message) ?? [];
   if (unknown !== undefined) {
     const [word, wrong, names] =
       kind === "command"
         ? ["command", unknown, Object.keys(optionsOf)]
         : ["option", unknown.length === 1 ? `-${unknown}` : `--${unknown}`, optionNames(command)];
-    return new InputError({ problem: `unknown ${word}: ${wrong}`, remedy: didYouMean(wrong, names) + help });
+    return new InputError({ message: `unknown ${word}: ${wrong}`, hint: didYouMean(wrong, names) + help });
   }
   const [, needed] = /^Missing required argument: (\S+)/.exec(message) ?? [];
-  if (needed !== undefined) return new InputError({ problem: `the command needs --${needed}`, remedy: help });
+  if (needed !== undefined) return new InputError({ message: `the command needs --${needed}`, hint: help });
   const [line = ""] = message.replace(/\.$/, "").split("\n");
-  return new InputError({ problem: line.charAt(0).toLowerCase() + line.slice(1), remedy: help });
+  return new InputError({ message: line.charAt(0).toLowerCase() + line.slice(1), hint: help });
 }
 
 /**
@@ -42,8 +42,8 @@ export function refuseRepeated(args: readonly string[]): void {
     const [, written] = /^--?(?:no-)?([A-Za-z][^=]*)/.exec(arg) ?? [];
     const name = written === undefined ? undefined : optionCalled(written);
     if (name === undefined) continue;
-    const remedy = name === "targets" ? "Give it once, with commas between the targets" : "Leave one of them out";
-    if (given.has(name)) throw new InputError({ problem: `--${name} is given twice`, remedy });
+    const hint = name === "targets" ? "Give it once, with commas between the targets" : "Leave one of them out";
+    if (given.has(name)) throw new InputError({ message: `--${name} is given twice`, hint });
     given.add(name);
   }
 }

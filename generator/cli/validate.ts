@@ -1,5 +1,5 @@
 import { checkDocument, type CheckRequest } from "../document/check.js";
-import { exit, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "./output.js";
 
 /** `a2a-codegen validate`. */
 export async function validateCommand(args: CheckRequest & { readonly json: boolean }): Promise<number> {
@@ -11,5 +11,5 @@ export async function validateCommand(args: CheckRequest & { readonly json: bool
     print(`${args.source}: no valid ${args.type} of ${spec}`);
     for (const { message } of issues) print(`  ${message}`);
   }
-  return valid ? exit.fine : exit.no;
+  return valid ? ExitCode.ok : ExitCode.failed;
 }

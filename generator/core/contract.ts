@@ -38,7 +38,7 @@ export interface OutputFile {
   readonly text: string;
 }
 
-/** What a run gives: files, the skeleton if asked for, and what was left out. */
+/** What a run returns: files, the skeleton if asked for, and what was left out. */
 export interface Generated {
   readonly title: string;
   readonly files: readonly OutputFile[];

@@ -46,7 +46,7 @@ export interface Head {
 }
 
 /**
- * Renders a planned file. Throws an `InputError` for a template that is wrong, with its place; `overrides` are the templates
+ * Renders a planned file. Throws an `InputError` for a template that is wrong, with its location; `overrides` are the templates
  * of the user, as messages call them.
  */
 export function renderFile(
@@ -64,15 +64,15 @@ export function renderFile(
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const { template: failed, line, column, message } = error;
-    const place = {
+    const location = {
       file: overrides?.get(failed) ?? `templates/${failed}.hbs`,
       ...(line !== undefined && { line }),
       ...(column !== undefined && { column }),
     };
     throw new InputError({
-      place,
-      problem: `the template cannot be rendered: ${message}`,
-      remedy: "Correct the template",
+      location,
+      message: `the template cannot be rendered: ${message}`,
+      hint: "Correct the template",
     });
   }
 }

@@ -1,4 +1,4 @@
-import { InputError } from "../support/diagnostics.js";
+import type { Location } from "../support/diagnostics.js";
 import type { SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
@@ -15,15 +15,19 @@ import { serviceOf, skeletonOf } from "./service.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
- * Generates the output for a specification: texts in, texts out, nothing read or written. Throws an `InputError` for a
- * specification or an option that is wrong.
+ * Generates the output for a specification: strings in, strings out, nothing read or written. Throws an `InputError` for a
+ * specification or an option that is wrong; `locationOfTarget` returns where the user named a target.
  */
-export async function generate(source: SpecSource, assets: Assets, options: GenerateOptions): Promise<Generated> {
-  const selection = chooseTargets(options.targets);
-  if ("problem" in selection) throw new InputError({ problem: selection.problem, remedy: selection.remedy });
+export async function generate(
+  source: SpecSource,
+  assets: Assets,
+  options: GenerateOptions,
+  locationOfTarget?: (name: string) => Location | undefined,
+): Promise<Generated> {
+  const targets = chooseTargets(options.targets, locationOfTarget);
   const whole = readProtocol(source);
   const protocol = withAliases(whole, options);
-  const names = new Set(selection.chosen.map(({ name }) => name));
+  const names = new Set(targets.map(({ name }) => name));
   const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
   const write = (file: FilePlan, header = headers.file): OutputFile => {
@@ -32,7 +36,7 @@ export async function generate(source: SpecSource, assets: Assets, options: Gene
   };
   const plans: TargetOutput[] = [];
   // One target after the other, so that the views of one are gone before the next one makes its own.
-  for (const target of selection.chosen) plans.push(outputOf(await target.plan(protocol, names), write));
+  for (const target of targets) plans.push(outputOf(await target.plan(protocol, names), write));
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));

@@ -1,4 +1,4 @@
-import { Diagnostics, type Place } from "../support/diagnostics.js";
+import { Diagnostics, type Location } from "../support/diagnostics.js";
 import { readDocs } from "../input/manifest/docs.js";
 import { readSchema } from "../input/json-schema/read.js";
 import type { SchemaParts } from "../protocol/model/schema-parts.js";
@@ -29,8 +29,8 @@ export function readProtocol(source: SpecSource): Protocol {
   const schema = source.schema && readJsonSchema(source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
   if (schema?.types.length === 0 && schema.operations.length === 0) {
-    const place = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
-    diagnostics.add(place, "the file defines no types", "Name a JSON Schema that does");
+    const location = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
+    diagnostics.add(location, "the file defines no types", "Name a JSON Schema that does");
     diagnostics.throwIfAny();
   }
   const sources = { proto, schema, manifest };
@@ -38,8 +38,8 @@ export function readProtocol(source: SpecSource): Protocol {
   const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const { file } = source.proto ?? { file: source.title };
-    const problem = "the file declares no message, enum or service";
-    diagnostics.add({ file, line: 1, column: 1 }, problem, "Name the proto that does");
+    const message = "the file declares no message, enum or service";
+    diagnostics.add({ file, line: 1, column: 1 }, message, "Name the proto that does");
   }
   diagnostics.throwIfAny();
   const protocol = linkProtocol(parts, diagnostics);
@@ -57,7 +57,7 @@ interface ProtoSource {
   readonly types: readonly TypeDef[];
   readonly operations: readonly OperationDef[];
   readonly omissions: readonly Omission[];
-  readonly placeOf: (fullName: string) => Place | undefined;
+  readonly locationOf: (fullName: string) => Location | undefined;
 }
 
 interface Sources {
@@ -78,8 +78,8 @@ function readProto(
   const typeNames = nameTypes(files, hints);
   const types = overlay.types(buildTypes(files, typeNames, hints, diagnostics), files.package);
   const { operations, omissions } = buildOperations(files, typeNames, diagnostics);
-  const { placeOf } = files;
-  return { package: files.package, types, operations: overlay.operations(operations), omissions, placeOf };
+  const { locationOf } = files;
+  return { package: files.package, types, operations: overlay.operations(operations), omissions, locationOf };
 }
 
 function readJsonSchema(

@@ -5,7 +5,7 @@ import { check, type Issue } from "../../templates/runtime/schema/schema.js";
 import { loadConfig, specChoice } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 import { parseJsonText } from "../support/json-text.js";
-import { namesRemedy } from "../support/near-names.js";
+import { namesHint } from "../support/near-names.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
 import { specRegistry } from "../input/registry.js";
@@ -54,8 +54,8 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
 function noType(name: string, title: string, { types, legacy }: Protocol): InputError {
   const now = legacy.find(({ kind, old }) => kind === "types" && old === name)?.now;
   const names = types.map((type) => type.name);
-  const remedy = now === undefined ? namesRemedy(name, names, "types") : `The type is now called ${now}; use that name`;
-  return new InputError({ problem: `${title} has no type "${name}"`, remedy });
+  const hint = now === undefined ? namesHint(name, names, "types") : `The type is now called ${now}; use that name`;
+  return new InputError({ message: `${title} has no type "${name}"`, hint });
 }
 
 async function readSource(source: string, cwd: string): Promise<string> {
@@ -63,24 +63,24 @@ async function readSource(source: string, cwd: string): Promise<string> {
   if (/^https?:\/\//.test(source)) return await fetchText(source);
   const path = resolve(cwd, source);
   if (existsSync(path) && statSync(path).isFile()) return readFileSync(path, "utf8");
-  const remedy = "Name a file, a URL, or - for standard input";
-  const problem = existsSync(path) ? `"${source}" is a folder` : `there is no file "${source}"`;
-  throw new InputError({ problem, remedy });
+  const hint = "Name a file, a URL, or - for standard input";
+  const message = existsSync(path) ? `"${source}" is a folder` : `there is no file "${source}"`;
+  throw new InputError({ message, hint });
 }
 
 /** The time limit for fetching a document, in milliseconds. */
 const timeoutMs = 30_000;
 
 async function fetchText(url: string): Promise<string> {
-  const remedy = "Check the address, and that the server is running";
+  const hint = "Check the address, and that the server is running";
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     if (response.ok) return await response.text();
-    throw new InputError({ problem: `${url} responded with status ${response.status}`, remedy });
+    throw new InputError({ message: `${url} responded with status ${response.status}`, hint });
   } catch (error) {
     if (error instanceof InputError) throw error;
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-    const problem = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
-    throw new InputError({ problem, remedy });
+    const message = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new InputError({ message, hint });
   }
 }

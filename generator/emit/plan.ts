@@ -39,11 +39,11 @@ export const emptyPlan: TargetPlan = { files: [], exports: [], omissions: [] };
 export interface Target {
   readonly name: string;
   readonly summary: string;
-  /** Set where the target is only planned when somebody names it. */
-  readonly onRequest?: true;
+  /** Set where the target is only planned if a user names it. */
+  readonly optIn?: true;
   /** Targets whose files this one imports. */
   readonly needs: readonly string[];
-  /** Targets that come along without being imported. */
-  readonly brings?: readonly string[];
+  /** Targets that are planned with this one, which does not import them. */
+  readonly implies?: readonly string[];
   readonly plan: (protocol: Protocol, targets: ReadonlySet<string>) => Promise<TargetPlan> | TargetPlan;
 }

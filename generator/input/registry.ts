@@ -102,15 +102,15 @@ export class SpecRegistry {
   /** What is wrong with a name that leads to no specification, by what it was meant to be. */
   #noSpec(spec: string, path: string): Diagnostic {
     if (/^[a-z]+:\/\//i.test(spec))
-      return { problem: `"${spec}" is a URL, and specifications are files`, remedy: "Download it, and name the file" };
-    if (existsSync(path)) return { problem: `"${spec}" is a folder`, remedy: "Name the proto or JSON Schema in it" };
+      return { message: `"${spec}" is a URL, and specifications are files`, hint: "Download it, and name the file" };
+    if (existsSync(path)) return { message: `"${spec}" is a folder`, hint: "Name the proto or JSON Schema in it" };
     const known = this.list().map(({ id }) => id);
     const versions = this.list().flatMap(({ id, version }) => [id, version]);
     const guess = didYouMean(spec, [...new Set(versions)]);
     const isPath = /[\\/]|\.(?:proto|json)$/.test(spec);
     return {
-      problem: `there is no ${isPath ? "file" : "specification"} "${spec}"`,
-      remedy: isPath
+      message: `there is no ${isPath ? "file" : "specification"} "${spec}"`,
+      hint: isPath
         ? `Correct the path, or name one of the versions ${known.join(", ")}`
         : `${guess}Name one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`,
     };
@@ -154,14 +154,14 @@ export class SpecRegistry {
 
   #noLink(manifestPath: string, key: string, path: string): InputError {
     const { file } = this.#readYaml(manifestPath);
-    const problem = `the manifest names "${path}" under "${key}", which is not there`;
-    return new InputError({ place: { file }, problem, remedy: "Correct the path, which is relative to the manifest" });
+    const message = `the manifest names "${path}" under "${key}", which is not there`;
+    return new InputError({ location: { file }, message, hint: "Correct the path, which is relative to the manifest" });
   }
 
   #schemaPath(schema: string): string {
     const path = resolve(this.#cwd, schema);
     if (isFile(path)) return path;
-    throw new InputError({ problem: `there is no JSON Schema "${schema}"`, remedy: "Correct the path" });
+    throw new InputError({ message: `there is no JSON Schema "${schema}"`, hint: "Correct the path" });
   }
 
   #manifestOf(id: string): string {
@@ -174,8 +174,8 @@ export class SpecRegistry {
     const path = resolve(this.#cwd, manifest);
     if (isFile(path)) return path;
     throw new InputError({
-      problem: `there is no manifest "${manifest}"`,
-      remedy: "Name a bundled version or the path of a YAML file",
+      message: `there is no manifest "${manifest}"`,
+      hint: "Name a bundled version or the path of a YAML file",
     });
   }
 
@@ -187,10 +187,10 @@ export class SpecRegistry {
     const bundled = this.#find(parent);
     const parentPath = bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
     if (!isFile(parentPath) || seen.includes(parentPath)) {
-      const problem = seen.includes(parentPath)
+      const message = seen.includes(parentPath)
         ? "the manifests extend one another"
         : `the manifest extends "${parent}", which is not there`;
-      throw new InputError({ place: { file: manifest.file }, problem, remedy: 'Correct the path behind "extends"' });
+      throw new InputError({ location: { file: manifest.file }, message, hint: 'Correct the path behind "extends"' });
     }
     return [...this.#chain(parentPath, [...seen, path]), path];
   }

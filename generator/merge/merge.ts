@@ -9,8 +9,8 @@ import { changedMethods, goneMethods, missingMethods, type Found } from "./repor
 import { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { restyle, styleOf } from "./style.js";
-import { insertAll, placeOf, shifted } from "./text.js";
-import type { Insertion, MergePlan, MergeResult, MethodPlace, ServiceMethod } from "./types.js";
+import { insertAll, locationOf, shifted } from "./text.js";
+import type { Insertion, MergePlan, MergeResult, MethodLocation, ServiceMethod } from "./types.js";
 import { verify } from "./verify.js";
 
 export type * from "./types.js";
@@ -18,7 +18,7 @@ const byteOrderMark = "\uFEFF";
 
 /**
  * Brings the implementations of a service in a source file up to its interface: methods that are new since the last run
- * are added, with what they import; everything else stays as it is, byte for byte. Throws an `InputError` with a place
+ * are added, with what they import; everything else stays as it is, byte for byte. Throws an `InputError` with a location
  * for a text that does not parse, one without an implementation, and one that cannot be merged.
  */
 export function mergeService(text: string, plan: MergePlan): MergeResult {
@@ -36,23 +36,23 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const insertions = insertionsOf(additions, scope, plan);
   const merged = insertAll(text, insertions);
   const { source: result, added } = verify(merged, { additions, insertions, source, plan });
-  const placed = ({ at, method }: Found): MethodPlace =>
-    plan.keepPlaces === true ? placeOf(source, at, method) : placeOf(result, shifted(at, insertions), method);
+  const located = ({ at, method }: Found): MethodLocation =>
+    plan.keepPlaces === true ? locationOf(source, at, method) : locationOf(result, shifted(at, insertions), method);
   const lacking = possible.flatMap((addition) => missingMethods(addition, source));
   return {
     text: merged,
     insertions,
     added,
-    gone: goneMethods(implementations, scope, plan).map(placed),
-    changed: changedMethods(implementations, scope, plan).map((one) => ({ ...placed(one), ...one.difference })),
-    missing: lacking.map((one) => ({ ...placed(one), reason: one.reason })),
+    gone: goneMethods(implementations, scope, plan).map(located),
+    changed: changedMethods(implementations, scope, plan).map((one) => ({ ...located(one), ...one.difference })),
+    missing: lacking.map((one) => ({ ...located(one), reason: one.reason })),
   };
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {
-  const problem = `nothing in the file implements ${service.name}`;
-  const remedy = `Name the file of the implementation as the agent, or leave out --agent, or "agent" in the configuration`;
-  return new InputError({ place: { file }, problem, remedy });
+  const message = `nothing in the file implements ${service.name}`;
+  const hint = `Name the file of the implementation as the agent, or leave out --agent, or "agent" in the configuration`;
+  return new InputError({ location: { file }, message, hint });
 }
 
 /** The methods that are new since the last run, for each implementation that lacks them. */

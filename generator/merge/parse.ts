@@ -2,15 +2,15 @@ import { extname } from "node:path";
 import { Project, ts } from "ts-morph";
 import { InputError } from "../support/diagnostics.js";
 
-/** Reads a source file. Throws an `InputError` with the place of the first syntax error. */
+/** Reads a source file. Throws an `InputError` with the location of the first syntax error. */
 export function parse(text: string, file: string): ts.SourceFile {
   const { source, error } = tryParse(text, file);
   if (error === undefined) return source;
   const { line, character } = ts.getLineAndCharacterOfPosition(source, error.start);
-  const place = { file, line: line + 1, column: character + 1 };
+  const location = { file, line: line + 1, column: character + 1 };
   const message = ts.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
-  const remedy = "Correct it and run again; nothing was written";
-  throw new InputError({ place, problem: `the file cannot be merged, because it does not parse: ${message}`, remedy });
+  const hint = "Correct it and run again; nothing was written";
+  throw new InputError({ location, message: `the file cannot be merged, because it does not parse: ${message}`, hint });
 }
 
 /** Reads a source file, and gives its first syntax error, if there is one. */

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Insertion, MethodPlace } from "./types.js";
+import type { Insertion, MethodLocation } from "./types.js";
 
 /** Puts texts into a text. Of those at the same position, the first one comes first. */
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
@@ -18,8 +18,8 @@ export function shifted(at: number, insertions: readonly Insertion[]): number {
   return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.drops ?? 0) : 0), at);
 }
 
-/** The place of a method in a text. */
-export function placeOf(source: ts.SourceFile, at: number, method: string): MethodPlace {
+/** The location of a method in a file. */
+export function locationOf(source: ts.SourceFile, at: number, method: string): MethodLocation {
   const { line, character } = ts.getLineAndCharacterOfPosition(source, at);
   return { method, line: line + 1, column: character + 1 };
 }

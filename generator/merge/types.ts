@@ -1,4 +1,4 @@
-import type { Place } from "../support/diagnostics.js";
+import type { Location } from "../support/diagnostics.js";
 
 /** What a merge has to know: what the interface wants, what the last run knew, and what the modules of a file are. */
 export interface MergePlan {
@@ -12,7 +12,7 @@ export interface MergePlan {
   readonly modules: Modules;
   /** How the file imports a module of the output folder where none of its own imports shows how. */
   readonly specifierOf: (module: string) => string;
-  /** Whether the places of the result are those in the text as it was, as a run that changes nothing needs them. */
+  /** Whether the locations of the result are those in the text as it was, as a run that changes nothing needs them. */
   readonly keepPlaces?: boolean;
 }
 
@@ -66,12 +66,12 @@ export interface Modules {
 }
 
 /** A method, and where it is in the file. */
-export interface MethodPlace extends Required<Omit<Place, "file">> {
+export interface MethodLocation extends Required<Omit<Location, "file">> {
   readonly method: string;
 }
 
 /** A method whose signature is not what the interface wants. */
-export interface ChangedMethod extends MethodPlace {
+export interface ChangedMethod extends MethodLocation {
   readonly part: "request" | "response";
   /** The type that the file has, and the one that the interface has. */
   readonly found: string;
@@ -79,16 +79,16 @@ export interface ChangedMethod extends MethodPlace {
 }
 
 /** A method that could be added, at the implementation that lacks it. */
-export interface MissingMethod extends MethodPlace {
+export interface MissingMethod extends MethodLocation {
   /** Why it was not. */
   readonly reason: string;
 }
 
-/** What a merge did, method by method. Places count from 1. */
+/** What a merge did, method by method. Locations count from 1. */
 export interface MergeReport {
-  readonly added: readonly MethodPlace[];
+  readonly added: readonly MethodLocation[];
   /** Methods whose operation this specification does not have. */
-  readonly gone: readonly MethodPlace[];
+  readonly gone: readonly MethodLocation[];
   readonly changed: readonly ChangedMethod[];
   /** Methods that were not added, because nothing tells that they are new and lacking. */
   readonly missing: readonly MissingMethod[];

@@ -4,8 +4,8 @@ import { InputError } from "../support/diagnostics.js";
 import { memberName, membersOf, type Member } from "./members.js";
 import { tryParse, walk, type Body } from "./parse.js";
 import { Scope } from "./scope.js";
-import { placeOf, shifted } from "./text.js";
-import type { Insertion, MergePlan, MethodPlace } from "./types.js";
+import { locationOf, shifted } from "./text.js";
+import type { Insertion, MergePlan, MethodLocation } from "./types.js";
 
 /** What a merged text was made from. */
 export interface Edits {
@@ -18,12 +18,12 @@ export interface Edits {
 
 /**
  * Reads a merged text, and checks that each implementation has exactly the members that it had and the new ones. Gives
- * the places of these. Throws an `InputError` that names the implementation where that is not so.
+ * the locations of these. Throws an `InputError` that names the implementation where that is not so.
  */
 export function verify(
   text: string,
   { additions, insertions, source: before, plan }: Edits,
-): { readonly source: ts.SourceFile; readonly added: readonly MethodPlace[] } {
+): { readonly source: ts.SourceFile; readonly added: readonly MethodLocation[] } {
   if (insertions.length === 0) return { source: before, added: [] };
   const { source, error } = tryParse(text, plan.file);
   const bodies = bodiesOf(source);
@@ -39,7 +39,7 @@ export function verify(
     const isWhole = isSame && fresh.length === names.length;
     if (error !== undefined || !isWhole) throw cannotMerge(old, names, before, plan);
     return fresh.map((member) => {
-      return placeOf(source, member.name.getStart(source), memberName(member, scope) ?? "");
+      return locationOf(source, member.name.getStart(source), memberName(member, scope) ?? "");
     });
   });
   return { source, added };
@@ -60,10 +60,10 @@ function bodiesOf(source: ts.SourceFile): Map<number, Body> {
 }
 
 function cannotMerge(body: Body, names: readonly string[], source: ts.SourceFile, plan: MergePlan): InputError {
-  const { line, column } = placeOf(source, body.getStart(source), "");
+  const { line, column } = locationOf(source, body.getStart(source), "");
   return new InputError({
-    place: { file: plan.file, line, column },
-    problem: `${names.join(", ")} cannot be added here`,
-    remedy: "Write the methods by hand, and run again; nothing was written",
+    location: { file: plan.file, line, column },
+    message: `${names.join(", ")} cannot be added here`,
+    hint: "Write the methods by hand, and run again; nothing was written",
   });
 }

@@ -66,9 +66,9 @@ export function undoInterrupted(folder: string): boolean {
   }
   const journal = readJournal(join(aside, journalFile));
   if (journal.process > 0 && journal.process !== process.pid && isRunning(journal.process)) {
-    const problem = `an upgrade of this project is going on (process ${journal.process})`;
-    const remedy = `Wait until it has ended; if the process is another program, set "process" to 0 in ${journalFile}`;
-    throw new InputError({ place: { file: journalFolder }, problem, remedy });
+    const message = `an upgrade of this project is going on (process ${journal.process})`;
+    const hint = `Wait until it has ended; if the process is another program, set "process" to 0 in ${journalFile}`;
+    throw new InputError({ location: { file: journalFolder }, message, hint });
   }
   restore(folder, journal);
   return true;
@@ -84,9 +84,9 @@ function readJournal(path: string): Journal {
   const isWhole = (entry: Journal["paths"][number], index: number): boolean =>
     !entry.existed || existsSync(join(dirname(path), String(index)));
   if (isJournal(value) && value.paths.every(isWhole)) return value;
-  const remedy = `The files as they were are beside it: bring them back or not, and remove the folder ${journalFolder}`;
-  const place = { file: join(journalFolder, journalFile) };
-  throw new InputError({ place, problem: "the journal of an interrupted upgrade cannot be read", remedy });
+  const hint = `The files as they were are beside it: bring them back or not, and remove the folder ${journalFolder}`;
+  const location = { file: join(journalFolder, journalFile) };
+  throw new InputError({ location, message: "the journal of an interrupted upgrade cannot be read", hint });
 }
 
 function isJournal(value: unknown): value is Journal {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { InputError, type Place } from "../support/diagnostics.js";
+import { InputError, type Location } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
 
 /** The name of the lock file in the output folder. */
@@ -42,38 +42,38 @@ export function hashOf(...texts: readonly string[]): string {
  * `shown` is how messages call the folder.
  */
 export function readLock(out: string, shown: string): Lock | undefined {
-  const place = { file: join(shown, lockFile) };
-  const text = lockText(join(out, lockFile), place);
+  const location = { file: join(shown, lockFile) };
+  const text = lockText(join(out, lockFile), location);
   if (text === undefined) return undefined;
-  const remedy = "Restore the file from version control, or remove it and run again with --force";
+  const hint = "Restore the file from version control, or remove it and run again with --force";
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new InputError({ place, problem: "the lock file is not valid JSON", remedy });
+    throw new InputError({ location, message: "the lock file is not valid JSON", hint });
   }
   if (isLock(value)) return value;
   const version = isRecord(value) ? value["lockVersion"] : undefined;
   if (typeof version === "number" && version > 1) {
     const newer = "Use at least the version of a2a-codegen that wrote it";
     throw new InputError({
-      place,
-      problem: `the lock file has the newer format ${version}`,
-      remedy: newer,
+      location,
+      message: `the lock file has the newer format ${version}`,
+      hint: newer,
     });
   }
-  throw new InputError({ place, problem: "the lock file is not one of a2a-codegen", remedy });
+  throw new InputError({ location, message: "the lock file is not one of a2a-codegen", hint });
 }
 
-function lockText(path: string, place: Place): string | undefined {
+function lockText(path: string, location: Location): string | undefined {
   if (!existsSync(path)) return undefined;
   if (!statSync(path).isFile())
-    throw new InputError({ place, problem: "a folder is where the lock file has to go", remedy: "Move it elsewhere" });
+    throw new InputError({ location, message: "a folder is where the lock file has to go", hint: "Move it elsewhere" });
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const problem = `the lock file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    throw new InputError({ place, problem, remedy: "Change its permissions" });
+    const message = `the lock file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    throw new InputError({ location, message, hint: "Change its permissions" });
   }
 }
 

@@ -71,10 +71,10 @@ export function swap(target: string, fresh: string): void {
 }
 
 function swapFailure(error: unknown): InputError {
-  const problem = `the output cannot be put in place: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `the output cannot be put in place: ${error instanceof Error ? error.message : String(error)}`;
   const isMount = error instanceof Error && "code" in error && (error.code === "EBUSY" || error.code === "EXDEV");
-  if (isMount) return new InputError({ problem, remedy: "A mount point cannot be replaced: name a folder inside it" });
-  return new InputError({ problem, remedy: "Run again; two runs on one folder get in each other's way" });
+  if (isMount) return new InputError({ message, hint: "A mount point cannot be replaced: name a folder inside it" });
+  return new InputError({ message, hint: "Run again; two runs on one folder get in each other's way" });
 }
 
 /** Brings back the output of a run that was ended between the two renames, and removes what ended runs left behind. */
@@ -184,7 +184,7 @@ function keep(from: string, to: string): void {
     linkSync(from, to);
   } catch {
     if (!info.isFile())
-      throw new InputError({ problem: `"${from}" is no file that can be kept`, remedy: "Move it elsewhere" });
+      throw new InputError({ message: `"${from}" is no file that can be kept`, hint: "Move it elsewhere" });
     copy(from, to);
   }
 }
@@ -194,7 +194,7 @@ function copy(from: string, to: string): void {
     copyFileSync(from, to, constants.COPYFILE_EXCL);
   } catch (error) {
     const [cause] = (error instanceof Error ? error.message : String(error)).split(",");
-    const remedy = "Change its permissions, or move it elsewhere";
-    throw new InputError({ problem: `"${from}" cannot be kept (${cause ?? ""})`, remedy });
+    const hint = "Change its permissions, or move it elsewhere";
+    throw new InputError({ message: `"${from}" cannot be kept (${cause ?? ""})`, hint });
   }
 }

@@ -19,9 +19,9 @@ export function readUserFile(path: string, shown: string): string {
   const text = bytes.toString("utf8");
   if (Buffer.from(text, "utf8").equals(bytes)) return text;
   throw new InputError({
-    place: { file: shown },
-    problem: "the file is not UTF-8, and cannot be merged",
-    remedy: "Save it as UTF-8 and run again; nothing was written",
+    location: { file: shown },
+    message: "the file is not UTF-8, and cannot be merged",
+    hint: "Save it as UTF-8 and run again; nothing was written",
   });
 }
 
@@ -49,8 +49,8 @@ export function prepareUserFile(path: string, shown: string, before: string, aft
   return {
     commit: () => {
       if (readFileSync(target, "utf8") !== before) {
-        const problem = "the file was changed while it was merged";
-        throw new InputError({ place: { file: shown }, problem, remedy: "Run again; nothing was written" });
+        const message = "the file was changed while it was merged";
+        throw new InputError({ location: { file: shown }, message, hint: "Run again; nothing was written" });
       }
       renameSync(fresh, target);
       isDone = true;
@@ -72,10 +72,10 @@ export function prepareUserFile(path: string, shown: string, before: string, aft
 export function checkWritable(
   path: string,
   shown: string,
-  { purpose, remedy }: { readonly purpose: string; readonly remedy: string } = toMerge,
+  { purpose, hint }: { readonly purpose: string; readonly hint: string } = toMerge,
 ): void {
-  const refuse = (problem: string): never => {
-    throw new InputError({ place: { file: shown }, problem: `${problem}, and ${purpose}`, remedy });
+  const refuse = (message: string): never => {
+    throw new InputError({ location: { file: shown }, message: `${message}, and ${purpose}`, hint });
   };
   if (isReadOnly(path)) refuse("the file is read-only");
   if (isReadOnly(dirname(path))) refuse("the folder of the file is read-only");
@@ -83,7 +83,7 @@ export function checkWritable(
 
 const toMerge = {
   purpose: "methods have to be added to the file",
-  remedy: "Change its permissions, or leave out --agent; nothing was written",
+  hint: "Change its permissions, or leave out --agent; nothing was written",
 };
 
 /** Tells whether nobody may write to something. For root, whom nothing stops, the mode decides. */

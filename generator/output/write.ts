@@ -28,8 +28,8 @@ export interface Changes {
  * `name` is its path from the folder of the call.
  */
 export function checkFolder(out: string, name: string): void {
-  const refuse = (problem: string, remedy: string): never => {
-    throw new InputError({ problem: `the output folder "${name}" ${problem}`, remedy });
+  const refuse = (message: string, hint: string): never => {
+    throw new InputError({ message: `the output folder "${name}" ${message}`, hint });
   };
   const own = "Name a folder of its own behind --out, such as src/a2a";
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is a file", own);
@@ -47,15 +47,15 @@ export function checkReplaceable(out: string, name: string): void {
   const target = realFolder(out);
   const shown = (path: string): string => (target === out ? join(name, relative(out, path)) : path);
   const above = nearestAbove(target);
-  const remedy = "Change its permissions, or name another output folder behind --out";
+  const hint = "Change its permissions, or name another output folder behind --out";
   if (!canHold(above)) {
-    const problem = `the folder "${shown(above)}" cannot be written to, and the output folder "${name}" goes into it`;
-    throw new InputError({ problem, remedy });
+    const message = `the folder "${shown(above)}" cannot be written to, and the output folder "${name}" goes into it`;
+    throw new InputError({ message, hint });
   }
   const locked = existsSync(target) ? foldersIn(target).filter((path) => !isWritable(path)) : [];
   const refused = locked.map((path) => {
-    const problem = `the folder "${shown(path)}" cannot be written to, and the output is replaced as a whole`;
-    return { problem, remedy };
+    const message = `the folder "${shown(path)}" cannot be written to, and the output is replaced as a whole`;
+    return { message, hint };
   });
   if (refused.length > 0) throw new InputError(...refused);
 }
@@ -69,9 +69,9 @@ function foldersIn(folder: string): string[] {
 
 /** Refuses a path for a file of the user that no file can have. `isWanted` says that the file is to be created. */
 export function checkFile(path: string, shown: string, isWanted: boolean): void {
-  const refuse = (problem: string): never => {
-    const remedy = "Name a file behind --agent, such as src/agent.ts";
-    throw new InputError({ problem: `the agent skeleton "${shown}" ${problem}`, remedy });
+  const refuse = (message: string): never => {
+    const hint = "Name a file behind --agent, such as src/agent.ts";
+    throw new InputError({ message: `the agent skeleton "${shown}" ${message}`, hint });
   };
   if (existsSync(path)) {
     if (!statSync(path).isFile()) refuse("is a folder");
@@ -117,14 +117,14 @@ export function planChanges({ out, shown, lock, force }: Destination, wanted: Ha
     return state !== "missing" && !isAsGenerated(state);
   });
   const refused = edited.flatMap((path): Diagnostic[] => {
-    const place = { file: join(shown, path) };
+    const location = { file: join(shown, path) };
     if (compareFile(out, path, lock) === "folder")
-      return [{ place, problem: "a folder is where a file has to go", remedy: "Move it elsewhere" }];
-    const remedy = "Move the edits elsewhere, or overwrite them with --force";
-    if (known.has(path)) return [{ place, problem: "the file was edited by hand", remedy }];
-    return [{ place, problem: "a file that was not generated is in the way", remedy: "Move it, or use --force" }];
+      return [{ location, message: "a folder is where a file has to go", hint: "Move it elsewhere" }];
+    const hint = "Move the edits elsewhere, or overwrite them with --force";
+    if (known.has(path)) return [{ location, message: "the file was edited by hand", hint }];
+    return [{ location, message: "a file that was not generated is in the way", hint: "Move it, or use --force" }];
   });
-  if (refused.length > 0 && (!force || refused.some(({ problem }) => problem.startsWith("a folder"))))
+  if (refused.length > 0 && (!force || refused.some(({ message }) => message.startsWith("a folder"))))
     throw new InputError(...refused);
   return { written, unchanged, removed: stale };
 }

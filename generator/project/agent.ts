@@ -10,7 +10,7 @@ export interface AgentReport extends MergeReport {
   /** The file, relative to the folder of the call. */
   readonly file: string;
   /** Why the file cannot be merged; only where that does not matter, because nothing is to be changed. */
-  readonly problem?: string;
+  readonly message?: string;
 }
 
 /** A file that implements the service, and the output folder that it is to be merged with. */
@@ -81,7 +81,7 @@ export async function compareAgent(agent: AgentFile, generated: Generated): Prom
     return (await mergeAgent(agent, generated, true))?.report;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { file: agent.shown, added: [], gone: [], changed: [], missing: [], problem: error.message };
+    return { file: agent.shown, added: [], gone: [], changed: [], missing: [], message: error.message };
   }
 }
 

@@ -6,8 +6,6 @@ import { InputError } from "../support/diagnostics.js";
 import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
 
-export { packageFolder } from "../support/package-folder.js";
-
 /** Returns the version of this package. */
 export function packageVersion(): string {
   const text: unknown = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
@@ -37,19 +35,19 @@ export function loadAssets(overrides?: Overrides): Assets {
 /** Reads the templates of a user, who may add partials. */
 function readOverrides({ folder, shown = folder }: Overrides, ours: ReadonlyMap<string, string>): Map<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    const remedy = "Correct the path behind --templates";
-    throw new InputError({ problem: `there is no folder "${shown}" with templates`, remedy });
+    const hint = "Correct the path behind --templates";
+    throw new InputError({ message: `there is no folder "${shown}" with templates`, hint });
   }
   const known = [...ours.keys()].join(", ");
   const files = filesIn(folder).filter((file) => !isBystander(file));
   const diagnostics = files.flatMap((file) => {
     const name = file.replace(/\.hbs$/, "");
     if (name !== file && (ours.has(name) || name.startsWith("partials/"))) return [];
-    const remedy =
+    const hint =
       name === file
         ? "Remove it: templates end in .hbs, and the modules of runtime/ are copied as they are"
         : `The templates are ${known}`;
-    return [{ place: { file: join(shown, file) }, problem: "the file replaces no template", remedy }];
+    return [{ location: { file: join(shown, file) }, message: "the file replaces no template", hint }];
   });
   if (diagnostics.length > 0) throw new InputError(...diagnostics);
   return readFiles(folder, files, ".hbs");

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { InputError, type Place } from "../support/diagnostics.js";
-import { parseJsonText, placeIn } from "../support/json-text.js";
-import { namesRemedy } from "../support/near-names.js";
+import { InputError, type Location } from "../support/diagnostics.js";
+import { parseJsonText, locationIn } from "../support/json-text.js";
+import { namesHint } from "../support/near-names.js";
 import { isRecord } from "../support/values.js";
 
 /** The name of the configuration file. */
@@ -50,8 +50,8 @@ export function specChoice(
 ): SpecChoice {
   const own = request.spec === undefined ? config : {};
   if (typeof own.spec === "object") {
-    const problem = `the configuration names several specifications: ${own.spec.join(", ")}`;
-    throw new InputError({ problem, remedy: "Choose one of them with --spec" });
+    const message = `the configuration names several specifications: ${own.spec.join(", ")}`;
+    throw new InputError({ message, hint: "Choose one of them with --spec" });
   }
   const { manifest = own.manifest, schema = own.schema } = request;
   return {
@@ -74,8 +74,8 @@ const isTexts: Check = (value) => {
 };
 const isTextOrTexts: Check = (value) => {
   if (typeof value === "string") return isText(value);
-  const problem = isTexts(value);
-  return problem === "is not a list of names" ? "is neither a text nor a list of them" : problem;
+  const message = isTexts(value);
+  return message === "is not a list of names" ? "is neither a text nor a list of them" : message;
 };
 const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "is not true or false");
 const values: Readonly<Record<keyof Config, Check>> = {
@@ -125,11 +125,11 @@ export function checkRequest(value: unknown, specs: "one" | "several"): void {
 }
 
 function refuse(value: unknown, known: Checks): void {
-  const problems = problemsOf(value, known, "the request").map(({ key = "", problem }) => ({
-    problem,
-    remedy: namesRemedy(key, Object.keys(known), "keys"),
+  const diagnostics = problemsOf(value, known, "the request").map(({ key = "", message }) => ({
+    message,
+    hint: namesHint(key, Object.keys(known), "keys"),
   }));
-  if (problems.length > 0) throw new InputError(...problems);
+  if (diagnostics.length > 0) throw new InputError(...diagnostics);
 }
 
 /** A configuration, and the folder that its paths are relative to. */
@@ -138,8 +138,8 @@ export interface LoadedConfig {
   readonly folder: string;
   /** The path of the file; absent where there is none. */
   readonly file?: string;
-  /** Gives the place of a text in the value of a key, or of the key. */
-  readonly placeOf?: (key: keyof Config, text?: string) => Place;
+  /** Returns the location of a string in the value of a key, or of the key. */
+  readonly locationOf?: (key: keyof Config, text?: string) => Location;
 }
 
 /** Finds the configuration in `cwd` or the nearest folder above it. Throws an `InputError` for one that is wrong. */
@@ -148,16 +148,16 @@ export function loadConfig(cwd: string, path?: string): LoadedConfig {
   if (found === undefined) return { config: {}, folder: cwd };
   if (!existsSync(found) || !statSync(found).isFile())
     throw new InputError({
-      problem: `there is no file "${path ?? found}"`,
-      remedy: "Correct the path behind --config",
+      message: `there is no file "${path ?? found}"`,
+      hint: "Correct the path behind --config",
     });
   const name = relative(cwd, found);
   const { config, text } = readConfig(found, name);
-  const placeOf = (key: keyof Config, member = key as string): Place => {
+  const locationOf = (key: keyof Config, member = key as string): Location => {
     const start = text.indexOf(JSON.stringify(key));
-    return placeIn(name, text, Math.max(start, text.indexOf(JSON.stringify(member), start)));
+    return locationIn(name, text, Math.max(start, text.indexOf(JSON.stringify(member), start)));
   };
-  return { config, folder: dirname(found), file: found, placeOf };
+  return { config, folder: dirname(found), file: found, locationOf };
 }
 
 function findUp(folder: string): string | undefined {
@@ -168,19 +168,19 @@ function findUp(folder: string): string | undefined {
 
 function readConfig(path: string, name: string): { readonly config: Config; readonly text: string } {
   const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  const remedy = "Correct it, or remove it and run `a2a-codegen init`";
-  const value = parseJsonText(text, name, "the configuration", remedy);
+  const hint = "Correct it, or remove it and run `a2a-codegen init`";
+  const value = parseJsonText(text, name, "the configuration", hint);
   if (!isConfig(value)) {
     const keys = Object.keys(checks);
-    const problems = problemsOf(value).map(({ key, problem }) => {
+    const diagnostics = problemsOf(value).map(({ key, message }) => {
       const at = key === undefined ? -1 : text.indexOf(JSON.stringify(key));
       return {
-        place: at < 0 ? { file: name } : placeIn(name, text, at),
-        problem,
-        remedy: namesRemedy(key ?? "", keys, "keys"),
+        location: at < 0 ? { file: name } : locationIn(name, text, at),
+        message,
+        hint: namesHint(key ?? "", keys, "keys"),
       };
     });
-    throw new InputError(...problems);
+    throw new InputError(...diagnostics);
   }
   return { config: value, text };
 }
@@ -193,12 +193,12 @@ function problemsOf(
   value: unknown,
   known: Checks = checks,
   what = "the configuration",
-): { readonly key?: string; readonly problem: string }[] {
-  if (!isRecord(value)) return [{ problem: `${what} is not a JSON object` }];
+): { readonly key?: string; readonly message: string }[] {
+  if (!isRecord(value)) return [{ message: `${what} is not a JSON object` }];
   return Object.entries(value).flatMap(([key, member]) => {
     const check = Object.hasOwn(known, key) ? known[key] : undefined;
-    if (check === undefined) return [{ key, problem: `"${key}" is no key of ${what}` }];
-    const problem = member === undefined ? undefined : check(member);
-    return problem === undefined ? [] : [{ key, problem: `"${key}" ${problem}` }];
+    if (check === undefined) return [{ key, message: `"${key}" is no key of ${what}` }];
+    const message = member === undefined ? undefined : check(member);
+    return message === undefined ? [] : [{ key, message: `"${key}" ${message}` }];
   });
 }

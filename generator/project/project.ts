@@ -15,7 +15,14 @@ import { packageNeeds, type PackageNeeds } from "../output/package.js";
 import { withSlashes } from "../support/paths.js";
 import { lockOf, originOf, sourceFiles } from "./origin.js";
 import { SharedRuntime } from "./shared-runtime.js";
-import { importPath, settle, settleEach, type GenerateRequest, type ListedRequest, type Settings } from "./settings.js";
+import {
+  importPath,
+  resolveSettings,
+  resolveEachSettings,
+  type GenerateRequest,
+  type ListedRequest,
+  type Settings,
+} from "./settings.js";
 import {
   checkFile,
   checkFolder,
@@ -61,7 +68,7 @@ export interface GenerateResult {
  * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
-  const { write } = await prepare(request, settle(request));
+  const { write } = await prepare(request, resolveSettings(request));
   return write();
 }
 
@@ -71,7 +78,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   const prepared: Prepared[] = [];
-  for (const settings of settleEach(request, specRegistry(request.cwd)))
+  for (const settings of resolveEachSettings(request, specRegistry(request.cwd)))
     prepared.push(await prepare(request, settings));
   return prepared.map(({ write }) => write());
 }
@@ -104,15 +111,10 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
   const current = resultIfCurrent(request, settings, input);
   if (current !== undefined) return { result: current, write: () => current };
   const { generate } = await import("../core/generate.js");
-  const { chooseTargets, usualTargets } = await import("../targets/registry.js");
-  const targets = settings.options.targets ?? usualTargets();
-  const selection = chooseTargets(targets);
-  if ("problem" in selection) {
-    const { wrong, problem, remedy } = selection;
-    const place = settings.placeOfTarget?.(wrong);
-    throw new InputError({ ...(place && { place }), problem, remedy });
-  }
-  const generated = await generate(input.source, input.assets, { ...settings.options, targets });
+  const { defaultTargets } = await import("../targets/registry.js");
+  const { options, locationOfTarget } = settings;
+  const chosen = { ...options, targets: options.targets ?? defaultTargets() };
+  const generated = await generate(input.source, input.assets, chosen, locationOfTarget);
   checkAgentPlace(request, settings, generated);
   const agent = agentFile(request, settings, input.lock, userText);
   if (request.check === true) {
@@ -228,8 +230,8 @@ function addChanges(own: Changes, more: Changes = noChanges): Changes {
 /** The targets of the last run that are not chosen any more. */
 async function targetsDropped(lock: Lock | undefined, { options }: Settings): Promise<string[]> {
   if (lock === undefined) return [];
-  const { droppedTargets, usualTargets } = await import("../targets/registry.js");
-  return droppedTargets(targetsOf(lock) ?? usualTargets(), options.targets ?? usualTargets());
+  const { droppedTargets, defaultTargets } = await import("../targets/registry.js");
+  return droppedTargets(targetsOf(lock) ?? defaultTargets(), options.targets ?? defaultTargets());
 }
 
 /** The skeleton, if there is one to merge with. */
@@ -251,9 +253,9 @@ function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Gen
   const paths = files.map(({ path }) => path);
   if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
   throw new InputError({
-    place: { file: relative(cwd, settings.agent) },
-    problem: "the output has a file of this name, so that the agent cannot stand there",
-    remedy: 'Choose another file with --agent, or as "agent" in the configuration',
+    location: { file: relative(cwd, settings.agent) },
+    message: "the output has a file of this name, so that the agent cannot stand there",
+    hint: 'Choose another file with --agent, or as "agent" in the configuration',
   });
 }
 

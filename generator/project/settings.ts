@@ -8,7 +8,7 @@ import {
   type SingleConfig,
   type SpecChoice,
 } from "./config.js";
-import { InputError, type Place } from "../support/diagnostics.js";
+import { InputError, type Location } from "../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../support/paths.js";
@@ -43,12 +43,12 @@ export interface Settings {
   /** The folder of runtime modules that the output shares with others. */
   readonly runtime?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
-  /** Gives the place of one of the targets; absent where the configuration does not say them. */
-  readonly placeOfTarget?: (name: string) => Place;
+  /** Returns the location of one of the targets; absent where the configuration does not name them. */
+  readonly locationOfTarget?: (name: string) => Location;
 }
 
 /** Puts together what the command line and the configuration say about one specification. */
-export function settle(request: GenerateRequest): Settings {
+export function resolveSettings(request: GenerateRequest): Settings {
   const given = gather(request);
   return settingsOf(request, given, specChoice(request, given.config), given.out);
 }
@@ -57,28 +57,29 @@ export function settle(request: GenerateRequest): Settings {
  * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
  * bundled ones, and a list for those that it names. Their output goes into a folder each.
  */
-export function settleEach(listing: ListedRequest, registry: SpecRegistry): Settings[] {
+export function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Settings[] {
   const { spec: asked, ...request } = listing;
   const given = gather(request);
   const listed = asked ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
   if (typeof specs !== "object")
-    return [settle({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
+    return [resolveSettings({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
   for (const name of ["agent", "manifest", "schema"] as const) {
     const isListed = asked === undefined && given.config[name] !== undefined;
     if (request[name] === undefined && !isListed) continue;
-    const remedy = "Leave it out, or name one specification with --spec";
+    const hint = "Leave it out, or name one specification with --spec";
     const option = isListed ? `"${name}" of the configuration` : `--${name}`;
-    throw new InputError({ problem: `${option} cannot be used with several specifications`, remedy });
+    throw new InputError({ message: `${option} cannot be used with several specifications`, hint });
   }
-  const { placeOf } = given;
-  const at: At = (spec) => (asked === undefined && placeOf !== undefined ? { place: placeOf("spec", spec) } : {});
+  const { locationOf } = given;
+  const at: At = (spec) =>
+    asked === undefined && locationOf !== undefined ? { location: locationOf("spec", spec) } : {};
   const folders = foldersOf(specs, registry, at);
   return specs.map((spec, index) => settingsOf(listing, given, { spec }, join(given.out, folders[index] ?? spec)));
 }
 
 /** Gives where a specification is listed, as a part of a diagnostic. */
-type At = (spec: string) => { readonly place?: Place };
+type At = (spec: string) => { readonly location?: Location };
 
 /** The folder of each specification. Throws an `InputError` where two are the same, or would get the same folder. */
 function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): string[] {
@@ -90,12 +91,12 @@ function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): st
     const [id, folder = ""] = [ids[index], folders[index]];
     const first = id === undefined ? index : ids.indexOf(id);
     if (first < index) {
-      const problem = `"${specs[first] ?? ""}" and "${spec}" are the same specification`;
-      throw new InputError({ ...at(spec), problem, remedy: "Leave one of them out" });
+      const message = `"${specs[first] ?? ""}" and "${spec}" are the same specification`;
+      throw new InputError({ ...at(spec), message, hint: "Leave one of them out" });
     }
     if (folders.indexOf(folder) < index) {
-      const problem = `two specifications would be generated into the folder "${folder}"`;
-      throw new InputError({ ...at(spec), problem, remedy: "Name each once, and give files different names" });
+      const message = `two specifications would be generated into the folder "${folder}"`;
+      throw new InputError({ ...at(spec), message, hint: "Name each once, and give files different names" });
     }
   }
   return folders;
@@ -106,7 +107,7 @@ interface Given {
   /** The folder of the configuration. */
   readonly configFolder: string;
   readonly configFile: string | undefined;
-  readonly placeOf: LoadedConfig["placeOf"];
+  readonly locationOf: LoadedConfig["locationOf"];
   readonly out: string;
   readonly templates: string | undefined;
   readonly runtime: string | undefined;
@@ -117,7 +118,7 @@ interface Given {
 function gather(request: Omit<GenerateRequest, "spec">): Given {
   const loaded: LoadedConfig =
     request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
-  const { config, folder: configFolder, file: configFile, placeOf } = loaded;
+  const { config, folder: configFolder, file: configFile, locationOf } = loaded;
   type Key = "out" | "templates" | "runtime" | "agent";
   const pathIn = (folder: string, path: string | undefined): string | undefined =>
     path === undefined ? undefined : resolve(folder, path);
@@ -128,7 +129,7 @@ function gather(request: Omit<GenerateRequest, "spec">): Given {
     config,
     configFolder,
     configFile,
-    placeOf,
+    locationOf,
     out: asked("out") ?? usual,
     templates: asked("templates") ?? configured("templates"),
     runtime: asked("runtime") ?? configured("runtime"),
@@ -138,7 +139,7 @@ function gather(request: Omit<GenerateRequest, "spec">): Given {
 }
 
 function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, out: string): Settings {
-  const { config, configFolder, configFile, placeOf, templates, runtime } = given;
+  const { config, configFolder, configFile, locationOf, templates, runtime } = given;
   const agent = given.agentOf(out);
   const targets = request.targets ?? config.targets;
   const { spec, ...files } = choice;
@@ -151,7 +152,8 @@ function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, ou
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),
     ...(runtime !== undefined && { runtime }),
-    ...(request.targets === undefined && placeOf && { placeOfTarget: (name: string) => placeOf("targets", name) }),
+    ...(request.targets === undefined &&
+      locationOf && { locationOfTarget: (name: string) => locationOf("targets", name) }),
     options: {
       importExtension: request.importExtension ?? config.importExtension ?? "js",
       aliases: request.aliases ?? config.aliases ?? "all",

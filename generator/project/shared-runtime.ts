@@ -87,8 +87,8 @@ export class SharedRuntime {
     if (lock === undefined) return undefined;
     if (lock.users === undefined)
       throw new InputError({
-        problem: `the runtime folder "${this.#shown}" is the folder of an output`,
-        remedy: "Name a folder of its own behind --runtime",
+        message: `the runtime folder "${this.#shown}" is the folder of an output`,
+        hint: "Name a folder of its own behind --runtime",
       });
     return lock;
   }
@@ -135,15 +135,15 @@ export class SharedRuntime {
   #checkPlace(): void {
     const [folder, out] = [`${resolve(this.#folder)}${sep}`, `${resolve(this.#out)}${sep}`];
     if (!folder.startsWith(out) && !out.startsWith(folder)) return;
-    const problem = `the runtime folder "${this.#shown}" and the output folder lie in one another`;
-    throw new InputError({ problem, remedy: "Name a folder beside the output behind --runtime" });
+    const message = `the runtime folder "${this.#shown}" and the output folder lie in one another`;
+    throw new InputError({ message, hint: "Name a folder beside the output behind --runtime" });
   }
 
   #checkExtension(lock: Lock | undefined, others: readonly (readonly [string, unknown])[]): void {
     const { importExtension } = this.#options;
     const theirs = lock !== undefined && "importExtension" in lock.options ? lock.options.importExtension : undefined;
     if (others.length === 0 || typeof theirs !== "string" || theirs === importExtension) return;
-    const problem = `imports end in "${importExtension}" here, and in "${theirs}" in other outputs that share the runtime folder "${this.#shown}"`;
-    throw new InputError({ problem, remedy: "Choose the same --import-extension for all of them" });
+    const message = `imports end in "${importExtension}" here, and in "${theirs}" in other outputs that share the runtime folder "${this.#shown}"`;
+    throw new InputError({ message, hint: "Choose the same --import-extension for all of them" });
   }
 }

@@ -1,15 +1,15 @@
 /** A location in a file. Lines and columns count from 1. */
-export interface Place {
+export interface Location {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** A problem of the input, with its location and a hint. */
+/** A problem of the input: where it is, what is wrong, and what to do about it. */
 export interface Diagnostic {
-  readonly place?: Place;
-  readonly problem: string;
-  readonly remedy: string;
+  readonly location?: Location;
+  readonly message: string;
+  readonly hint: string;
 }
 
 /** Thrown when the input or the usage is wrong. The command line prints the diagnostics and exits with code 2. */
@@ -23,14 +23,14 @@ export class InputError extends Error {
   }
 }
 
-/** Returns a diagnostic as one line: `file:line:column: problem. Remedy.` */
-export function formatDiagnostic({ place, problem, remedy }: Diagnostic): string {
-  const where = place === undefined ? "" : `${formatPlace(place)}: `;
-  return `${where}${problem}. ${remedy}.`.replaceAll("\n", " ");
+/** Returns a diagnostic as one line: `file:line:column: message. Hint.` */
+export function formatDiagnostic({ location, message, hint }: Diagnostic): string {
+  const where = location === undefined ? "" : `${formatLocation(location)}: `;
+  return `${where}${message}. ${hint}.`.replaceAll("\n", " ");
 }
 
 /** Returns a location as `file:line:column`, without the parts that are unknown. */
-export function formatPlace({ file, line, column }: Place): string {
+export function formatLocation({ file, line, column }: Location): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
@@ -39,8 +39,8 @@ export class Diagnostics {
   readonly #found: Diagnostic[] = [];
 
   /** Adds a diagnostic; the location may be unknown. */
-  add(place: Place | undefined, problem: string, remedy: string): void {
-    this.#found.push(place === undefined ? { problem, remedy } : { place, problem, remedy });
+  add(location: Location | undefined, message: string, hint: string): void {
+    this.#found.push(location === undefined ? { message, hint } : { location, message, hint });
   }
 
   /** Throws an {@link InputError} if anything was added. */

@@ -1,16 +1,16 @@
-import { InputError, type Place } from "./diagnostics.js";
+import { InputError, type Location } from "./diagnostics.js";
 
 /** Parses a JSON file of the user. Throws an `InputError` with the location of the first syntax error. */
-export function parseJsonText(text: string, file: string, what: string, remedy: string): unknown {
+export function parseJsonText(text: string, file: string, what: string, hint: string): unknown {
   const document = text.replace(/^\uFEFF/, "");
   const failure = failureOf(document);
   if (failure === undefined) return JSON.parse(document) as unknown;
-  const problem = `${what} is not valid JSON: ${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
-  throw new InputError({ place: placeIn(file, document, startsLength(document)), problem, remedy });
+  const message = `${what} is not valid JSON: ${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
+  throw new InputError({ location: locationIn(file, document, startsLength(document)), message, hint });
 }
 
 /** Returns the location in a text that is `offset` characters from its start. */
-export function placeIn(file: string, text: string, offset: number): Place {
+export function locationIn(file: string, text: string, offset: number): Location {
   const lines = text.slice(0, offset).split("\n");
   return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }

@@ -4,9 +4,9 @@ const listLength = 12;
 /**
  * Returns the hint for an unknown name: similar names, and the names that exist. `kind` is what they name, in the plural.
  *
- * @example namesRemedy("modles", ["client", "models"], "targets"); // "Did you mean models? The targets are client, models"
+ * @example namesHint("modles", ["client", "models"], "targets"); // "Did you mean models? The targets are client, models"
  */
-export function namesRemedy(wrong: string, names: readonly string[], kind: string): string {
+export function namesHint(wrong: string, names: readonly string[], kind: string): string {
   const guess = didYouMean(wrong, names);
   const more = names.length - listLength;
   const end = more > 0 ? ` and ${more} more` : "";

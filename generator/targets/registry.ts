@@ -1,3 +1,4 @@
+import { Diagnostics, type Location } from "../support/diagnostics.js";
 import { didYouMean } from "../support/near-names.js";
 import { openapi } from "./documents/openapi.js";
 import { openrpc } from "./documents/openrpc.js";
@@ -12,6 +13,9 @@ import { server } from "./server/server.js";
 import { grpc, jsonrpc, rest } from "./transports/transports.js";
 import type { Target } from "../emit/plan.js";
 import { validators } from "./validators/validators.js";
+
+/** The transports whose files only a client or a server uses. */
+const transportNames = ["jsonrpc", "rest"];
 
 /** Every target, in the order in which they are listed and planned. */
 export const targets: readonly Target[] = [
@@ -31,46 +35,51 @@ export const targets: readonly Target[] = [
   openrpc,
 ];
 
-/** Gives the chosen targets and all that they need and bring along, or what is wrong with the choice, and which one. */
+/**
+ * Returns the named targets with all that these need and imply, in the order in which they are planned. Throws an
+ * `InputError` for names that are no targets, at the location that `locationOf` returns, and for a transport that nothing
+ * would use.
+ */
 export function chooseTargets(
   names: readonly string[],
-):
-  | { readonly wrong: string; readonly problem: string; readonly remedy: string }
-  | { readonly chosen: readonly Target[] } {
-  const chosen = new Set<string>();
-  const queue = [...names];
-  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-    const target = targets.find((candidate) => candidate.name === name);
-    if (target === undefined) {
-      const known = targets.map((candidate) => candidate.name);
-      const remedy = `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
-      return { wrong: name, problem: `"${name}" is no target`, remedy };
-    }
-    if (chosen.has(name)) continue;
-    chosen.add(name);
-    queue.push(...target.needs, ...(target.brings ?? []));
-  }
-  const transport = ["jsonrpc", "rest"].find((name) => chosen.has(name));
+  locationOf: (name: string) => Location | undefined = () => undefined,
+): readonly Target[] {
+  const diagnostics = new Diagnostics();
+  const known = targets.map(({ name }) => name);
+  for (const name of names.filter((each) => !known.includes(each)))
+    diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
+  const chosen = withDependencies(names);
+  const transport = transportNames.find((name) => chosen.has(name));
   if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
-    return {
-      wrong: transport,
-      problem: `the target ${transport} alone gives nothing`,
-      remedy: "Add client, server or both to the targets",
-    };
+    const message = `the target ${transport} alone generates nothing`;
+    diagnostics.add(locationOf(transport), message, "Add client, server or both to the targets");
   }
-  return { chosen: targets.filter(({ name }) => chosen.has(name)) };
+  diagnostics.throwIfAny();
+  return targets.filter(({ name }) => chosen.has(name));
 }
 
-/** The names of the targets that were planned for the names in a lock, and are not for those of now. */
+function unknownTargetHint(name: string, known: readonly string[]): string {
+  return `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
+}
+
+/** Returns some names, and those of all targets that they need and imply. */
+function withDependencies(names: readonly string[]): ReadonlySet<string> {
+  const found = new Set(names);
+  // A set that grows while it is iterated is iterated to its end.
+  for (const name of found) {
+    const { needs = [], implies = [] } = targets.find((target) => target.name === name) ?? {};
+    for (const other of [...needs, ...implies]) found.add(other);
+  }
+  return found;
+}
+
+/** Returns the names of the targets that were planned for the names in a lock, and are not planned for those of now. */
 export function droppedTargets(before: readonly string[], now: readonly string[]): string[] {
-  const [former, current] = [before, now].map((names) => {
-    const selection = chooseTargets(names);
-    return "chosen" in selection ? selection.chosen.map(({ name }) => name) : [];
-  });
-  return (former ?? []).filter((name) => current?.includes(name) === false);
+  const [former, current] = [withDependencies(before), withDependencies(now)];
+  return targets.map(({ name }) => name).filter((name) => former.has(name) && !current.has(name));
 }
 
-/** The names of the targets that are planned where nobody names any. */
-export function usualTargets(): string[] {
-  return targets.filter(({ onRequest }) => onRequest !== true).map(({ name }) => name);
+/** Returns the names of the targets that are planned if a user names none: all that are not opt-in. */
+export function defaultTargets(): string[] {
+  return targets.filter(({ optIn }) => optIn !== true).map(({ name }) => name);
 }

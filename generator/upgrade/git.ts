@@ -11,23 +11,23 @@ import { InputError } from "../support/diagnostics.js";
 export function checkCommitted(folder: string, out: string, paths: readonly string[], cwd: string): void {
   const changed = status(folder, [...paths, out]);
   if (changed === undefined) {
-    const problem = "the project is not under version control with git, so the upgrade could not be undone";
-    throw new InputError({ problem, remedy: "Commit it, or upgrade all the same with --force" });
+    const message = "the project is not under version control with git, so the upgrade could not be undone";
+    throw new InputError({ message, hint: "Commit it, or upgrade all the same with --force" });
   }
   const [own, generated] = [false, true].map((isBelow) =>
     changed.filter((path) => path.startsWith(`${out}/`) === isBelow),
   );
-  const remedy = "Commit or stash them, or upgrade all the same with --force";
-  const problem = "there are changes that are not committed";
+  const hint = "Commit or stash them, or upgrade all the same with --force";
+  const message = "there are changes that are not committed";
   const shown = [...(own ?? []), ...(generated?.length === 0 ? [] : [out])].map((path) => relative(cwd, path));
-  if (shown.length > 0) throw new InputError(...shown.map((file) => ({ place: { file }, problem, remedy })));
+  if (shown.length > 0) throw new InputError(...shown.map((file) => ({ location: { file }, message, hint })));
   const ignored = ignoredBy(folder, paths);
   if (ignored.length === 0) return;
   throw new InputError(
     ...ignored.map((path) => ({
-      place: { file: relative(cwd, path) },
-      problem: "git ignores the file, so the upgrade could not be undone",
-      remedy: "Save it elsewhere, and upgrade all the same with --force",
+      location: { file: relative(cwd, path) },
+      message: "git ignores the file, so the upgrade could not be undone",
+      hint: "Save it elsewhere, and upgrade all the same with --force",
     })),
   );
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type * as morph from "ts-morph";
 import type { FileSystemHost, Project, ts } from "ts-morph";
 import { InputError } from "../support/diagnostics.js";
-import { placeIn } from "../support/json-text.js";
+import { locationIn } from "../support/json-text.js";
 import { isRecord } from "../support/values.js";
 
 /** New texts of files, by absolute path with slashes; `undefined` for a file that is removed. */
@@ -104,9 +104,9 @@ function configsOf(path: string, compiler: typeof ts, folder: string, known = ne
   const read: { config?: unknown; error?: ts.Diagnostic } = compiler.readConfigFile(path, () => text);
   const { config, error } = read;
   if (error !== undefined) {
-    const problem = compiler.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
-    const place = placeIn(relative(folder, path), text, error.start ?? 0);
-    throw new InputError({ place, problem, remedy: "Correct it, or name another project behind --tsconfig" });
+    const message = compiler.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
+    const location = locationIn(relative(folder, path), text, error.start ?? 0);
+    throw new InputError({ location, message, hint: "Correct it, or name another project behind --tsconfig" });
   }
   const { files, references } = isRecord(config) ? config : {};
   if (!Array.isArray(files) || files.length > 0 || !Array.isArray(references)) return [path];

@@ -82,8 +82,8 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
       (other) => other.fileName === fileName && other.code === code && other.start === position,
     );
     const isMoved = !written && file !== undefined;
-    const place = { file: shown(fileName), ...(isMoved ? placeAt(file.text, position) : { line, column }) };
-    return { ...place, kind: "error", code, message, notes: [...new Set(notes)], wasBefore };
+    const location = { file: shown(fileName), ...(isMoved ? locationAt(file.text, position) : { line, column }) };
+    return { ...location, kind: "error", code, message, notes: [...new Set(notes)], wasBefore };
   });
 }
 
@@ -99,10 +99,10 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
       return { ...test, notes: types.flatMap((name) => names.shapeOf(name) ?? []) };
     });
     return [...noted, ...notices].map(({ start, message, notes = [] }: Noted): Remaining => {
-      const place = written
-        ? placeAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions))
-        : placeAt(text, start);
-      return { file: shown(path), ...place, kind: "name", message, notes, wasBefore: false };
+      const location = written
+        ? locationAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions))
+        : locationAt(text, start);
+      return { file: shown(path), ...location, kind: "name", message, notes, wasBefore: false };
     });
   });
 }
@@ -122,10 +122,10 @@ function namesIn(message: string): string[] {
 export function renamedIn({ path, text, names }: UserFile, shown: (path: string) => string): Renamed[] {
   return names.renamings
     .filter(({ from, to }) => from !== to)
-    .map(({ start, from, to }) => ({ file: shown(path), ...placeAt(text, start), from, to }));
+    .map(({ start, from, to }) => ({ file: shown(path), ...locationAt(text, start), from, to }));
 }
 
-function placeAt(text: string, position: number): { readonly line: number; readonly column: number } {
+function locationAt(text: string, position: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, position).split("\n");
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }

@@ -11,7 +11,7 @@ import { specRegistry } from "../input/registry.js";
 import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
-import { settle, type GenerateRequest, type Settings } from "../project/settings.js";
+import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
 import { changedConfig } from "./config-text.js";
 import { applyEdits } from "./edits.js";
 import { checkCommitted } from "./git.js";
@@ -105,7 +105,7 @@ function settingsOf(request: UpgradeRequest): {
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
   };
-  return { present: settle(common), wanted: settle(asked), asked };
+  return { present: resolveSettings(common), wanted: resolveSettings(asked), asked };
 }
 
 /** Returns the specification of the present output: that of the lock, or else of the configuration. */
@@ -114,9 +114,9 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
   const lock = readLock(out, shown);
   if (lock === undefined)
     throw new InputError({
-      place: { file: shown },
-      problem: "nothing has been generated here yet",
-      remedy: "Run `a2a-codegen generate`, or name the configuration behind --config",
+      location: { file: shown },
+      message: "nothing has been generated here yet",
+      hint: "Run `a2a-codegen generate`, or name the configuration behind --config",
     });
   const registry = specRegistry(cwd);
   const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
@@ -132,8 +132,8 @@ function readSpec(folder: string, spec: string, files: Settings["files"]): Proto
 function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {
   const given = tsconfig === undefined ? undefined : resolve(cwd, tsconfig);
   if (given !== undefined && !existsSync(given)) {
-    const problem = `there is no file "${tsconfig ?? ""}"`;
-    throw new InputError({ problem, remedy: "Correct the path behind --tsconfig" });
+    const message = `there is no file "${tsconfig ?? ""}"`;
+    throw new InputError({ message, hint: "Correct the path behind --tsconfig" });
   }
   return { tsconfig: given ?? findTsconfig(folder), folder, out };
 }
@@ -210,7 +210,7 @@ function configOf({ cwd, config }: UpgradeRequest, folder: string): string[] {
 
 /** Throws an `InputError` if a file is read-only or, without `force`, has changes that are not committed. */
 function checkFiles({ cwd, force }: UpgradeRequest, folder: string, out: string, paths: readonly string[]): void {
-  const purpose = { purpose: "it has to be changed", remedy: "Change its permissions; nothing was written" };
+  const purpose = { purpose: "it has to be changed", hint: "Change its permissions; nothing was written" };
   for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
   if (!force) checkCommitted(folder, out, paths, cwd);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { packageFolder } from "../../generator/project/assets.js";
+import { packageFolder } from "../../generator/support/package-folder.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/input/registry.js";
 import type { Protocol } from "../../generator/protocol/model/types.js";

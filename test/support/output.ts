@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { loadAssets, packageFolder } from "../../generator/project/assets.js";
+import { loadAssets } from "../../generator/project/assets.js";
+import { packageFolder } from "../../generator/support/package-folder.js";
 import { generate } from "../../generator/core/generate.js";
 import type { Generated, GenerateOptions } from "../../generator/core/contract.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/input/registry.js";
-import { usualTargets } from "../../generator/targets/registry.js";
+import { defaultTargets } from "../../generator/targets/registry.js";
 
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
 export const outRoot = join(packageFolder, "test", ".out");
@@ -35,7 +36,7 @@ export function findSource(spec: string, manifest?: string): SpecSource {
 /** Generates without writing. */
 export async function generateFrom(source: SpecSource, options: Partial<GenerateOptions> = {}): Promise<Generated> {
   return await generate(source, assets, {
-    targets: usualTargets(),
+    targets: defaultTargets(),
     importExtension: "js",
     aliases: "all",
     dropExpired: false,

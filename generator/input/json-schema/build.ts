@@ -139,7 +139,7 @@ export class SchemaBuilder implements Builder {
 
   #declare(node: JsonNode, { path, name }: Context, kind: Plan, make: (about: About) => TypeDef): ValueType {
     const fullName = path.join(".");
-    this.#naming.claim(name, fullName, node.place);
+    this.#naming.claim(name, fullName, node.location);
     this.#learn(name, node, kind);
     const slot: { type?: TypeDef } = {};
     const [owner = ""] = path;

@@ -15,15 +15,15 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
   const first = new Map<string, Definition>();
   let isSound = true;
   for (const definition of definitions.values()) {
-    const { name, place } = definition;
+    const { name, location } = definition;
     const earlier = first.get(name.toLowerCase());
     first.set(name.toLowerCase(), earlier ?? definition);
     if (name in {}) {
-      const problem = `a definition is called "${name}", which no JavaScript object can hold safely`;
-      diagnostics.add(place, problem, "Rename it");
+      const message = `a definition is called "${name}", which no JavaScript object can hold safely`;
+      diagnostics.add(location, message, "Rename it");
     } else if (earlier !== undefined) {
-      const problem = `the definitions "${earlier.name}" (line ${earlier.place.line ?? 1}) and "${name}" differ by case only`;
-      diagnostics.add(place, problem, "Rename one of them");
+      const message = `the definitions "${earlier.name}" (line ${earlier.location.line ?? 1}) and "${name}" differ by case only`;
+      diagnostics.add(location, message, "Rename one of them");
     } else continue;
     isSound = false;
   }
@@ -37,9 +37,9 @@ const longest = 100;
 function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const lengths = new Map<string, number>();
   let isSound = true;
-  const report = (name: string, problem: string, remedy: string): void => {
+  const report = (name: string, message: string, hint: string): void => {
     isSound = false;
-    diagnostics.add(document.placeOf([name]), problem, remedy);
+    diagnostics.add(document.locationOf([name]), message, hint);
   };
   const visit = (definition: Definition, trail: readonly string[]): number => {
     const { name, node } = definition;

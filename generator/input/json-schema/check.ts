@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import type { SchemaDocument } from "./document.js";
 import { forms } from "./forms.js";
 import { itemsOf, membersOf, scalarOf, textsOf, type JsonEntry, type JsonNode } from "./json.js";
@@ -34,15 +34,19 @@ class KeywordChecker {
   root(): void {
     const { root } = this.#document;
     if (root.kind !== "object")
-      return this.#report(root.place, "the schema is not an object", 'Write an object with "definitions"');
+      return this.#report(root.location, "the schema is not an object", 'Write an object with "definitions"');
     const unknown = membersOf(root).filter(([key]) => !keywords.has(key));
     if (!["$schema", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
-      return this.#report(root.place, "the file is not a JSON Schema", 'Name one that has types under "definitions"');
+      return this.#report(
+        root.location,
+        "the file is not a JSON Schema",
+        'Name one that has types under "definitions"',
+      );
     for (const [key, entry] of membersOf(root)) {
       const kind = keywords.get(key);
       if (key === "definitions" || key === "$defs") this.#form(key, "schemaMap", entry);
       else if (key === "$schema") this.#dialect(entry);
-      else if (kind === undefined) this.#unknown(key, entry.place);
+      else if (kind === undefined) this.#unknown(key, entry.location);
       else if (kind !== "text" && kind !== "annotation" && kind !== "flag")
         this.#notes.push({
           subject: "the schema as a whole",
@@ -54,7 +58,11 @@ class KeywordChecker {
   schema(node: JsonNode, path: readonly string[]): void {
     if (node.kind !== "object") {
       if (typeof scalarOf(node) === "boolean") return;
-      this.#report(node.place, `"${path.join(".")}" is not a schema`, "Write an object with keywords, true or false");
+      this.#report(
+        node.location,
+        `"${path.join(".")}" is not a schema`,
+        "Write an object with keywords, true or false",
+      );
       return;
     }
     for (const [key, entry] of node.entries) this.#keyword(key, entry, path);
@@ -68,79 +76,80 @@ class KeywordChecker {
   #keyword(key: string, entry: JsonEntry, path: readonly string[]): void {
     const kind = keywords.get(key);
     if (key === "items" && entry.value.kind === "list")
-      this.#report(entry.place, 'a list of schemas in "items" is not supported', "Give one schema for all elements");
-    else if (kind === undefined) this.#unknown(key, entry.place);
+      this.#report(entry.location, 'a list of schemas in "items" is not supported', "Give one schema for all elements");
+    else if (kind === undefined) this.#unknown(key, entry.location);
     else this.#value(key, kind, entry, path);
   }
 
-  #unknown(key: string, place: Place): void {
+  #unknown(key: string, location: Location): void {
     if (unsupported.has(key))
-      this.#report(place, `the keyword "${key}" is not supported here`, "Remove it, or use other keywords");
-    else this.#report(place, `the keyword "${key}" is not known`, "Remove it, or correct its name");
+      this.#report(location, `the keyword "${key}" is not supported here`, "Remove it, or use other keywords");
+    else this.#report(location, `the keyword "${key}" is not known`, "Remove it, or correct its name");
   }
 
-  #form(key: string, kind: KeywordKind, { place, value }: JsonEntry): boolean {
+  #form(key: string, kind: KeywordKind, { location, value }: JsonEntry): boolean {
     const { what, fits } = forms[kind];
-    if (!fits(value)) this.#report(place, `"${key}" has to be ${what}`, "Correct the value");
+    if (!fits(value)) this.#report(location, `"${key}" has to be ${what}`, "Correct the value");
     return fits(value);
   }
 
   #value(key: string, kind: KeywordKind, entry: JsonEntry, path: readonly string[]): void {
     if (!this.#form(key, kind, entry)) return;
-    const { place, value } = entry;
+    const { location, value } = entry;
     const text = String(scalarOf(value));
     if (kind === "unchecked") {
       const subject = key === "format" ? "the format" : `the keyword ${key}`;
       this.#note(path, `${subject} "${text}" is not checked`);
-    } else if (kind === "reference") this.#reference(text, place);
+    } else if (kind === "reference") this.#reference(text, location);
     else if (kind === "value" || kind === "values")
-      this.#constants(key, place, kind === "value" ? [value] : itemsOf(value));
-    else if (kind === "pattern") this.#pattern(text, place);
-    else if (kind === "names" && textsOf(value).includes("__proto__")) this.#unsafe("__proto__", place);
-    for (const [name, member] of kind === "patternMap" ? membersOf(value) : []) this.#pattern(name, member.place);
+      this.#constants(key, location, kind === "value" ? [value] : itemsOf(value));
+    else if (kind === "pattern") this.#pattern(text, location);
+    else if (kind === "names" && textsOf(value).includes("__proto__")) this.#unsafe("__proto__", location);
+    for (const [name, member] of kind === "patternMap" ? membersOf(value) : []) this.#pattern(name, member.location);
     for (const [name, member] of kind === "schemaMap" ? membersOf(value) : [])
-      if (name === "__proto__") this.#unsafe(name, member.place);
+      if (name === "__proto__") this.#unsafe(name, member.location);
   }
 
-  #unsafe(name: string, place: Place): void {
-    const problem = `a property is called "${name}", which no JavaScript object can hold safely`;
-    this.#report(place, problem, "Rename or remove it");
+  #unsafe(name: string, location: Location): void {
+    const message = `a property is called "${name}", which no JavaScript object can hold safely`;
+    this.#report(location, message, "Rename or remove it");
   }
 
-  #constants(key: string, place: Place, items: readonly JsonNode[]): void {
+  #constants(key: string, location: Location, items: readonly JsonNode[]): void {
     const values = items.map(scalarOf);
     if (values.includes(undefined)) {
-      const remedy = "List scalars, or describe the value by other keywords";
-      this.#report(place, `objects and lists in "${key}" are not supported`, remedy);
+      const hint = "List scalars, or describe the value by other keywords";
+      this.#report(location, `objects and lists in "${key}" are not supported`, hint);
     }
     const twice = values.find((item, index) => item !== undefined && values.indexOf(item) < index);
-    if (twice !== undefined) this.#report(place, `${JSON.stringify(twice)} is in "${key}" twice`, "Remove one of them");
+    if (twice !== undefined)
+      this.#report(location, `${JSON.stringify(twice)} is in "${key}" twice`, "Remove one of them");
   }
 
-  #pattern(pattern: string, place: Place): void {
+  #pattern(pattern: string, location: Location): void {
     try {
       new RegExp(pattern, "u");
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/^.*: /s, "") : String(error);
-      const remedy = "Correct it; it has to be a regular expression of JavaScript with the flag u";
-      this.#report(place, `the pattern ${JSON.stringify(pattern)} cannot be read: ${reason}`, remedy);
+      const hint = "Correct it; it has to be a regular expression of JavaScript with the flag u";
+      this.#report(location, `the pattern ${JSON.stringify(pattern)} cannot be read: ${reason}`, hint);
     }
   }
 
-  #reference(reference: string, place: Place): void {
+  #reference(reference: string, location: Location): void {
     if (this.#document.resolve(reference) !== undefined) return;
     const isInside = reference.startsWith("#") || this.#document.pointerOf(reference) !== undefined;
-    const problem = `"${reference}" leads ${isInside ? "to no definition" : "out of the file"}`;
-    const remedy = isInside ? "Add it to the definitions, or correct the name" : "Copy the definition into this file";
-    this.#report(place, problem, remedy);
+    const message = `"${reference}" leads ${isInside ? "to no definition" : "out of the file"}`;
+    const hint = isInside ? "Add it to the definitions, or correct the name" : "Copy the definition into this file";
+    this.#report(location, message, hint);
   }
 
-  #dialect({ place, value }: JsonEntry): void {
+  #dialect({ location, value }: JsonEntry): void {
     const dialect = scalarOf(value);
     if (typeof dialect === "string" && dialects.test(dialect)) return;
     const known = "http://json-schema.org/draft-07/schema#";
     this.#report(
-      place,
+      location,
       `the dialect ${JSON.stringify(dialect)} is not known`,
       `Use draft-06 or later, for example ${known}`,
     );
@@ -150,8 +159,8 @@ class KeywordChecker {
     this.#notes.push({ subject: path.join("."), reason });
   }
 
-  #report(place: Place, problem: string, remedy: string): void {
+  #report(location: Location, message: string, hint: string): void {
     this.isSound = false;
-    this.#diagnostics.add(place, problem, remedy);
+    this.#diagnostics.add(location, message, hint);
   }
 }

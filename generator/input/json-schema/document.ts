@@ -1,10 +1,10 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import { itemsOf, memberOf, membersOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
 
 /** A definition of a schema. Its location is that of its name. */
 export interface Definition {
   readonly name: string;
-  readonly place: Place;
+  readonly location: Location;
   readonly node: JsonNode;
 }
 
@@ -25,14 +25,14 @@ export class SchemaDocument {
     this.root = root;
     this.#id = textOf(root, "$id")?.replace(/#$/, "");
     const definitions = new Map<string, Definition>();
-    for (const [name, { place, value: node }] of ["definitions", "$defs"].flatMap((key) =>
+    for (const [name, { location, value: node }] of ["definitions", "$defs"].flatMap((key) =>
       membersOf(memberOf(root, key)),
     )) {
       const earlier = definitions.get(name);
       if (earlier !== undefined) {
-        const problem = `"${name}" is defined twice, first in line ${earlier.place.line ?? 1}`;
-        diagnostics.add(place, problem, "Rename or remove one of them");
-      } else definitions.set(name, { name, place, node });
+        const message = `"${name}" is defined twice, first in line ${earlier.location.line ?? 1}`;
+        diagnostics.add(location, message, "Rename or remove one of them");
+      } else definitions.set(name, { name, location, node });
     }
     this.definitions = definitions;
   }
@@ -68,15 +68,15 @@ export class SchemaDocument {
   }
 
   /**
-   * The place of a definition, or of what a path leads to from there: names of properties, keywords, and positions in
+   * The location of a definition, or of what a path leads to from there: names of properties, keywords, and positions in
    * lists of schemas.
    */
-  placeOf(path: readonly string[]): Place | undefined {
+  locationOf(path: readonly string[]): Location | undefined {
     const [first = "", ...rest] = path;
     const definition = this.definitions.get(first);
-    let found: JsonEntry | undefined = definition && { place: definition.place, value: definition.node };
+    let found: JsonEntry | undefined = definition && { location: definition.location, value: definition.node };
     for (const step of rest) found = found && this.#step(found.value, step);
-    return found?.place;
+    return found?.location;
   }
 
   #step(node: JsonNode, step: string): JsonEntry | undefined {
@@ -84,7 +84,7 @@ export class SchemaDocument {
     if (property !== undefined) return property;
     if (node.kind === "object") return node.entries.get(step);
     const item = itemsOf(node)[Number(step)];
-    return item && { place: item.place, value: item };
+    return item && { location: item.location, value: item };
   }
 
   #property(node: JsonNode, name: string, path: readonly string[], seen: Set<JsonNode>): FoundProperty | undefined {

@@ -10,17 +10,17 @@ export function enumValues(builder: Builder, node: JsonNode, names: readonly str
   const { diagnostics, hints } = builder;
   const entries = entriesOf(node);
   const first = new Map<string, string>();
-  return entries.map(({ text, place, about }) => {
+  return entries.map(({ text, location, about }) => {
     const given = names.flatMap((name) => hintOf(hints.keys, `${name}.${text}`) ?? []);
     const key = given[0] ?? pascalCase(text);
     const earlier = first.get(key);
     first.set(key, text);
-    const remedy = `Give one a key in a manifest: keys: { ${JSON.stringify(`${names[0] ?? ""}.${text}`)}: … }`;
+    const hint = `Give one a key in a manifest: keys: { ${JSON.stringify(`${names[0] ?? ""}.${text}`)}: … }`;
     if (!isIdentifier(key))
-      diagnostics.add(place, `the value ${JSON.stringify(text)} has no key in TypeScript`, remedy);
+      diagnostics.add(location, `the value ${JSON.stringify(text)} has no key in TypeScript`, hint);
     else if (earlier !== undefined) {
-      const problem = `the values ${JSON.stringify(earlier)} and ${JSON.stringify(text)} are both called "${key}" in TypeScript`;
-      diagnostics.add(place, problem, remedy);
+      const message = `the values ${JSON.stringify(earlier)} and ${JSON.stringify(text)} are both called "${key}" in TypeScript`;
+      diagnostics.add(location, message, hint);
     }
     return { name: text, key, ...about };
   });
@@ -29,15 +29,15 @@ export function enumValues(builder: Builder, node: JsonNode, names: readonly str
 function entriesOf(node: JsonNode) {
   const plain = { docs: "", deprecated: false };
   const listed = itemsOf(memberOf(node, "enum")).flatMap((item) =>
-    textsOf({ kind: "list", place: item.place, items: [item] }).map((text) => ({
+    textsOf({ kind: "list", location: item.location, items: [item] }).map((text) => ({
       text,
-      place: item.place,
+      location: item.location,
       about: plain,
     })),
   );
   const described = stringConstantsOf(node).map((item) => ({
     text: textOf(item, "const") ?? "",
-    place: item.place,
+    location: item.location,
     about: aboutOf(item),
   }));
   return [...listed, ...described];

@@ -64,8 +64,8 @@ export class Envelopes {
       const earlier = found.slice(0, index).find((other) => other.name === name || other.method === method);
       if (earlier === undefined) continue;
       const what = earlier.method === method ? `the method "${method}"` : `the operation "${name}"`;
-      const problem = `"${earlier.definition.name}" and "${definition.name}" both declare ${what}`;
-      diagnostics.add(definition.place, problem, "Rename or remove one of them");
+      const message = `"${earlier.definition.name}" and "${definition.name}" both declare ${what}`;
+      diagnostics.add(definition.location, message, "Rename or remove one of them");
     }
     return found;
   }
@@ -79,8 +79,8 @@ export class Envelopes {
     const response = this.#document.definitions.get(`${name}Response`);
     const [result, other] = response ? this.#resultsOf(response.node, [response.name], new Set()) : [];
     if (response !== undefined && other !== undefined) {
-      const problem = `"${response.name}" has more than one member with a "result"`;
-      diagnostics.add(response.place, problem, "Leave one of them, and make a union of the results");
+      const message = `"${response.name}" has more than one member with a "result"`;
+      diagnostics.add(response.location, message, "Leave one of them, and make a union of the results");
     }
     return [{ definition, name, method, params, result }];
   }

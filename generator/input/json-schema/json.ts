@@ -1,4 +1,4 @@
-import { type Diagnostics, InputError, type Place } from "../../support/diagnostics.js";
+import { type Diagnostics, InputError, type Location } from "../../support/diagnostics.js";
 import { parseJsonText } from "../../support/json-text.js";
 import type { SourceText } from "../source.js";
 
@@ -11,25 +11,25 @@ export type JsonNode = JsonObject | JsonList | JsonLeaf;
 /** An object of a JSON text. */
 export interface JsonObject {
   readonly kind: "object";
-  readonly place: Place;
+  readonly location: Location;
   readonly entries: ReadonlyMap<string, JsonEntry>;
 }
 
-/** A member of an object; its place is that of the key. */
+/** A member of an object; its location is that of the key. */
 export interface JsonEntry {
-  readonly place: Place;
+  readonly location: Location;
   readonly value: JsonNode;
 }
 
 interface JsonList {
   readonly kind: "list";
-  readonly place: Place;
+  readonly location: Location;
   readonly items: readonly JsonNode[];
 }
 
 interface JsonLeaf {
   readonly kind: "scalar";
-  readonly place: Place;
+  readonly location: Location;
   readonly value: JsonScalar;
 }
 
@@ -37,7 +37,7 @@ interface JsonLeaf {
 const deepest = 200;
 
 /**
- * Parses a JSON text into nodes that know their places. Text that is no JSON, keys that an object has twice, numbers that
+ * Parses a JSON text into nodes that know their locations. Text that is no JSON, keys that an object has twice, numbers that
  * no JavaScript number can hold and endless nesting are reported; the result is `undefined` then.
  */
 export function parseJson({ file, text }: SourceText, diagnostics: Diagnostics): JsonNode | undefined {
@@ -45,19 +45,19 @@ export function parseJson({ file, text }: SourceText, diagnostics: Diagnostics):
     parseJsonText(text, file, "the schema", "Correct it");
     const reader = new JsonReader(file, text.replace(/^\uFEFF/, ""));
     const root = reader.value(0);
-    for (const mistake of reader.mistakes) diagnostics.add(mistake.place, mistake.problem, mistake.remedy);
+    for (const mistake of reader.mistakes) diagnostics.add(mistake.location, mistake.message, mistake.hint);
     return reader.mistakes.length > 0 ? undefined : root;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    for (const { place, problem, remedy } of error.diagnostics) diagnostics.add(place, problem, remedy);
+    for (const { location, message, hint } of error.diagnostics) diagnostics.add(location, message, hint);
     return undefined;
   }
 }
 
 interface Mistake {
-  readonly place: Place;
-  readonly problem: string;
-  readonly remedy: string;
+  readonly location: Location;
+  readonly message: string;
+  readonly hint: string;
 }
 
 /** Walks through a text that is known to be JSON. */
@@ -76,17 +76,17 @@ class JsonReader {
 
   value(depth: number): JsonNode {
     const next = this.#next();
-    const place = this.#place();
+    const location = this.#place();
     if (depth > deepest) {
-      const remedy = "Move inner schemas into definitions";
-      throw new InputError({ place, problem: `the schema nests deeper than ${deepest} levels`, remedy });
+      const hint = "Move inner schemas into definitions";
+      throw new InputError({ location, message: `the schema nests deeper than ${deepest} levels`, hint });
     }
-    if (next === "{") return { kind: "object", place, entries: this.#entries(depth) };
-    if (next === "[") return { kind: "list", place, items: this.#items(depth) };
+    if (next === "{") return { kind: "object", location, entries: this.#entries(depth) };
+    if (next === "[") return { kind: "list", location, items: this.#items(depth) };
     const value = next === '"' ? this.#string() : this.#word();
     if (value === Infinity || value === -Infinity)
-      this.mistakes.push({ place, problem: "the number is too large", remedy: "Use one that a double can hold" });
-    return { kind: "scalar", place, value };
+      this.mistakes.push({ location, message: "the number is too large", hint: "Use one that a double can hold" });
+    return { kind: "scalar", location, value };
   }
 
   #entries(depth: number): Map<string, JsonEntry> {
@@ -95,16 +95,16 @@ class JsonReader {
     while (this.#next() !== "}") {
       if (this.#next() === ",") this.#at++;
       this.#next();
-      const place = this.#place();
+      const location = this.#place();
       const key = this.#string();
       this.#next();
       this.#at++;
       const earlier = entries.get(key);
       if (earlier !== undefined) {
-        const problem = `the key "${key}" is there twice, first in line ${earlier.place.line ?? 1}`;
-        this.mistakes.push({ place, problem, remedy: "Rename or remove one of them" });
+        const message = `the key "${key}" is there twice, first in line ${earlier.location.line ?? 1}`;
+        this.mistakes.push({ location, message, hint: "Rename or remove one of them" });
       }
-      entries.set(key, { place, value: this.value(depth + 1) });
+      entries.set(key, { location, value: this.value(depth + 1) });
     }
     this.#at++;
     return entries;
@@ -147,7 +147,7 @@ class JsonReader {
     }
   }
 
-  #place(): Place {
+  #place(): Location {
     return { file: this.#file, line: this.#line, column: this.#at - this.#lineStart + 1 };
   }
 }

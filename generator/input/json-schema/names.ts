@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import { isIdentifier, pascalCase } from "../../support/names.js";
 import type { SchemaDocument } from "./document.js";
 import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js";
@@ -28,14 +28,14 @@ export class Naming {
     this.#document = document;
     this.#hints = hints;
     this.#diagnostics = diagnostics;
-    for (const { name, place } of document.definitions.values()) {
+    for (const { name, location } of document.definitions.values()) {
       const given = hintOf(hints.names, name) ?? this.base(name) + (isError(name) ? "Object" : "");
       if (!isIdentifier(given)) {
-        const remedy = `Rename it, or name it in a manifest: names: { "${name}": … }`;
-        diagnostics.add(place, `the definition "${name}" has no name that TypeScript could use`, remedy);
+        const hint = `Rename it, or name it in a manifest: names: { "${name}": … }`;
+        diagnostics.add(location, `the definition "${name}" has no name that TypeScript could use`, hint);
       }
       this.#definitions.set(name, given);
-      this.claim(given, name, place);
+      this.claim(given, name, location);
     }
   }
 
@@ -65,13 +65,13 @@ export class Naming {
   }
 
   /** Claims a name for a type. Reports a name that another type has. */
-  claim(name: string, fullName: string, place: Place | undefined): void {
+  claim(name: string, fullName: string, location: Location | undefined): void {
     const owner = this.#owners.get(name);
     this.#owners.set(name, owner ?? fullName);
     if (owner === undefined) return;
-    const at = place ?? this.#document.placeOf([fullName]);
-    const remedy = `Rename one of them, or name it in a manifest: names: { "${fullName}": … }`;
-    this.#diagnostics.add(at, `"${owner}" and "${fullName}" are both called "${name}" in TypeScript`, remedy);
+    const at = location ?? this.#document.locationOf([fullName]);
+    const hint = `Rename one of them, or name it in a manifest: names: { "${fullName}": … }`;
+    this.#diagnostics.add(at, `"${owner}" and "${fullName}" are both called "${name}" in TypeScript`, hint);
   }
 }
 

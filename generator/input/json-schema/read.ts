@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import type { SourceText } from "../source.js";
 import { SchemaBuilder } from "./build.js";
 import { checkDefinitions } from "./check-definitions.js";
@@ -19,14 +19,14 @@ import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/
 export function readSchema(source: SourceText, hints: SchemaHints, diagnostics: Diagnostics): SchemaParts {
   const root = parseJson(source, diagnostics);
   const empty = { types: [], operations: [], errors: [], notes: [] };
-  if (root === undefined) return { ...empty, placeOf: () => undefined };
+  if (root === undefined) return { ...empty, locationOf: () => undefined };
   const notes: SchemaNote[] = [];
   const document = new SchemaDocument(root, diagnostics);
-  const placeOf = (...path: readonly string[]): Place | undefined =>
-    document.placeOf(path) ?? document.placeOf(path.flatMap((name) => name.split(".")));
+  const locationOf = (...path: readonly string[]): Location | undefined =>
+    document.locationOf(path) ?? document.locationOf(path.flatMap((name) => name.split(".")));
   const isSound = checkKeywords(document, diagnostics, notes) && checkDefinitions(document, diagnostics);
-  if (!isSound) return { ...empty, notes, placeOf };
-  return { ...buildParts(document, hints, diagnostics), notes, placeOf };
+  if (!isSound) return { ...empty, notes, locationOf };
+  return { ...buildParts(document, hints, diagnostics), notes, locationOf };
 }
 
 function buildParts(

@@ -64,8 +64,8 @@ export function both(
 ): ValueType | undefined {
   const common = intersect(left, right, builder.facts);
   if (common !== "nothing") return common;
-  const problem = `"${at.path.join(".")}" has to be ${describe(left)} and ${describe(right)} at once, so no value fits`;
-  builder.diagnostics.add(at.node.place, problem, "Correct one of the two");
+  const message = `"${at.path.join(".")}" has to be ${describe(left)} and ${describe(right)} at once, so no value fits`;
+  builder.diagnostics.add(at.node.location, message, "Correct one of the two");
   return left;
 }
 
@@ -94,11 +94,11 @@ function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType
   const fitting = values.filter(fits);
   if (fitting.length > 0) return { kind: "literal", values: fitting };
   const name = path.join(".");
-  const problem =
+  const message =
     values.length === 0
       ? `the constant of "${name}" is none of the values of its "enum"`
       : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) do not keep to its other keywords`;
-  builder.diagnostics.add(node.place, problem, "Correct one of the two");
+  builder.diagnostics.add(node.location, message, "Correct one of the two");
   return { kind: "any" };
 }
 
@@ -140,8 +140,8 @@ function typeValue(
 
 function checked(builder: Builder, node: JsonNode, { path }: Context, type: ValueType): ValueType {
   if (isVoid(type)) {
-    const problem = `the limits of "${path.join(".")}" leave no value: the least is above the greatest`;
-    builder.diagnostics.add(node.place, problem, "Correct one of the two");
+    const message = `the limits of "${path.join(".")}" leave no value: the least is above the greatest`;
+    builder.diagnostics.add(node.location, message, "Correct one of the two");
   }
   return type;
 }

@@ -1,5 +1,5 @@
 import { validateManifest, type SchemaError } from "../../compiled/manifest-validator.js";
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import { errorRoles } from "../../protocol/model/types.js";
 import type { SpecSource } from "../source.js";
 import { YamlFile } from "./yaml-file.js";
@@ -22,17 +22,17 @@ export function readManifests(
     if (errors.length === 0 && isManifest(value)) manifest = merge(manifest, value);
   }
   diagnostics.throwIfAny();
-  const placeOf = (...keys: readonly string[]): Place | undefined =>
-    files.toReversed().flatMap((file) => file.placeOf(keys) ?? [])[0];
-  const nearest = (...keys: readonly string[]): Place =>
-    placeOf(...keys) ??
+  const locationOf = (...keys: readonly string[]): Location | undefined =>
+    files.toReversed().flatMap((file) => file.locationOf(keys) ?? [])[0];
+  const nearest = (...keys: readonly string[]): Location =>
+    locationOf(...keys) ??
     (keys.length > 0 ? nearest(...keys.slice(0, -1)) : { file: sources.at(-1)?.file ?? "manifest" });
   reportMissing(validateManifest(manifest), nearest, diagnostics);
   diagnostics.throwIfAny();
   if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
   checkReferences(manifest, nearest, diagnostics);
   const owns = (...keys: readonly string[]): boolean => !borrowed && nearest(...keys).file === nearest().file;
-  return { manifest, placeOf, nearest, borrowed, owns };
+  return { manifest, locationOf, nearest, borrowed, owns };
 }
 
 /** Reports what the manifests lack together. */
@@ -56,8 +56,8 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
     const earlier = jsonRpc === undefined ? undefined : codes.get(jsonRpc);
     if (jsonRpc !== undefined) codes.set(jsonRpc, name);
     if (earlier === undefined) continue;
-    const problem = `${name} has the code ${jsonRpc}, which ${earlier} has too`;
-    diagnostics.add(nearest("errors", name, "jsonRpc"), problem, "Give each error a code of its own");
+    const message = `${name} has the code ${jsonRpc}, which ${earlier} has too`;
+    diagnostics.add(nearest("errors", name, "jsonRpc"), message, "Give each error a code of its own");
   }
   const requireError = (name: string | undefined, ...keys: string[]): void => {
     if (name === undefined || Object.hasOwn(errors, name)) return;
@@ -72,8 +72,8 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
     requireError(error, "capabilities", name, "error");
   const requireCapability = (name: string, ...keys: string[]): void => {
     if (Object.hasOwn(manifest.capabilities ?? {}, name)) return;
-    const remedy = 'Add it under "capabilities", or correct the name';
-    diagnostics.add(nearest(...keys), `"${name}" is no capability of this manifest`, remedy);
+    const hint = 'Add it under "capabilities", or correct the name';
+    diagnostics.add(nearest(...keys), `"${name}" is no capability of this manifest`, hint);
   };
   for (const [name, { missing, requires, fieldRequires = {} }] of Object.entries(manifest.operations ?? {})) {
     requireError(missing, "operations", name, "missing");

@@ -1,7 +1,7 @@
 import { parseYaml, type YamlTree } from "../../compiled/yaml.js";
 import type { SchemaError } from "../../compiled/manifest-validator.js";
-import { Diagnostics, type Place } from "../../support/diagnostics.js";
-import { placeIn } from "../../support/json-text.js";
+import { Diagnostics, type Location } from "../../support/diagnostics.js";
+import { locationIn } from "../../support/json-text.js";
 import { pointerOf } from "../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
 
@@ -16,7 +16,7 @@ export interface ManifestLinks {
 
 const linkNames = ["extends", "proto", "schema", "docs", "version"] as const;
 
-/** A YAML file whose values know their places. It is parsed once, or was by the build if it comes with the package. */
+/** A YAML file whose values know their locations. It is parsed once, or was by the build if it comes with the package. */
 export class YamlFile implements SourceText {
   readonly file: string;
   readonly text: string;
@@ -37,8 +37,8 @@ export class YamlFile implements SourceText {
   value(diagnostics: Diagnostics, what = "the manifest"): unknown {
     const { errors, value } = this.#tree;
     for (const { message, offset } of errors) {
-      const place = offset === undefined ? { file: this.file } : this.#placeAt(offset);
-      diagnostics.add(place, `${what} is no YAML: ${message}`, "Correct it");
+      const location = offset === undefined ? { file: this.file } : this.#placeAt(offset);
+      diagnostics.add(location, `${what} is no YAML: ${message}`, "Correct it");
     }
     return errors.length > 0 ? undefined : value;
   }
@@ -53,31 +53,31 @@ export class YamlFile implements SourceText {
     return Object.fromEntries(owned.map((name) => [name, scalars[name]]));
   }
 
-  /** Returns the place of the value that some keys lead to; `undefined` if there is none. */
-  placeOf(keys: readonly string[]): Place | undefined {
+  /** Returns the location of the value that some keys lead to; `undefined` if there is none. */
+  locationOf(keys: readonly string[]): Location | undefined {
     const offset = this.#tree.offsets[pointerOf(keys)];
     return offset === undefined ? undefined : this.#placeAt(offset);
   }
 
   /** Reports how the file violates the schema of manifests. */
-  report({ instancePath, params, message = "is wrong" }: SchemaError, diagnostics: Diagnostics): void {
+  report({ instancePath, params, message: violation = "is wrong" }: SchemaError, diagnostics: Diagnostics): void {
     const keys = instancePath.split("/").slice(1);
     const extra = params["additionalProperty"];
     const path = [...keys, ...(typeof extra === "string" ? [extra] : [])];
-    const place = this.placeOf(path) ?? this.placeOf(keys) ?? { file: this.file };
+    const location = this.locationOf(path) ?? this.locationOf(keys) ?? { file: this.file };
     const name = path.join(".");
     if (typeof extra === "string") {
-      const remedy = "Remove it, or see spec/manifest.schema.json for the keys";
-      diagnostics.add(place, `"${name}" is no key of a manifest`, remedy);
+      const hint = "Remove it, or see spec/manifest.schema.json for the keys";
+      diagnostics.add(location, `"${name}" is no key of a manifest`, hint);
       return;
     }
     const allowed = params["allowedValues"];
-    const remedy = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
-    const problem = message.replace(/^must be (?=object|string|integer|array)/, "must be of the type ");
-    diagnostics.add(place, path.length === 0 ? `the manifest ${problem}` : `"${name}" ${problem}`, remedy);
+    const hint = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
+    const message = violation.replace(/^must be (?=object|string|integer|array)/, "must be of the type ");
+    diagnostics.add(location, path.length === 0 ? `the manifest ${message}` : `"${name}" ${message}`, hint);
   }
 
-  #placeAt(offset: number): Place {
-    return placeIn(this.file, this.text, offset);
+  #placeAt(offset: number): Location {
+    return locationIn(this.file, this.text, offset);
   }
 }

@@ -155,58 +155,58 @@ class TypeBuilder {
   }
 
   /** Reports a required field in a oneof, whose members exclude each other. */
-  #refuseRequiredMember(message: string, field: protobuf.Field, oneof: protobuf.OneOf): void {
-    const problem = `field "${nameOf(field)}" is REQUIRED and a member of the oneof "${nameOf(oneof)}"`;
-    const remedy = `Take the option off; to demand one of the members, list ${this.#hintKey(message, nameOf(oneof))} under requiredOneofs of a manifest`;
-    this.#diagnostics.add(this.#placeOf(message, nameOf(field)), problem, remedy);
+  #refuseRequiredMember(owner: string, field: protobuf.Field, oneof: protobuf.OneOf): void {
+    const message = `field "${nameOf(field)}" is REQUIRED and a member of the oneof "${nameOf(oneof)}"`;
+    const hint = `Take the option off; to demand one of the members, list ${this.#hintKey(owner, nameOf(oneof))} under requiredOneofs of a manifest`;
+    this.#diagnostics.add(this.#locationOf(owner, nameOf(field)), message, hint);
   }
 
-  #fieldType(message: string, field: protobuf.Field): ValueType {
-    const single = this.#valueType(message, field);
+  #fieldType(owner: string, field: protobuf.Field): ValueType {
+    const single = this.#valueType(owner, field);
     if (field instanceof protobuf.MapField) {
       return { kind: "map", key: isScalar(field.keyType) ? field.keyType : "string", value: single };
     }
     return field.repeated ? { kind: "list", element: single } : single;
   }
 
-  #valueType(message: string, field: protobuf.Field): ValueType {
+  #valueType(owner: string, field: protobuf.Field): ValueType {
     if (isScalar(field.type)) return { kind: "scalar", scalar: field.type };
     const known = findWellKnown(field.type);
     if (known !== undefined) return known;
     const type = field.parent?.lookup(field.type, [protobuf.Type, protobuf.Enum]) ?? null;
     if (type instanceof protobuf.Enum) return { kind: "enum", name: this.#names.of(type) };
     if (type instanceof protobuf.Type) return { kind: "message", name: this.#names.of(type) };
-    const problem = `field "${nameOf(field)}" has the type "${originalName(field.type)}", which is not declared`;
-    const remedy = /^\.?google\.protobuf\./.test(field.type)
+    const message = `field "${nameOf(field)}" has the type "${originalName(field.type)}", which is not declared`;
+    const hint = /^\.?google\.protobuf\./.test(field.type)
       ? "Of google.protobuf, use the types that have a JSON form of their own: Timestamp, Duration, Struct, Value, ListValue, NullValue, Empty, FieldMask, Any and the wrappers"
       : "Correct the name, or import the file that declares it";
-    this.#diagnostics.add(this.#placeOf(message, nameOf(field)), problem, remedy);
+    this.#diagnostics.add(this.#locationOf(owner, nameOf(field)), message, hint);
     return { kind: "scalar", scalar: "string" satisfies ScalarName };
   }
 
-  #checkJsonNames(message: string, fields: readonly FieldDef[]): void {
+  #checkJsonNames(owner: string, fields: readonly FieldDef[]): void {
     const first = new Map<string, FieldDef>();
     for (const field of fields) {
       const protoName = field.proto?.name ?? field.name;
-      const place = this.#placeOf(message, protoName);
+      const location = this.#locationOf(owner, protoName);
       const earlier = first.get(field.name);
       first.set(field.name, field);
       if (earlier !== undefined) {
-        const problem = `field "${protoName}" has the JSON name "${field.name}", which "${earlier.proto?.name}" has too`;
-        this.#diagnostics.add(place, problem, "Rename one of them or set another json_name");
+        const message = `field "${protoName}" has the JSON name "${field.name}", which "${earlier.proto?.name}" has too`;
+        this.#diagnostics.add(location, message, "Rename one of them or set another json_name");
       }
       if (field.name === "__proto__") {
-        const problem = `field "${protoName}" has the JSON name "__proto__", which no JavaScript object can hold safely`;
-        this.#diagnostics.add(place, problem, "Set another json_name");
+        const message = `field "${protoName}" has the JSON name "__proto__", which no JavaScript object can hold safely`;
+        this.#diagnostics.add(location, message, "Set another json_name");
       }
     }
   }
 
   #checkEnum(fullName: string, values: readonly EnumValueDef[]): void {
-    const place = this.#files.placeOf(fullName);
+    const location = this.#files.locationOf(fullName);
     if (values[0]?.number !== 0) {
-      const remedy = "Add a first value with the number 0, such as …_UNSPECIFIED";
-      this.#diagnostics.add(place, `enum "${fullName}" does not start with the value 0`, remedy);
+      const hint = "Add a first value with the number 0, such as …_UNSPECIFIED";
+      this.#diagnostics.add(location, `enum "${fullName}" does not start with the value 0`, hint);
     }
   }
 
@@ -216,8 +216,8 @@ class TypeBuilder {
     return `${message.startsWith(prefix) ? message.slice(prefix.length) : message}.${member}`;
   }
 
-  #placeOf(owner: string, member: string) {
-    return this.#files.placeOf(`${owner}.${member}`) ?? this.#files.placeOf(owner);
+  #locationOf(owner: string, member: string) {
+    return this.#files.locationOf(`${owner}.${member}`) ?? this.#files.locationOf(owner);
   }
 }
 

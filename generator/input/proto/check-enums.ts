@@ -11,17 +11,17 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
   }
   const first = new Map<string, Declaration>();
   for (const declaration of declarations) {
-    const { kind, name, number = 0, path, place } = declaration;
+    const { kind, name, number = 0, path, location } = declaration;
     if (kind !== "value") continue;
     if (number < -2_147_483_648 || number > 2_147_483_647) {
-      const problem = `value "${name}" has the number ${number}, which is not a 32-bit integer`;
-      diagnostics.add(place, problem, "Use a number from -2147483648 to 2147483647");
+      const message = `value "${name}" has the number ${number}, which is not a 32-bit integer`;
+      diagnostics.add(location, message, "Use a number from -2147483648 to 2147483647");
     }
     const owner = path.slice(0, path.lastIndexOf("."));
     const earlier = first.get(`${owner}=${number}`);
     if (earlier !== undefined && !aliased.has(owner)) {
-      const problem = `value "${name}" has the number ${number}, which "${earlier.name}" has in line ${earlier.place.line}`;
-      diagnostics.add(place, problem, "Give it another number, or put `option allow_alias = true;` into the enum");
+      const message = `value "${name}" has the number ${number}, which "${earlier.name}" has in line ${earlier.location.line}`;
+      diagnostics.add(location, message, "Give it another number, or put `option allow_alias = true;` into the enum");
     }
     first.set(`${owner}=${number}`, declaration);
   }

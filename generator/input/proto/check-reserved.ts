@@ -14,14 +14,14 @@ export function checkReserved({ declarations, statements }: Scan, diagnostics: D
     reserved.set(scope.path, [...(reserved.get(scope.path) ?? []), readReserved(tokens.slice(1))]);
   }
   if (reserved.size === 0) return;
-  for (const { kind, name, number = 0, path, place } of declarations) {
+  for (const { kind, name, number = 0, path, location } of declarations) {
     if (kind !== "field" && kind !== "value") continue;
     const lists = reserved.get(path.slice(0, path.lastIndexOf("."))) ?? [];
-    const remedy = "Use another one; what is reserved belonged to something that was removed";
+    const hint = "Use another one; what is reserved belonged to something that was removed";
     if (lists.some(({ names }) => names.includes(name)))
-      diagnostics.add(place, `${kind} "${name}" has a name that is reserved`, remedy);
+      diagnostics.add(location, `${kind} "${name}" has a name that is reserved`, hint);
     if (lists.some(({ ranges }) => ranges.some(([from, to]) => number >= from && number <= to)))
-      diagnostics.add(place, `${kind} "${name}" has the number ${number}, which is reserved`, remedy);
+      diagnostics.add(location, `${kind} "${name}" has the number ${number}, which is reserved`, hint);
   }
 }
 

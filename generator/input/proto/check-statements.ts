@@ -1,12 +1,12 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import { isScalar } from "./known.js";
-import { placeAt, type Declaration, type Scan, type Statement, type Token } from "./scan.js";
+import { locationAt, type Declaration, type Scan, type Statement, type Token } from "./scan.js";
 
 /** A problem of a statement, at one of its tokens. */
 interface Finding {
   readonly at: Token | undefined;
-  readonly problem: string;
-  readonly remedy: string;
+  readonly message: string;
+  readonly hint: string;
 }
 
 /** Reports statements that proto3 does not have: those of proto2, and combinations that its grammar does not allow. */
@@ -17,11 +17,11 @@ export function checkStatements(file: string, { statements, declarations }: Scan
     const finding = findingOf(statement);
     if (finding === undefined) continue;
     const at = finding.at ?? statement.tokens[0];
-    diagnostics.add(at && placeAt(file, at), finding.problem, finding.remedy);
+    diagnostics.add(at && locationAt(file, at), finding.message, finding.hint);
   }
   for (const declaration of declarations) {
     if (declaration.kind !== "oneof" || filled.has(declaration)) continue;
-    diagnostics.add(declaration.place, `oneof "${declaration.name}" has no fields`, "Add one, or remove the oneof");
+    diagnostics.add(declaration.location, `oneof "${declaration.name}" has no fields`, "Add one, or remove the oneof");
   }
 }
 
@@ -32,19 +32,19 @@ function findingOf({ tokens, scope, end }: Statement): Finding | undefined {
   const inMessage = scope?.kind === "message" || scope?.kind === "oneof";
   if (!inMessage || first.text === "option" || first.text === "reserved") return undefined;
   if (first.text === "extensions" && /^\d/.test(second?.text ?? "")) {
-    return { at: first, problem: "proto3 has no extension ranges", remedy: "Remove the statement" };
+    return { at: first, message: "proto3 has no extension ranges", hint: "Remove the statement" };
   }
   const group = tokens.slice(0, 2).find(({ text }) => text === "group");
   if (group !== undefined && end === "{")
-    return { at: group, problem: "proto3 has no groups", remedy: "Use a nested message and a field of its type" };
+    return { at: group, message: "proto3 has no groups", hint: "Use a nested message and a field of its type" };
   return scope.kind === "oneof" ? (memberFinding(tokens) ?? fieldFinding(tokens)) : fieldFinding(tokens);
 }
 
 function extension(tokens: readonly Token[]): Finding | undefined {
   const name = tokens[1]?.text.replace(/^\./, "") ?? "";
   if (/^google\.protobuf\.\w+Options$/.test(name)) return undefined;
-  const remedy = "Put the fields into the message itself";
-  return { at: tokens[1], problem: `"${name}" is extended, which proto3 allows for options only`, remedy };
+  const hint = "Put the fields into the message itself";
+  return { at: tokens[1], message: `"${name}" is extended, which proto3 allows for options only`, hint };
 }
 
 /** Returns the problem of a member of a oneof, if it has one. */
@@ -52,47 +52,47 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   const labels = ["repeated", "optional", "required"];
   if (first !== undefined && labels.includes(first.text) && isLabel(tokens)) {
-    return { at: first, problem: `a oneof has a member that is ${first.text}`, remedy: memberRemedy };
+    return { at: first, message: `a oneof has a member that is ${first.text}`, hint: memberHint };
   }
   if (first?.text === "map" && second?.text === "<")
-    return { at: first, problem: "a oneof has a member that is a map", remedy: memberRemedy };
+    return { at: first, message: "a oneof has a member that is a map", hint: memberHint };
   if (first?.text === "oneof" && second?.text !== "=" && tokens[2]?.text !== "=")
-    return { at: first, problem: "a oneof stands within another one", remedy: "Put it into a message of its own" };
+    return { at: first, message: "a oneof stands within another one", hint: "Put it into a message of its own" };
   return undefined;
 }
 
-const memberRemedy = "Wrap the field in a message, and make that the member";
+const memberHint = "Wrap the field in a message, and make that the member";
 
 /** Returns the problem of a field, if it has one. */
 function fieldFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   if (isLabel(tokens) && first?.text === "required") {
-    const remedy = "Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead";
-    return { at: first, problem: "proto3 has no required fields", remedy };
+    const hint = "Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead";
+    return { at: first, message: "proto3 has no required fields", hint };
   }
   if (isLabel(tokens) && isLabel(tokens.slice(1))) {
-    const problem = `a field is both ${first?.text} and ${second?.text}`;
-    return { at: second, problem, remedy: "Leave one of them out" };
+    const message = `a field is both ${first?.text} and ${second?.text}`;
+    return { at: second, message, hint: "Leave one of them out" };
   }
   const [map, open] = isLabel(tokens) ? [second, tokens[2]] : [first, second];
   if (map?.text === "map" && open?.text === "<") return mapFinding(tokens, tokens.indexOf(map));
   const value = tokens.findIndex(({ text }, at) => text === "default" && /^[[,]$/.test(tokens[at - 1]?.text ?? ""));
   if (value < 0 || tokens[value + 1]?.text !== "=") return undefined;
-  return { at: tokens[value], problem: "proto3 has no default values", remedy: "Remove it, or put it into a comment" };
+  return { at: tokens[value], message: "proto3 has no default values", hint: "Remove it, or put it into a comment" };
 }
 
 function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
   const [key, , value] = tokens.slice(at + 2);
   if (at > 0) {
-    const problem = `a map is ${tokens[0]?.text}`;
-    return { at: tokens[0], problem, remedy: "Remove the label, or wrap the map in a message" };
+    const message = `a map is ${tokens[0]?.text}`;
+    return { at: tokens[0], message, hint: "Remove the label, or wrap the map in a message" };
   }
   if (key !== undefined && (!isScalar(key.text) || ["float", "double", "bytes"].includes(key.text))) {
-    const remedy = "Use a string, a bool, or a type of whole numbers";
-    return { at: key, problem: `a map has keys of the type "${key.text}"`, remedy };
+    const hint = "Use a string, a bool, or a type of whole numbers";
+    return { at: key, message: `a map has keys of the type "${key.text}"`, hint };
   }
   if (value?.text !== "map" || tokens[at + 5]?.text !== "<") return undefined;
-  return { at: value, problem: "a map has maps as values", remedy: "Wrap the inner map in a message" };
+  return { at: value, message: "a map has maps as values", hint: "Wrap the inner map in a message" };
 }
 
 /** Returns whether a statement starts with a label and not with a type of that name. */

@@ -2,7 +2,7 @@ import type { Diagnostics } from "../../support/diagnostics.js";
 import { checkEnums } from "./check-enums.js";
 import { checkReserved } from "./check-reserved.js";
 import { checkStatements } from "./check-statements.js";
-import { placeAt, type Declaration, type Scan } from "./scan.js";
+import { locationAt, type Declaration, type Scan } from "./scan.js";
 
 const maxFieldNumber = 536_870_911;
 
@@ -19,11 +19,11 @@ export function checkDeclarations(file: string, text: string, scan: Scan, diagno
   const first = new Map<string, Declaration>();
   const numbers = new Map<string, Declaration>();
   for (const declaration of scan.declarations) {
-    const { kind, name, path, place } = declaration;
+    const { kind, name, path, location } = declaration;
     const earlier = first.get(path);
     if (earlier !== undefined) {
-      const problem = `${kind} "${name}" is declared twice, first in line ${earlier.place.line}`;
-      diagnostics.add(place, problem, "Rename or remove one of them");
+      const message = `${kind} "${name}" is declared twice, first in line ${earlier.location.line}`;
+      diagnostics.add(location, message, "Rename or remove one of them");
     }
     first.set(path, declaration);
     if (kind === "field") checkNumber(declaration, numbers, diagnostics);
@@ -38,14 +38,14 @@ function checkText(file: string, text: string, { tokens }: Scan, diagnostics: Di
   const foreign = text.search(/[\0\uFFFD]/);
   if (foreign >= 0) {
     const lines = text.slice(0, foreign).split("\n");
-    const place = { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
-    diagnostics.add(place, "the file is not UTF-8 text", "Name a proto, saved as UTF-8");
+    const location = { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+    diagnostics.add(location, "the file is not UTF-8 text", "Name a proto, saved as UTF-8");
     return;
   }
   const endless = tokens.find((token) => ['"', "'", "/*"].includes(token.text));
   if (endless === undefined) return;
   const [what, end] = endless.text === "/*" ? ["comment", "*/"] : ["string", endless.text];
-  diagnostics.add(placeAt(file, endless), `the ${what} that starts here never ends`, `Close it with ${end}`);
+  diagnostics.add(locationAt(file, endless), `the ${what} that starts here never ends`, `Close it with ${end}`);
 }
 
 const openers = ["syntax", "edition", "import", "package", "option", "message", "enum", "service", "extend", ";"];
@@ -58,16 +58,16 @@ function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagno
   if (first === undefined) {
     diagnostics.add(start, "the file is empty", "Name a proto with messages and services");
   } else if (!openers.includes(first.text)) {
-    diagnostics.add(placeAt(file, first), `the file is not a proto: it starts with ${first.text}`, "Name a proto");
+    diagnostics.add(locationAt(file, first), `the file is not a proto: it starts with ${first.text}`, "Name a proto");
   } else if (syntax === undefined) {
     diagnostics.add(start, "the file does not declare its syntax, which makes it proto2", adapt);
   } else if (syntax.keyword === "edition") {
-    diagnostics.add(syntax.place, `the file uses edition ${syntax.value}`, adapt);
+    diagnostics.add(syntax.location, `the file uses edition ${syntax.value}`, adapt);
   } else if (syntax.value !== "proto3") {
-    diagnostics.add(syntax.place, `the file uses the syntax "${syntax.value}"`, adapt);
-  } else if (syntax.place.line !== first.line || syntax.place.column !== first.column) {
+    diagnostics.add(syntax.location, `the file uses the syntax "${syntax.value}"`, adapt);
+  } else if (syntax.location.line !== first.line || syntax.location.column !== first.column) {
     diagnostics.add(
-      syntax.place,
+      syntax.location,
       "the syntax does not come first",
       "Move it to the start of the file, and keep only one",
     );
@@ -80,12 +80,12 @@ function checkNumber(field: Declaration, numbers: Map<string, Declaration>, diag
   const earlier = numbers.get(key);
   numbers.set(key, field);
   if (earlier !== undefined) {
-    const problem = `field "${field.name}" has the number ${number}, which "${earlier.name}" has in line ${earlier.place.line}`;
-    diagnostics.add(field.place, problem, "Give it a number that no other field of the message has");
+    const message = `field "${field.name}" has the number ${number}, which "${earlier.name}" has in line ${earlier.location.line}`;
+    diagnostics.add(field.location, message, "Give it a number that no other field of the message has");
   }
   if (number < 1 || number > maxFieldNumber || (number >= 19_000 && number <= 19_999)) {
-    const remedy = `Use a number from 1 to ${maxFieldNumber}, except 19000 to 19999`;
-    const problem = `field "${field.name}" has the number ${number}, which protobuf does not allow`;
-    diagnostics.add(field.place, problem, remedy);
+    const hint = `Use a number from 1 to ${maxFieldNumber}, except 19000 to 19999`;
+    const message = `field "${field.name}" has the number ${number}, which protobuf does not allow`;
+    diagnostics.add(field.location, message, hint);
   }
 }

@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { formatPlace, type Diagnostics, type Place } from "../../support/diagnostics.js";
+import { formatLocation, type Diagnostics, type Location } from "../../support/diagnostics.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations } from "./check.js";
 import { markComments } from "./comments.js";
@@ -15,7 +15,7 @@ export interface ProtoFiles {
   /** The package of the main file. */
   readonly package: string;
   /** Returns the location of a declaration, by its full name without a leading dot. */
-  readonly placeOf: (fullName: string) => Place | undefined;
+  readonly locationOf: (fullName: string) => Location | undefined;
 }
 
 /** Parses the main proto and its imports. Throws an `InputError` with all problems of the files. */
@@ -25,7 +25,7 @@ export function parseProtos(
   diagnostics: Diagnostics,
 ): ProtoFiles {
   const root = new protobuf.Root();
-  const places = new Map<string, Place>();
+  const locations = new Map<string, Location>();
   const done = new Set<string>();
   const queue: SourceText[] = [proto];
   let mainPackage = "";
@@ -34,35 +34,35 @@ export function parseProtos(
     done.add(file.file);
     const scanned = scan(file.file, file.text);
     checkDeclarations(file.file, file.text, scanned, diagnostics);
-    for (const { path, place } of scanned.imports) {
+    for (const { path, location } of scanned.imports) {
       if (isBuiltInImport(path)) continue;
       const imported = readImport(path);
       if (imported !== undefined) queue.push(imported);
       else
         diagnostics.add(
-          place,
+          location,
           `the import "${path}" is not there`,
           "Put the file at that path, relative to the main proto",
         );
     }
     const name = packageOf(scanned);
-    for (const { path, place } of scanned.declarations) {
+    for (const { path, location } of scanned.declarations) {
       const fullName = name === "" ? path : `${name}.${path}`;
-      const earlier = places.get(fullName);
+      const earlier = locations.get(fullName);
       if (earlier !== undefined && earlier.file !== file.file) {
         diagnostics.add(
-          place,
-          `"${fullName}" is declared in ${formatPlace(earlier)}, too`,
+          location,
+          `"${fullName}" is declared in ${formatLocation(earlier)}, too`,
           "Rename or remove one of them",
         );
       }
-      places.set(fullName, place);
+      locations.set(fullName, location);
     }
     diagnostics.throwIfAny();
     parseInto(root, file, scanned);
     if (file === proto) mainPackage = name;
   }
-  return { root, package: mainPackage, placeOf: (fullName) => places.get(fullName) };
+  return { root, package: mainPackage, locationOf: (fullName) => locations.get(fullName) };
 }
 
 function packageOf({ statements }: Scan): string {

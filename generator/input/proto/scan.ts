@@ -1,4 +1,4 @@
-import type { Place } from "../../support/diagnostics.js";
+import type { Location } from "../../support/diagnostics.js";
 
 /** A word, number, string or sign of a proto, with its location. */
 export interface Token {
@@ -8,7 +8,7 @@ export interface Token {
 }
 
 /** Returns the location of a token. */
-export function placeAt(file: string, { line, column }: Token): Place {
+export function locationAt(file: string, { line, column }: Token): Location {
   return { file, line, column };
 }
 
@@ -20,7 +20,7 @@ export interface Declaration {
   readonly path: string;
   /** The number of a field or enum value. */
   readonly number?: number;
-  readonly place: Place;
+  readonly location: Location;
 }
 
 /** The tokens up to a `;`, `{` or `}`, and the declaration around them. */
@@ -36,8 +36,8 @@ export interface Scan {
   readonly tokens: readonly Token[];
   readonly statements: readonly Statement[];
   readonly syntax:
-    { readonly keyword: "syntax" | "edition"; readonly value: string; readonly place: Place } | undefined;
-  readonly imports: readonly { readonly path: string; readonly place: Place }[];
+    { readonly keyword: "syntax" | "edition"; readonly value: string; readonly location: Location } | undefined;
+  readonly imports: readonly { readonly path: string; readonly location: Location }[];
   readonly declarations: readonly Declaration[];
 }
 
@@ -71,7 +71,7 @@ export function scan(file: string, text: string): Scan {
   const tokens = tokenize(text);
   const statements: Statement[] = [];
   const declarations: Declaration[] = [];
-  const imports: { path: string; place: Place }[] = [];
+  const imports: { path: string; location: Location }[] = [];
   let syntax: Scan["syntax"];
   const scopes: (Declaration | undefined)[] = [];
   const declare = (kind: Declaration["kind"], token: Token, number?: number): Declaration => {
@@ -83,7 +83,7 @@ export function scan(file: string, text: string): Scan {
       kind,
       name: token.text,
       path,
-      place: placeAt(file, token),
+      location: locationAt(file, token),
       ...(number === undefined ? {} : { number }),
     };
     declarations.push(declaration);
@@ -100,10 +100,10 @@ export function scan(file: string, text: string): Scan {
     }
     statements.push({ tokens: statement, end: opener, scope: scopes.at(-1) });
     if ((first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
-      syntax = { keyword: first.text, value: unquote(third.text), place: placeAt(file, first) };
+      syntax = { keyword: first.text, value: unquote(third.text), location: locationAt(file, first) };
     } else if (first.text === "import") {
       const path = statement.at(-1);
-      if (path !== undefined) imports.push({ path: unquote(path.text), place: placeAt(file, path) });
+      if (path !== undefined) imports.push({ path: unquote(path.text), location: locationAt(file, path) });
     }
     const declared = declarationOf(statement, opener, scopes.at(-1)?.kind);
     const declaration = declared && declare(declared.kind, declared.name, declared.number);

@@ -22,7 +22,7 @@ export function buildOperations(files: ProtoFiles, names: TypeNames, diagnostics
   const taken = new Set<string>();
   const build = (method: protobuf.Method, service: protobuf.Service): OperationDef => {
     const name = operationName(method, service, taken);
-    const report: Report = (problem, remedy) => diagnostics.add(files.placeOf(fullNameOf(method)), problem, remedy);
+    const report: Report = (message, hint) => diagnostics.add(files.locationOf(fullNameOf(method)), message, hint);
     const http = rulesOf(method, report).flatMap(({ route, lacks }) => {
       const reason = `${route.verb} ${route.path} names ${lacks}`;
       if (lacks !== undefined) omissions.push({ target: "rest", subject: name, reason });
@@ -115,7 +115,7 @@ function messageOf(type: string, user: protobuf.Method | protobuf.Field): protob
 
 const verbs = ["get", "put", "post", "delete", "patch"] as const;
 
-type Report = (problem: string, remedy: string) => void;
+type Report = (message: string, hint: string) => void;
 
 /** A route, and the fields that it names and its messages do not have. */
 interface Rule {
@@ -136,8 +136,8 @@ function ruleOf(rule: unknown, method: protobuf.Method, report: Report): Rule | 
   const path = verb === undefined ? field(custom, "path") : field(rule, verb);
   const kind = verb ?? field(custom, "kind");
   if (typeof path !== "string" || typeof kind !== "string" || !/^[a-z]+$/i.test(kind) || !path.startsWith("/")) {
-    const problem = `rpc "${nameOf(method)}" has an HTTP rule without a usable path`;
-    report(problem, "Give it one verb with a path that starts with a slash");
+    const message = `rpc "${nameOf(method)}" has an HTTP rule without a usable path`;
+    report(message, "Give it one verb with a path that starts with a slash");
     return undefined;
   }
   if (/[{}]/.test(path.replace(variable, "")))

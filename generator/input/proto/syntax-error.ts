@@ -1,38 +1,38 @@
-import { InputError, type Diagnostic, type Place } from "../../support/diagnostics.js";
-import { placeAt, type Scan, type Token } from "./scan.js";
+import { InputError, type Diagnostic, type Location } from "../../support/diagnostics.js";
+import { locationAt, type Scan, type Token } from "./scan.js";
 
 const parserMessage = /^(?:[^:]*: )?(.*?)(?: \((?:[^,]*, )?line (\d+)\))?$/;
 
 /** Returns an error of the parser as a diagnostic with line and column. */
-export function syntaxError(file: string, scan: Scan, message: string): InputError {
-  const [, problem = message, lineText] = parserMessage.exec(message) ?? [];
+export function syntaxError(file: string, scan: Scan, thrown: string): InputError {
+  const [, message = thrown, lineText] = parserMessage.exec(thrown) ?? [];
   const line = lineText === undefined ? undefined : Number(lineText);
-  const place = placeOf(file, scan, problem, line);
+  const location = locationOf(file, scan, message, line);
   return new InputError(
-    endOfFile(file, scan, problem) ??
-      expectedSign(file, scan, problem, line) ?? {
-        place,
-        problem: inWords(problem),
-        remedy: "Correct the syntax there",
+    endOfFile(file, scan, message) ??
+      expectedSign(file, scan, message, line) ?? {
+        location,
+        message: inWords(message),
+        hint: "Correct the syntax there",
       },
   );
 }
 
 /** Returns the location of the token that a message quotes, of the declaration that it names, or of its line. */
-function placeOf(file: string, { tokens, declarations }: Scan, problem: string, line: number | undefined): Place {
-  const quoted = /'([^']*)'/.exec(problem)?.[1] ?? "";
+function locationOf(file: string, { tokens, declarations }: Scan, message: string, line: number | undefined): Location {
+  const quoted = /'([^']*)'/.exec(message)?.[1] ?? "";
   const onLine = tokens.filter((candidate) => candidate.line === line);
   const token = onLine.find(({ text }) => text === quoted) ?? onLine.find(({ text }) => quoted.startsWith(text));
-  if (token !== undefined) return placeAt(file, token);
-  const owner = / in (?:Type|Enum|Service) \.?(\S+)$/.exec(problem)?.[1];
+  if (token !== undefined) return locationAt(file, token);
+  const owner = / in (?:Type|Enum|Service) \.?(\S+)$/.exec(message)?.[1];
   const declared = declarations.find(({ path }) => path === owner || owner?.endsWith(`.${path}`));
-  if (declared !== undefined) return declared.place;
+  if (declared !== undefined) return declared.location;
   const near = tokens.findLast((candidate) => line === undefined || candidate.line <= line);
-  return near === undefined ? { file, line: line ?? 1, column: 1 } : placeAt(file, near);
+  return near === undefined ? { file, line: line ?? 1, column: 1 } : locationAt(file, near);
 }
 
-function endOfFile(file: string, { tokens }: Scan, problem: string): Diagnostic | undefined {
-  if (!/^illegal [a-z ]+ 'null'/.test(problem)) return undefined;
+function endOfFile(file: string, { tokens }: Scan, message: string): Diagnostic | undefined {
+  if (!/^illegal [a-z ]+ 'null'/.test(message)) return undefined;
   const open: Token[] = [];
   for (const token of tokens) {
     if (token.text === "{") open.push(token);
@@ -40,25 +40,25 @@ function endOfFile(file: string, { tokens }: Scan, problem: string): Diagnostic 
   }
   const last = open.at(-1) ?? tokens.at(-1);
   const what = open.length > 0 ? 'the "{" here is never closed' : "the file ends in the middle of a statement";
-  const remedy = open.length > 0 ? 'Close it with "}"' : "Complete the statement";
-  return { ...(last && { place: placeAt(file, last) }), problem: what, remedy };
+  const hint = open.length > 0 ? 'Close it with "}"' : "Complete the statement";
+  return { ...(last && { location: locationAt(file, last) }), message: what, hint };
 }
 
 /** Returns the location of a missing sign: after the token before it, which may be on an earlier line. */
-function expectedSign(file: string, { tokens }: Scan, problem: string, line?: number): Diagnostic | undefined {
-  const [, found, sign] = /^illegal token '(.*)', '(.*)' expected$/.exec(problem) ?? [];
+function expectedSign(file: string, { tokens }: Scan, message: string, line?: number): Diagnostic | undefined {
+  const [, found, sign] = /^illegal token '(.*)', '(.*)' expected$/.exec(message) ?? [];
   const at = tokens.findIndex((token) => token.line === line && token.text === found);
   const before = tokens[at - 1];
   if (before === undefined || sign === undefined) return undefined;
-  const place = { file, line: before.line, column: before.column + before.text.length };
-  return { place, problem: `"${sign}" is missing before "${found}"`, remedy: "Add it" };
+  const location = { file, line: before.line, column: before.column + before.text.length };
+  return { location, message: `"${sign}" is missing before "${found}"`, hint: "Add it" };
 }
 
 const kinds: Readonly<Record<string, string>> = { "type name": "name of a type", id: "number" };
 
-function inWords(problem: string): string {
-  if (problem.startsWith("max depth")) return "the declarations are nested too deeply";
-  const [, kind, text] = /^illegal ([a-z ]+) '(.*)'$/.exec(problem) ?? [];
-  if (kind === undefined || text === undefined) return `the proto does not parse: ${problem}`;
+function inWords(message: string): string {
+  if (message.startsWith("max depth")) return "the declarations are nested too deeply";
+  const [, kind, text] = /^illegal ([a-z ]+) '(.*)'$/.exec(message) ?? [];
+  if (kind === undefined || text === undefined) return `the proto does not parse: ${message}`;
   return kind === "token" ? `"${text}" cannot stand here` : `"${text}" is not a valid ${kinds[kind] ?? kind}`;
 }

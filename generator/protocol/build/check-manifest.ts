@@ -47,9 +47,9 @@ function lacks(
   keys: readonly string[],
   what: string,
   diagnostics: Diagnostics,
-  remedy = "Remove it, or correct the name",
+  hint = "Remove it, or correct the name",
 ): void {
-  if (owns(...keys)) diagnostics.add(nearest(...keys), `the specification has no ${what}`, remedy);
+  if (owns(...keys)) diagnostics.add(nearest(...keys), `the specification has no ${what}`, hint);
 }
 
 function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
@@ -63,9 +63,9 @@ function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnos
     const earlier = jsonRpc === undefined ? undefined : methods.get(jsonRpc);
     if (jsonRpc !== undefined) methods.set(jsonRpc, name);
     if (earlier === undefined) continue;
-    const problem = `${name} has the JSON-RPC method "${jsonRpc}", which ${earlier} has too`;
-    const place = loaded.nearest("operations", name, "jsonRpc");
-    diagnostics.add(place, problem, "Give each operation a method of its own");
+    const message = `${name} has the JSON-RPC method "${jsonRpc}", which ${earlier} has too`;
+    const location = loaded.nearest("operations", name, "jsonRpc");
+    diagnostics.add(location, message, "Give each operation a method of its own");
   }
 }
 
@@ -141,11 +141,15 @@ function checkErrorNames(
   const names = new Map(types.map(({ name, fullName }) => [name, fullName]));
   for (const name of Object.keys(manifest.errors ?? {}).filter((each) => owns("errors", each))) {
     const owner = names.get(name);
-    const place = nearest("errors", name);
+    const location = nearest("errors", name);
     if (owner !== undefined) {
-      diagnostics.add(place, `the error "${name}" is called like ${owner}`, "Rename the error");
+      diagnostics.add(location, `the error "${name}" is called like ${owner}`, "Rename the error");
     } else if (!isIdentifier(name) || reservedNames.has(name)) {
-      diagnostics.add(place, `the error "${name}" has a name that no class of the output can have`, "Rename the error");
+      diagnostics.add(
+        location,
+        `the error "${name}" has a name that no class of the output can have`,
+        "Rename the error",
+      );
     }
   }
 }

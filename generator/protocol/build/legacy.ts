@@ -32,9 +32,9 @@ export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagn
     Object.entries(loaded?.manifest.legacy?.[kind] ?? {}).flatMap(([old, entry]): LegacyDef[] => {
       const type = memberKinds.has(kind) ? types[typeOf(old)]?.now : undefined;
       const def: LegacyDef = { kind, old, ...(type !== undefined && { type }), ...entry };
-      const problem = problemOf(def, current[kind]) ?? paramsProblem(old, entry, names);
-      if (problem === undefined) return [def];
-      report(loaded, ["legacy", kind, old], problem, diagnostics);
+      const message = problemOf(def, current[kind]) ?? paramsProblem(old, entry, names);
+      if (message === undefined) return [def];
+      report(loaded, ["legacy", kind, old], message, diagnostics);
       return [];
     }),
   );
@@ -47,8 +47,8 @@ export function removedOf(names: Names, loaded: LoadedManifest | undefined, diag
     Object.entries(loaded?.manifest.legacy?.removed?.[kind] ?? {}).flatMap(([old, entry]): RemovedDef[] => {
       const found = [...current[kind]].find((name) => matchesName(old, name));
       if (found === undefined) return [{ kind, old, ...entry }];
-      const problem = `"${old}" is given as removed, and this version has "${found}"`;
-      report(loaded, ["legacy", "removed", kind, old], problem, diagnostics);
+      const message = `"${old}" is given as removed, and this version has "${found}"`;
+      report(loaded, ["legacy", "removed", kind, old], message, diagnostics);
       return [];
     }),
   );
@@ -58,11 +58,15 @@ export function removedOf(names: Names, loaded: LoadedManifest | undefined, diag
 function report(
   loaded: LoadedManifest | undefined,
   keys: readonly string[],
-  problem: string,
+  message: string,
   diagnostics: Diagnostics,
 ): void {
   if (loaded?.owns(...keys) === false) return;
-  diagnostics.add(loaded?.placeOf(...keys), problem, `Correct it under ${keys.slice(0, -1).join(".")}, or remove it`);
+  diagnostics.add(
+    loaded?.locationOf(...keys),
+    message,
+    `Correct it under ${keys.slice(0, -1).join(".")}, or remove it`,
+  );
 }
 
 /** Returns whether a name fits a pattern, in which `*` matches any characters but a dot. */

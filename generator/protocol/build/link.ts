@@ -178,8 +178,8 @@ function bindingOf(
   const { manifest, nearest } = loaded;
   if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
     const lacking = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
-    const remedy = "Add it; spec/1.0/manifest.yaml is an example";
-    diagnostics.add(nearest(), `the manifest lacks ${lacking}`, remedy);
+    const hint = "Add it; spec/1.0/manifest.yaml is an example";
+    diagnostics.add(nearest(), `the manifest lacks ${lacking}`, hint);
     return undefined;
   }
   const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant } = manifest;

@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import type {
   FieldDef,
   LossDef,
@@ -82,16 +82,16 @@ export class Correlator {
     for (const { kind, name, fullName } of this.#proto.types) {
       if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
       if (this.#doubtful.has(name)) continue;
-      const remedy = `Map it under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
-      this.#report(this.#proto.placeOf(fullName), `no type of the schema is carried by ${fullName}`, remedy);
+      const hint = `Map it under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
+      this.#report(this.#proto.locationOf(fullName), `no type of the schema is carried by ${fullName}`, hint);
     }
     const messages = this.#proto.types.flatMap(({ name }) => this.#messages.get(name) ?? []);
     const enums = this.#proto.types.flatMap(({ name }) => this.#enums.get(name) ?? []);
     return { package: protoPackage, isProtoJson: false, messages, enums };
   }
 
-  #report(place: Place | undefined, problem: string, remedy: string): void {
-    this.#diagnostics.add(place, problem, remedy);
+  #report(location: Location | undefined, message: string, hint: string): void {
+    this.#diagnostics.add(location, message, hint);
   }
 
   /** Returns whether a message is correlated already. Reports a message that would have to carry two types. */
@@ -100,9 +100,9 @@ export class Correlator {
     if (earlier === undefined) return false;
     const [before, now] = [earlier, model].map((type) => nameOf(type));
     if (before !== now) {
-      const problem = `${fullName} would have to carry both ${before} and ${now}`;
-      const remedy = "Map the fields under correlate.fields or correlate.members";
-      this.#report(this.#proto.placeOf(fullName), problem, remedy);
+      const message = `${fullName} would have to carry both ${before} and ${now}`;
+      const hint = "Map the fields under correlate.fields or correlate.members";
+      this.#report(this.#proto.locationOf(fullName), message, hint);
     }
     return true;
   }
@@ -163,8 +163,8 @@ export class Correlator {
     const found = path && this.#shapes.at(model, path);
     if (path !== undefined && found !== undefined) return { kind: "path", path, ...found };
     if (hint === undefined) return this.#unknown(message, field, nameOf(model));
-    const problem = `${key} is said to stand for "${hint.join(".")}", which ${nameOf(model)} does not have`;
-    this.#report(this.#hints.placeOf("fields", key), problem, "Correct it under correlate.fields");
+    const contradiction = `${key} is said to stand for "${hint.join(".")}", which ${nameOf(model)} does not have`;
+    this.#report(this.#hints.locationOf("fields", key), contradiction, "Correct it under correlate.fields");
     return { kind: "nowhere" };
   }
 
@@ -180,8 +180,8 @@ export class Correlator {
   #resource(key: string, patterns: readonly string[], model: ValueType): WirePlace {
     for (const path of patterns.flatMap(pathsIn)) {
       if (this.#shapes.at(model, path) !== undefined) continue;
-      const problem = `the resource name of ${key} names "${path.join(".")}", which ${nameOf(model)} does not have`;
-      this.#report(this.#hints.placeOf("resources", key), problem, "Correct it under correlate.resources");
+      const message = `the resource name of ${key} names "${path.join(".")}", which ${nameOf(model)} does not have`;
+      this.#report(this.#hints.locationOf("resources", key), message, "Correct it under correlate.resources");
     }
     return { kind: "resource", patterns };
   }
@@ -189,16 +189,16 @@ export class Correlator {
   /** Reports a member of a oneof that could carry several alternatives. */
   #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WirePlace {
     for (const each of [...names, ...namesIn(type)]) this.#doubtful.add(each);
-    const problem = `the field ${name}.${proto?.name} could stand for ${names.join(" or ")}`;
-    this.#report(this.#proto.placeOf(`${fullName}.${proto?.name}`), problem, "Say which under correlate.members");
+    const message = `the field ${name}.${proto?.name} could stand for ${names.join(" or ")}`;
+    this.#report(this.#proto.locationOf(`${fullName}.${proto?.name}`), message, "Say which under correlate.members");
     return { kind: "nowhere" };
   }
 
   #unknown({ name, fullName }: MessageDef, field: FieldDef, model: string): WirePlace {
     const key = `${name}.${field.proto?.name}`;
-    const problem = `the field ${key} has no counterpart in ${model}`;
-    const remedy = `Name its property under correlate.fields, or list it under correlate.onlyProtobuf`;
-    this.#report(this.#proto.placeOf(`${fullName}.${field.proto?.name}`), problem, remedy);
+    const message = `the field ${key} has no counterpart in ${model}`;
+    const hint = `Name its property under correlate.fields, or list it under correlate.onlyProtobuf`;
+    this.#report(this.#proto.locationOf(`${fullName}.${field.proto?.name}`), message, hint);
     for (const each of namesIn(field.type)) this.#doubtful.add(each);
     return { kind: "nowhere" };
   }
@@ -217,8 +217,8 @@ export class Correlator {
     const isBool = type.kind === "scalar" && type.scalar === "bool" && presence === "implicit" && oneof === undefined;
     const isOptional = place.kind === "path" && place.path.length === 1 && place.presence === "optional";
     if (isBool && isOptional) return true;
-    const problem = `${key} is not a bool without presence that carries an optional property`;
-    this.#report(this.#hints.placeOf("trueIfAbsent", key), problem, "Remove it from correlate.trueIfAbsent");
+    const message = `${key} is not a bool without presence that carries an optional property`;
+    this.#report(this.#hints.locationOf("trueIfAbsent", key), message, "Remove it from correlate.trueIfAbsent");
     return false;
   }
 
@@ -229,10 +229,11 @@ export class Correlator {
     if (proto.kind === "list" && resolved.kind === "list") return this.#value(key, proto.element, resolved.element);
     if (proto.kind === "map" && resolved.kind === "map" && proto.key === "string")
       return this.#value(key, proto.value, resolved.value);
-    if (proto.kind === "enum") return this.#enums.carry(proto.name, resolved, { name: key, at: this.#placeOfKey(key) });
+    if (proto.kind === "enum")
+      return this.#enums.carry(proto.name, resolved, { name: key, at: this.#locationOfKey(key) });
     if (this.#shapes.alternatives(model).every((type) => fits(proto, type))) return;
-    const problem = `${key} is ${describe(proto)}, and its counterpart in the schema is ${describe(resolved)}`;
-    this.#report(this.#placeOfKey(key), problem, "Name another property under correlate.fields");
+    const message = `${key} is ${describe(proto)}, and its counterpart in the schema is ${describe(resolved)}`;
+    this.#report(this.#locationOfKey(key), message, "Name another property under correlate.fields");
   }
 
   /** Returns the members of a type with a constant string. */
@@ -277,18 +278,18 @@ export class Correlator {
 
   #unaccounted(owner: string, path: readonly string[] | undefined): void {
     const name = [owner, ...(path ?? [])].join(".");
-    const remedy = `Map a field to it under correlate.fields, or list ${name} under correlate.onlyJson`;
-    const problem = `nothing in the proto carries ${name}`;
+    const hint = `Map a field to it under correlate.fields, or list ${name} under correlate.onlyJson`;
+    const message = `nothing in the proto carries ${name}`;
     this.#report(
-      this.#schema.placeOf(owner, ...(path ?? []).slice(0, 1)) ?? this.#schema.placeOf(owner),
-      problem,
-      remedy,
+      this.#schema.locationOf(owner, ...(path ?? []).slice(0, 1)) ?? this.#schema.locationOf(owner),
+      message,
+      hint,
     );
   }
 
-  #placeOfKey(key: string): Place | undefined {
+  #locationOfKey(key: string): Location | undefined {
     const [name = "", field = ""] = key.split(".");
-    return this.#proto.placeOf(`${this.#protoTypes.get(name)?.fullName ?? name}.${field}`);
+    return this.#proto.locationOf(`${this.#protoTypes.get(name)?.fullName ?? name}.${field}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import type { LoadedManifest, ManifestCorrelation } from "../model/manifest.js";
 
 type Table = "fields" | "resources" | "enums" | "members";
@@ -7,12 +7,12 @@ type List = "onlyJson" | "onlyProtobuf" | "trueIfAbsent";
 /** The hints of the manifest about a correlation, and which of them were used. */
 export class CorrelationHints {
   readonly #given: ManifestCorrelation;
-  readonly #placeOf: LoadedManifest["nearest"] | undefined;
+  readonly #locationOf: LoadedManifest["nearest"] | undefined;
   readonly #used = new Set<string>();
 
   constructor(loaded: LoadedManifest | undefined) {
     this.#given = loaded?.manifest.correlate ?? {};
-    this.#placeOf = loaded?.nearest;
+    this.#locationOf = loaded?.nearest;
   }
 
   /** Returns the path of the property that a field of the proto carries; empty for the whole value. */
@@ -53,18 +53,18 @@ export class CorrelationHints {
   }
 
   /** Returns the location of the entry for a name in a table or list. */
-  placeOf(table: Table | List, name: string): Place | undefined {
+  locationOf(table: Table | List, name: string): Location | undefined {
     if (table === "fields" || table === "resources" || table === "enums" || table === "members")
-      return this.#placeOf?.("correlate", table, name);
-    return this.#placeOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
+      return this.#locationOf?.("correlate", table, name);
+    return this.#locationOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
   /** Reports entries that were not used: what they name does not exist, or needs no hint. */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;
-      const problem = `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or needs no hint`;
-      diagnostics.add(this.#placeOf?.("correlate", ...keys), problem, "Remove it, or correct the name");
+      const message = `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or needs no hint`;
+      diagnostics.add(this.#locationOf?.("correlate", ...keys), message, "Remove it, or correct the name");
     };
     for (const table of ["fields", "resources", "enums", "members"] as const)
       for (const name of Object.keys(this.#given[table] ?? {})) report([table, name], name);

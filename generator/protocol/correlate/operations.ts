@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import type { SchemaOperation } from "../model/schema-parts.js";
 import type { LoadedManifest, ManifestOperation } from "../model/manifest.js";
 import { camelCase } from "../../support/names.js";
@@ -9,7 +9,7 @@ import type { Shapes } from "./shape.js";
 /** The operations of the schema. */
 export interface SchemaSide {
   readonly operations: readonly SchemaOperation[];
-  readonly placeOf: (definition: string) => Place | undefined;
+  readonly locationOf: (definition: string) => Location | undefined;
   readonly shapes: Shapes;
 }
 
@@ -47,9 +47,9 @@ export function correlateOperations(
     return { ...operation, docs: operation.docs || (counterpart?.docs ?? ""), request, response, ...jsonRpc };
   });
   for (const { name, method } of rest) {
-    const problem = `no rpc of the proto is the method "${method}"`;
-    const remedy = `Name it under operations.<rpc>.jsonRpc of a manifest`;
-    diagnostics.add(schema.placeOf(`${name}Request`) ?? schema.placeOf(name), problem, remedy);
+    const message = `no rpc of the proto is the method "${method}"`;
+    const hint = `Name it under operations.<rpc>.jsonRpc of a manifest`;
+    diagnostics.add(schema.locationOf(`${name}Request`) ?? schema.locationOf(name), message, hint);
   }
   return operations;
 }

@@ -1,9 +1,9 @@
-import type { Place } from "../../support/diagnostics.js";
+import type { Location } from "../../support/diagnostics.js";
 import type { TypeDef } from "../model/types.js";
 
 /** One of the two sources: its types, and the locations of their declarations. */
 export interface Side {
   readonly types: readonly TypeDef[];
   /** Returns the location of a type by its full name, or of a member of it. */
-  readonly placeOf: (fullName: string, ...members: readonly string[]) => Place | undefined;
+  readonly locationOf: (fullName: string, ...members: readonly string[]) => Location | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Diagnostics, Place } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import type { EnumDef, ValueType, WireEnumDef } from "../model/types.js";
 import type { Side } from "./side.js";
 import { correlateEnum } from "./enums.js";
@@ -33,19 +33,19 @@ export class WireEnums {
   }
 
   /** Correlates an enum of the proto with the type that a field of it has to carry. Reports values without a counterpart. */
-  carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Place | undefined }): void {
+  carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Location | undefined }): void {
     const { shapes, diagnostics, proto: side } = this.#parts;
     const proto = this.#protoEnums.get(name);
     const found = model.kind === "enum" ? shapes.find(model.name) : undefined;
     const earlier = this.#found.get(name);
     if (proto === undefined) return;
     if (found?.kind !== "enum") {
-      const problem = `${field.name} is of the enum ${name}, and its counterpart in the schema is ${describe(model)}`;
-      diagnostics.add(field.at, problem, 'Give the values of the schema a name of their own under "names"');
+      const message = `${field.name} is of the enum ${name}, and its counterpart in the schema is ${describe(model)}`;
+      diagnostics.add(field.at, message, 'Give the values of the schema a name of their own under "names"');
     } else if (earlier === undefined) this.#found.set(name, this.#carry(proto, found));
     else if (earlier.model !== found.name) {
-      const problem = `${proto.fullName} would have to carry both ${earlier.model} and ${found.name}`;
-      diagnostics.add(side.placeOf(proto.fullName), problem, "Map the fields under correlate.fields");
+      const message = `${proto.fullName} would have to carry both ${earlier.model} and ${found.name}`;
+      diagnostics.add(side.locationOf(proto.fullName), message, "Map the fields under correlate.fields");
     }
   }
 
@@ -58,9 +58,9 @@ export class WireEnums {
       const listed = isJson
         ? `${model.fullName}.${text} under correlate.onlyJson`
         : `${proto.name}.${text} under correlate.onlyProtobuf`;
-      const place = isJson ? schema.placeOf(owner) : protoSide.placeOf(`${owner}.${text}`);
-      const remedy = `Name it under correlate.enums.${model.fullName}, or list ${listed}`;
-      diagnostics.add(place, `the value "${text}" of ${owner} has no counterpart in ${other}`, remedy);
+      const location = isJson ? schema.locationOf(owner) : protoSide.locationOf(`${owner}.${text}`);
+      const hint = `Name it under correlate.enums.${model.fullName}, or list ${listed}`;
+      diagnostics.add(location, `the value "${text}" of ${owner} has no counterpart in ${other}`, hint);
     }
     return { name: proto.name, fullName: proto.fullName, model: model.name, values };
   }

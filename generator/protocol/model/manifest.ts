@@ -1,4 +1,4 @@
-import type { Place } from "../../support/diagnostics.js";
+import type { Location } from "../../support/diagnostics.js";
 import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef } from "./types.js";
 
 /** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
@@ -78,9 +78,9 @@ export interface ManifestError {
 export interface LoadedManifest {
   readonly manifest: Manifest;
   /** Returns the location of an entry by its keys, in the last file that has it. */
-  readonly placeOf: (...keys: readonly string[]) => Place | undefined;
+  readonly locationOf: (...keys: readonly string[]) => Location | undefined;
   /** Returns the location of an entry, or of the nearest entry around it. */
-  readonly nearest: (...keys: readonly string[]) => Place;
+  readonly nearest: (...keys: readonly string[]) => Location;
   /** Whether the manifest is that of another version, and may name things that this one does not have. */
   readonly borrowed: boolean;
   /** Returns whether the manifest has an entry itself, neither borrowed nor inherited. */

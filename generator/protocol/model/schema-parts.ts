@@ -1,4 +1,4 @@
-import type { Place } from "../../support/diagnostics.js";
+import type { Location } from "../../support/diagnostics.js";
 import type { TypeDef, TypeRef } from "./types.js";
 
 /** The names that the manifest sets for the types of a schema. */
@@ -22,7 +22,7 @@ export interface SchemaParts {
    *
    * @example placeOf("Task", "status"); placeOf("Message.role");
    */
-  readonly placeOf: (...path: readonly string[]) => Place | undefined;
+  readonly locationOf: (...path: readonly string[]) => Location | undefined;
 }
 
 /** An operation, which a request with a constant `method` declares. */

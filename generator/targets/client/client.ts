@@ -23,7 +23,7 @@ export const client: Target = {
   name: "client",
   summary: "A2AClient and connect (client/)",
   needs: ["operations", "errors", "validators"],
-  brings: ["legacy"],
+  implies: ["legacy"],
   plan: (protocol, targets) => {
     const { binding, wire } = protocol;
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);

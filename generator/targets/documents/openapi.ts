@@ -16,7 +16,7 @@ import { paragraphs } from "./words.js";
 export const openapi: Target = {
   name: "openapi",
   summary: "HTTP+JSON as an OpenAPI 3.1 document (openapi.json)",
-  onRequest: true,
+  optIn: true,
   needs: [],
   plan: (protocol) => {
     const { binding, wire } = protocol;

@@ -12,7 +12,7 @@ import { paragraphs } from "./words.js";
 export const openrpc: Target = {
   name: "openrpc",
   summary: "JSON-RPC as an OpenRPC 1.3 document (openrpc.json)",
-  onRequest: true,
+  optIn: true,
   needs: [],
   plan: (protocol) => {
     const { binding, omissions } = protocol;

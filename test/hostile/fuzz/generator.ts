@@ -1,7 +1,7 @@
 import { formatDiagnostic, InputError } from "../../../generator/support/diagnostics.js";
 import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
-import { usualTargets } from "../../../generator/targets/registry.js";
+import { defaultTargets } from "../../../generator/targets/registry.js";
 import { changed } from "../../oracle/json.js";
 import type { Random } from "../../oracle/random.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
@@ -112,7 +112,7 @@ async function outcomeOf(given: Case): Promise<string> {
 async function filesOf(source: SpecSource): Promise<readonly OutputFile[] | undefined> {
   const documents = source.manifests.length > 0 ? ["schema", "openapi", "openrpc"] : ["schema"];
   try {
-    return (await generateFrom(source, { targets: [...usualTargets(), ...documents] })).files;
+    return (await generateFrom(source, { targets: [...defaultTargets(), ...documents] })).files;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     expectClear(error);
@@ -124,10 +124,10 @@ async function filesOf(source: SpecSource): Promise<readonly OutputFile[] | unde
 function expectClear({ diagnostics }: InputError): void {
   if (diagnostics.length === 0) throw new Error("a refusal says nothing");
   for (const diagnostic of diagnostics) {
-    const { place, problem, remedy } = diagnostic;
+    const { location, message, hint } = diagnostic;
     const text = formatDiagnostic(diagnostic);
-    if (place?.file === undefined) throw new Error(`a refusal names no place: ${text}`);
-    if (problem.trim() === "" || remedy.trim() === "") throw new Error(`a refusal lacks words: ${text}`);
+    if (location?.file === undefined) throw new Error(`a refusal names no location: ${text}`);
+    if (message.trim() === "" || hint.trim() === "") throw new Error(`a refusal lacks words: ${text}`);
     if (
       /\bundefined\b(?!["'.\w])|\[object |\bNaN\b(?!["'.\w])|TypeError|Cannot read/.test(
         text.replaceAll(/"[^"]*"/g, ""),
@@ -211,7 +211,7 @@ function withDocs({ proto, docs, ...source }: SpecSource, next: () => string): S
 
 /** All code that is generated, without comments and what is in strings. */
 async function codeOf(source: SpecSource): Promise<string> {
-  const { files } = await generateFrom(source, { targets: [...usualTargets(), "schema"] });
+  const { files } = await generateFrom(source, { targets: [...defaultTargets(), "schema"] });
   expectWhole(files);
   const own = files.filter(({ path }) => path.endsWith(".ts") && !path.startsWith("runtime/"));
   return own.map(bareCode).join("\n");

@@ -285,6 +285,13 @@ const cases: readonly Case[] = [
     'a2a-codegen.config.json:1:15: "fly" is no target. `a2a-codegen list` shows the targets.',
   ],
   [
+    "two targets of the configuration that there are not",
+    config('{\n  "targets": [\n    "fly",\n    "clinet"\n  ]\n}'),
+    ["generate"],
+    'a2a-codegen.config.json:3:5: "fly" is no target. `a2a-codegen list` shows the targets.',
+    'a2a-codegen.config.json:4:5: "clinet" is no target. Did you mean client? `a2a-codegen list` shows the targets.',
+  ],
+  [
     "a configuration with values that are empty",
     config('{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}'),
     ["generate"],
@@ -363,9 +370,9 @@ describe("bad input", () => {
     expect(code).toBe(2);
     expect(output.errors).toEqual([
       {
-        place: { file: "a.proto", line: 3, column: 5 },
-        problem: 'field "b" has the type "B", which is not declared',
-        remedy: "Correct the name, or import the file that declares it",
+        location: { file: "a.proto", line: 3, column: 5 },
+        message: 'field "b" has the type "B", which is not declared',
+        hint: "Correct the name, or import the file that declares it",
       },
     ]);
   });

@@ -185,7 +185,7 @@ describe("generate --check", () => {
         {
           spec: "a.proto",
           out: "out",
-          drift: [{ path: "models.ts", state: "edited", reason: "edited by hand", remedy: "force" }],
+          drift: [{ path: "models.ts", state: "edited", reason: "edited by hand", fix: "force" }],
           formatted: [],
         },
       ],

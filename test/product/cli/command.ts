@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { runInProcess, type Run } from "./in-process.js";
 
 export type { Run } from "./in-process.js";
@@ -93,7 +93,7 @@ export class Project {
 /** The documents of the commands, as far as the tests look at them. */
 export interface Output {
   readonly ok: boolean;
-  readonly errors?: readonly { readonly place?: object; readonly problem: string; readonly remedy: string }[];
+  readonly errors?: readonly { readonly location?: object; readonly message: string; readonly hint: string }[];
   readonly [key: string]: unknown;
 }
 

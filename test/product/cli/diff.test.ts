@@ -25,7 +25,7 @@ describe("diff", () => {
     const { code, output } = await new Project(files).json("diff", "a.proto", "b.proto", "--format", "html");
     expect(code).toBe(2);
     expect(output.errors).toEqual([
-      { problem: "--format html cannot be used with --json", remedy: "Leave one of them out" },
+      { message: "--format html cannot be used with --json", hint: "Leave one of them out" },
     ]);
   });
 

@@ -92,20 +92,20 @@ describe("a program in plain JavaScript", () => {
     const { project, request } = small();
     const before = project.files();
     const found = await refusal(() => generateInto(untyped(wrong && { ...request, ...wrong })));
-    expect(found.map((diagnostic) => diagnostic.problem)).toEqual([problem]);
+    expect(found.map((diagnostic) => diagnostic.message)).toEqual([problem]);
     expect(project.files()).toEqual(before);
   });
 
   it("has every mistake told at once, with the keys that there are", async () => {
     const found = await refusal(() => generateEach(untyped({ spec: [1], target: [], out: 3 })));
-    expect(found.map(({ problem }) => problem)).toHaveLength(3);
-    expect(found[1]?.remedy).toMatch(/^Did you mean targets\? The keys are spec, .*, cwd and /);
+    expect(found.map(({ message }) => message)).toHaveLength(3);
+    expect(found[1]?.hint).toMatch(/^Did you mean targets\? The keys are spec, .*, cwd and /);
   });
 
   it("has wrong options of generate refused", async () => {
     const source = specRegistry().find("1.0");
     const found = await refusal(() => generate(source, untyped({ targets: "models", out: "x" })));
-    expect(found.map(({ problem }) => problem)).toEqual([
+    expect(found.map(({ message }) => message)).toEqual([
       '"targets" is not a list of names',
       '"out" is no key of the request',
     ]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { Project } from "./command.js";
 
 const project = new Project();
@@ -81,7 +81,7 @@ describe("the command line", () => {
     expect(code).toBe(2);
     expect(output).toEqual({
       ok: false,
-      errors: [{ problem: expect.any(String) as string, remedy: expect.any(String) as string }],
+      errors: [{ message: expect.any(String) as string, hint: expect.any(String) as string }],
     });
   });
 });

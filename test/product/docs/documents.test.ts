@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder, packageVersion } from "../../../generator/project/assets.js";
+import { packageVersion } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { manifestSchema } from "../../../generator/compiled/manifest-validator.js";
 import { readManifests } from "../../../generator/input/manifest/manifest.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";

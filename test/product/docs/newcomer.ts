@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { once } from "node:events";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 
 /** What a command printed, on both channels, and its exit code. */

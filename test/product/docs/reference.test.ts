@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { loadConfig } from "../../../generator/project/config.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";

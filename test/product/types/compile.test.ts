@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
 import { isFull } from "../../support/size.js";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { compareProtocols } from "../../../generator/diff/compare.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { readProtocol } from "../../../generator/core/read.js";

@@ -7,7 +7,8 @@ import type * as api from "../../../generator/api/index.js";
 import { importsOf } from "../../../generator/compiled/runtime-module.js";
 import { YamlFile } from "../../../generator/input/manifest/yaml-file.js";
 import { parseYaml } from "../../../generator/compiled/yaml.js";
-import { loadAssets, packageFolder } from "../../../generator/project/assets.js";
+import { loadAssets } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { moduleText, textOf } from "../../support/output.js";
 
@@ -71,10 +72,10 @@ describe("a YAML file", () => {
 
   it("knows the locations of keys, of list items and of keys that all objects have", () => {
     const file = new YamlFile({ file: "a.yaml", text: "a:\n  - b: 1\n    a/b: 2\n__proto__: 3\n" });
-    expect(file.placeOf(["a", "0", "b"])).toEqual({ file: "a.yaml", line: 2, column: 8 });
-    expect(file.placeOf(["a", "0", "a/b"])).toEqual({ file: "a.yaml", line: 3, column: 10 });
-    expect(file.placeOf(["__proto__"])).toEqual({ file: "a.yaml", line: 4, column: 12 });
-    expect(file.placeOf(["toString"])).toBeUndefined();
+    expect(file.locationOf(["a", "0", "b"])).toEqual({ file: "a.yaml", line: 2, column: 8 });
+    expect(file.locationOf(["a", "0", "a/b"])).toEqual({ file: "a.yaml", line: 3, column: 10 });
+    expect(file.locationOf(["__proto__"])).toEqual({ file: "a.yaml", line: 4, column: 12 });
+    expect(file.locationOf(["toString"])).toBeUndefined();
   });
 
   it("reports an alias that leads nowhere as a problem of the file", () => {

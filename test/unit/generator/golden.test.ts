@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder, packageVersion } from "../../../generator/project/assets.js";
+import { packageVersion } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { lockFile } from "../../../generator/output/lock.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource, generateFrom } from "../../support/output.js";

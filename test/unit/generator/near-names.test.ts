@@ -1,6 +1,6 @@
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
-import { didYouMean, namesRemedy, nearNames } from "../../../generator/support/near-names.js";
+import { didYouMean, namesHint, nearNames } from "../../../generator/support/near-names.js";
 
 const names = ["Message", "MessageSendParams", "Task", "TaskState", "AgentCard", "1.0", "0.3.0", "0.2.6"];
 
@@ -33,9 +33,9 @@ describe("near names", () => {
   it("stand in front of a list that is short", () => {
     const many = Array.from({ length: 45 }, (_, index) => `Type${index}`);
     expect(didYouMean("Elephant", names)).toBe("");
-    expect(namesRemedy("Type444", many, "types")).toBe(
+    expect(namesHint("Type444", many, "types")).toBe(
       `Did you mean Type44? The types are ${many.slice(0, 12).join(", ")} and 33 more`,
     );
-    expect(namesRemedy("x", ["a1", "b2"], "keys")).toBe("The keys are a1, b2");
+    expect(namesHint("x", ["a1", "b2"], "keys")).toBe("The keys are a1, b2");
   });
 });

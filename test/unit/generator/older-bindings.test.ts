@@ -85,9 +85,7 @@ const protocol: Protocol = {
 /** The plans of the targets that say how operations travel. */
 async function plansOf(source: Protocol): Promise<TargetPlan[]> {
   const names = ["errors", "operations", "client", "server", "jsonrpc", "rest", "grpc"];
-  const selection = chooseTargets(names);
-  if ("problem" in selection) throw new Error(selection.problem);
-  const chosen = selection.chosen.filter(({ name }) => names.includes(name));
+  const chosen = chooseTargets(names).filter(({ name }) => names.includes(name));
   return Promise.all(chosen.map(async (target) => await target.plan(source, new Set(names))));
 }
 

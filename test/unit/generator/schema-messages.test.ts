@@ -203,11 +203,11 @@ describe("the places", () => {
     '{\n  "definitions": {\n    "Task": {\n      "properties": {\n        "id": {}\n      }\n    }\n  }\n}';
 
   it("are those of the names of definitions and members", () => {
-    const { placeOf } = readText(source);
-    expect(placeOf("Task")).toEqual({ file: "s.json", line: 3, column: 5 });
-    expect(placeOf("Task", "id")).toEqual({ file: "s.json", line: 5, column: 9 });
-    expect(placeOf("Task.id")).toEqual(placeOf("Task", "id"));
-    expect(placeOf("Task", "other")).toBeUndefined();
+    const { locationOf } = readText(source);
+    expect(locationOf("Task")).toEqual({ file: "s.json", line: 3, column: 5 });
+    expect(locationOf("Task", "id")).toEqual({ file: "s.json", line: 5, column: 9 });
+    expect(locationOf("Task.id")).toEqual(locationOf("Task", "id"));
+    expect(locationOf("Task", "other")).toBeUndefined();
   });
 
   it("are found where a definition inherits the member", () => {
@@ -215,7 +215,7 @@ describe("the places", () => {
       Base: { type: "object", properties: { a: {} } },
       Thing: { allOf: [{ $ref: "#/definitions/Base" }] },
     });
-    expect(parts.placeOf("Thing", "a")).toEqual(parts.placeOf("Base", "a"));
-    expect(parts.placeOf("Thing", "a")).toBeDefined();
+    expect(parts.locationOf("Thing", "a")).toEqual(parts.locationOf("Base", "a"));
+    expect(parts.locationOf("Thing", "a")).toBeDefined();
   });
 });

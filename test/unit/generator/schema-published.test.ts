@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { readText } from "./schema-reading.js";
 
 /** Definitions, operations and errors of each version. */
@@ -50,7 +50,7 @@ describe.each(found)("the schema of $version", ({ version, file }) => {
   });
 
   it("knows the place of every type", () => {
-    for (const { fullName } of parts.types) expect(parts.placeOf(fullName)?.line, fullName).toBeGreaterThan(1);
+    for (const { fullName } of parts.types) expect(parts.locationOf(fullName)?.line, fullName).toBeGreaterThan(1);
   });
 });
 

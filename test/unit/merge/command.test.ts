@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { InputError } from "../../../generator/support/diagnostics.js";
 import { processorTime } from "../../support/processor-time.js";
 import { generateInto, type GenerateRequest, type GenerateResult } from "../../../generator/project/project.js";
@@ -146,7 +146,7 @@ describe("generate, with an operation more in the specification", () => {
     expect(made.files()).toEqual(before);
     made.write({ "src/agent.ts": "class {" });
     expect((await run(made, { check: true })).merge).toMatchObject({
-      problem: expect.stringContaining("src/agent.ts:1:8: the file cannot be merged") as string,
+      message: expect.stringContaining("src/agent.ts:1:8: the file cannot be merged") as string,
     });
   });
 

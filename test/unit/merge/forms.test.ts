@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { forms } from "./forms.js";
 import { isWithin, lostLine, Workspace } from "./merging.js";
 

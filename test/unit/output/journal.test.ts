@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { changeAll, journalFolder, replaceFile, undoInterrupted } from "../../../generator/output/journal.js";
 import { Project } from "../../product/cli/command.js";
 
