@@ -1,14 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import {
-  A2AError,
-  type ErrorClass,
-  type ErrorRow,
-  type ErrorTable,
-} from "../../../templates/runtime/protocol/error.js";
 import { message, optional, implicit, required } from "../../../templates/runtime/schema/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
+import { errorClass, sampleErrors } from "./sample-errors.js";
 import { boolean, int32, lazy, list, string } from "../../../templates/runtime/schema/types.js";
 
 /** A small protocol about books: enough operations to see every rule of the client. */
@@ -17,34 +13,9 @@ export interface Book {
   title?: string;
 }
 
-function errorClass(name: string, jsonRpc: number | undefined, http: number, grpc: ErrorRow["grpc"]): ErrorClass {
-  const reason = name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
-  const row = { name, reason, message: `${name}.`, http, grpc, ...(jsonRpc === undefined ? {} : { jsonRpc }) };
-  return class extends A2AError {
-    static override readonly row: ErrorRow = row;
-  };
-}
+export const BookNotFound = errorClass("BOOK_NOT_FOUND", -32001, 404, "NOT_FOUND");
 
-export const BookNotFound = errorClass("BookNotFound", -32001, 404, "NOT_FOUND");
-
-const answers = {
-  parse: errorClass("Parse", -32700, 400, "INVALID_ARGUMENT"),
-  invalidRequest: errorClass("InvalidRequest", -32600, 400, "INVALID_ARGUMENT"),
-  methodNotFound: errorClass("MethodNotFound", -32601, 404, "UNIMPLEMENTED"),
-  invalidParams: errorClass("InvalidParams", -32602, 400, "INVALID_ARGUMENT"),
-  internal: errorClass("Internal", -32603, 500, "INTERNAL"),
-  unauthenticated: errorClass("Unauthenticated", undefined, 401, "UNAUTHENTICATED"),
-  permissionDenied: errorClass("PermissionDenied", undefined, 403, "PERMISSION_DENIED"),
-  unsupported: errorClass("Unsupported", -32004, 400, "FAILED_PRECONDITION"),
-  contentType: errorClass("ContentType", -32005, 415, "INVALID_ARGUMENT"),
-  invalidResponse: errorClass("InvalidResponse", -32006, 500, "INTERNAL"),
-};
-
-export const errors: ErrorTable & typeof answers = {
-  domain: "books.example",
-  classes: [...Object.values(answers), BookNotFound],
-  ...answers,
-};
+export const errors = sampleErrors("books.example", BookNotFound);
 
 const BookSchema = message<Book>("Book", () => ({ id: required(string), title: implicit(string) }));
 
@@ -160,12 +131,23 @@ export interface Received {
   readonly body: string;
 }
 
-/** A server on a free port of the loopback interface that stops with the test. */
+/** Starts an HTTP server on a free port of the loopback interface, which stops with the test. Returns its URL. */
+export async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return urlOf(server);
+}
+
+/** Starts an HTTP server that responds once it has the whole request, and keeps what it has received. */
 export async function serve(
-  answer: (received: Received, response: ServerResponse, request: IncomingMessage) => void,
-): Promise<{ url: string; requests: Received[]; server: Server }> {
+  respond: (received: Received, response: ServerResponse) => void,
+): Promise<{ url: string; requests: Received[] }> {
   const requests: Received[] = [];
-  const server = createServer((request, response) => {
+  const url = await listen((request, response) => {
     let body = "";
     request.setEncoding("utf8");
     request.on("data", (chunk: string) => (body += chunk));
@@ -173,31 +155,26 @@ export async function serve(
       const { method, url, headers } = request;
       const received = { method, url, headers, body };
       requests.push(received);
-      answer(received, response, request);
+      respond(received, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${portOf(server)}`, requests, server };
+  return { url, requests };
 }
 
-export function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
-}
-
-/** An address of the loopback interface where nothing listens. */
+/** Returns a URL of the loopback interface where nothing listens. */
 export async function nowhere(): Promise<string> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = urlOf(server);
+  await once(server.close(), "close");
+  return url;
 }
 
-/** Answers with JSON. */
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Responds with JSON. */
 export function json(response: ServerResponse, value: unknown, status = 200, type = "application/json"): void {
   response.writeHead(status, { "content-type": type }).end(JSON.stringify(value));
 }
@@ -207,6 +184,17 @@ export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const elements: T[] = [];
   for await (const element of stream) elements.push(element);
   return elements;
+}
+
+/** Reads a stream to its end. Returns its elements and what it throws, if anything. */
+export async function drain<T>(stream: AsyncIterable<T>): Promise<{ elements: T[]; failure: unknown }> {
+  const elements: T[] = [];
+  try {
+    for await (const element of stream) elements.push(element);
+    return { elements, failure: undefined };
+  } catch (failure) {
+    return { elements, failure };
+  }
 }
 
 /** The values as a stream. */

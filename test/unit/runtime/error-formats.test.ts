@@ -4,7 +4,11 @@ import { A2AError, isSendable, type ErrorDetail } from "../../../templates/runti
 import * as named from "../../../templates/runtime/protocol/error-named.js";
 import * as plain from "../../../templates/runtime/protocol/error-plain.js";
 import * as status from "../../../templates/runtime/protocol/error-status.js";
-import { errors, LetterNotFound, LetterSealed } from "./older-sample.js";
+import { errorClass, sampleErrors } from "./sample-errors.js";
+
+const LetterNotFound = errorClass("LETTER_NOT_FOUND", -32001, 404, "NOT_FOUND");
+const LetterSealed = errorClass("LETTER_SEALED", -32002, 400, "FAILED_PRECONDITION");
+const errors = sampleErrors("letters.example", LetterNotFound, LetterSealed);
 
 const violation: ErrorDetail = {
   "@type": "type.googleapis.com/google.rpc.BadRequest",

@@ -1,71 +1,26 @@
-import { Client, credentials, Metadata, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
-import { decodeStatus, type Codec, type Codecs } from "../../../templates/runtime/bindings/grpc/status.js";
-import type { CoreParts } from "../../../templates/runtime/server/core.js";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { grpcService } from "../../../templates/runtime/bindings/grpc/server.js";
-import { errors, NoteNotFoundError, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
+import { codecsOf, listen } from "./sample-grpc.js";
+import { operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
 
-/** Stands in for protobuf: JSON as bytes. */
-const codec: Codec<unknown> = {
-  encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
-  decode: (bytes): unknown => JSON.parse(new TextDecoder().decode(bytes)),
-};
-const codecs: Codecs = Object.fromEntries(
-  Object.values(operations).map(({ name }) => [name, { request: codec, response: codec }]),
-);
+const codecs = codecsOf(Object.values(operations));
 
-const stops: (() => void)[] = [];
-
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
-
-async function connect(service: NoteService, parts: Partial<CoreParts> = {}): Promise<Client> {
-  const server = new Server();
-  const { definition, implementation } = grpcService(sampleCore(service, parts), codecs);
-  server.addService(definition, implementation);
-  const port = await new Promise<number>((resolve, reject) => {
-    const done = (error: Error | null, bound: number): void => (error === null ? resolve(bound) : reject(error));
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), done);
-  });
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
-  stops.push(() => {
-    client.close();
-    server.forceShutdown();
-  });
+async function connect(service: NoteService): Promise<Client> {
+  const { definition, implementation } = grpcService(sampleCore(service), codecs);
+  const address = await listen((server) => server.addService(definition, implementation));
+  const client = new Client(address, credentials.createInsecure());
+  onTestFinished(() => client.close());
   return client;
 }
 
 const serialize = (value: unknown): Buffer => Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
 const deserialize = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
-
-interface Reply {
-  readonly value?: unknown;
-  readonly error?: ServiceError;
-  readonly metadata: Metadata;
-}
-
-function unary(client: Client, path: string, request: unknown, metadata = new Metadata()): Promise<Reply> {
-  return new Promise((resolve) => {
-    let initial = new Metadata();
-    client
-      .makeUnaryRequest(path, serialize, deserialize, request, metadata, (error, value) =>
-        resolve(error === null ? { value, metadata: initial } : { error, metadata: initial }),
-      )
-      .on("metadata", (received) => (initial = received));
-  });
-}
-
-function watch(client: Client, request: unknown) {
-  return client.makeServerStreamRequest(operations.watchNote.grpc, serialize, deserialize, request);
-}
-
 const note: Note = { id: "n1", text: "hello" };
 
-describe("a unary call over gRPC", () => {
-  it("gives its response, and the extensions in use as initial metadata", async () => {
+describe("a server over gRPC", () => {
+  it("reads metadata that is there several times, and returns the extensions in use as initial metadata", async () => {
     const client = await connect({
       getNote(request, context) {
         context.activateExtension("urn:x");
@@ -75,125 +30,25 @@ describe("a unary call over gRPC", () => {
     const metadata = new Metadata();
     metadata.add("notes-extensions", "urn:x");
     metadata.add("notes-extensions", "urn:y");
-    const reply = await unary(client, operations.getNote.grpc, { id: "n1" }, metadata);
-    expect(reply.value).toEqual({ id: "n1", text: "GRPC urn:x, urn:y" });
-    expect(reply.metadata.get("notes-extensions")).toEqual(["urn:x"]);
+    const replies: unknown[] = [];
+    const call = client.makeUnaryRequest(operations.getNote.grpc, serialize, deserialize, note, metadata, (_, value) =>
+      replies.push(value),
+    );
+    const [initial] = (await once(call, "metadata")) as [Metadata];
+    await once(call, "status");
+    expect(replies).toEqual([{ id: "n1", text: "GRPC urn:x, urn:y" }]);
+    expect(initial.get("notes-extensions")).toEqual(["urn:x"]);
   });
 
-  it("gives errors with their details in the trailers", async () => {
-    const client = await connect({
-      getNote: () => {
-        throw new NoteNotFoundError("no note \ud800", { metadata: { id: "n1" } });
-      },
-    });
-    const { error } = await unary(client, operations.getNote.grpc, { id: "n1" });
-    expect(error).toMatchObject({ code: 5, details: "no note \ufffd" });
-    const [bytes] = error?.metadata.get("grpc-status-details-bin") ?? [];
-    expect(decodeStatus(bytes as Buffer)).toMatchObject({
-      code: 5,
-      details: [{ reason: "NOTE_NOT_FOUND", domain: "notes.example", metadata: { id: "n1" } }],
-    });
-  });
-
-  it("answers bytes that are no request, and requests that are wrong, with INVALID_ARGUMENT", async () => {
-    const client = await connect({ getNote: () => note });
-    expect((await unary(client, operations.getNote.grpc, "{")).error?.code).toBe(3);
-    expect((await unary(client, operations.getNote.grpc, { id: 1 })).error?.code).toBe(3);
-  });
-
-  it("answers those who may not call as gRPC does", async () => {
-    const client = await connect({}, { options: { authenticate: () => Promise.reject(new errors.unauthenticated()) } });
-    const { error } = await unary(client, operations.getNote.grpc, "{");
-    expect(error?.code).toBe(16);
-    expect(error?.metadata.get("www-authenticate")).toEqual(["Bearer"]);
-  });
-
-  it("fires its signal when the caller cancels", async () => {
-    let begun: (() => void) | undefined;
-    let aborted: (() => void) | undefined;
-    const started = new Promise<void>((resolve) => (begun = resolve));
-    const gone = new Promise<void>((resolve) => (aborted = resolve));
-    const client = await connect({
-      getNote: (_, { signal }) => {
-        signal.addEventListener("abort", () => aborted?.());
-        begun?.();
-        return new Promise(() => undefined);
-      },
-    });
-    const ignore = (): void => undefined;
-    const call = client.makeUnaryRequest(operations.getNote.grpc, serialize, deserialize, { id: "n1" }, ignore);
-    await started;
-    call.cancel();
-    await gone;
+  it("leaves out operations without a path, even with a codec", () => {
+    const { grpc: path, ...withoutPath } = operations.getNote;
+    expect(path).toBeDefined();
+    const core = sampleCore({}, { operations: [withoutPath, operations.addNote] });
+    expect(Object.keys(grpcService(core, codecs).definition)).toEqual(["AddNote"]);
   });
 });
 
-describe("a stream over gRPC", () => {
-  it("gives its responses", async () => {
-    const client = await connect({
-      async *watchNote() {
-        yield note;
-        yield { ...note, text: "again" };
-      },
-    });
-    const received: unknown[] = [];
-    for await (const event of watch(client, { id: "n1" })) received.push(event);
-    expect(received).toEqual([note, { ...note, text: "again" }]);
-  });
-
-  it("gives an error before its first event and one after it in the same way", async () => {
-    const client = await connect({
-      async *watchNote({ id }) {
-        if (id === "late") yield note;
-        throw new errors.permissionDenied();
-      },
-    });
-    for (const [id, count] of [
-      ["early", 0],
-      ["late", 1],
-    ] as const) {
-      const stream = watch(client, { id });
-      let received = 0;
-      stream.on("data", () => received++);
-      const [error] = (await once(stream, "error")) as [ServiceError];
-      expect([error.code, received]).toEqual([7, count]);
-      expect(error.metadata.get("grpc-status-details-bin")).toHaveLength(1);
-    }
-  });
-
-  it("waits for a caller that does not read, and ends when it leaves", async () => {
-    let produced = 0;
-    let end: ((aborted: boolean) => void) | undefined;
-    const ended = new Promise<boolean>((resolve) => (end = resolve));
-    const client = await connect({
-      async *watchNote(_, { signal }) {
-        try {
-          for (;;) {
-            produced++;
-            yield { id: "n1", text: "x".repeat(10_000) };
-          }
-        } finally {
-          end?.(signal.aborted);
-        }
-      },
-    });
-    const stream = watch(client, { id: "n1" });
-    stream.on("error", () => undefined);
-    await once(stream, "data");
-    stream.pause();
-    let before = -1;
-    for (let round = 0; round < 50 && produced !== before; round++) {
-      before = produced;
-      await delay(100);
-    }
-    expect(produced).toBe(before);
-    expect(before).toBeLessThan(1000);
-    stream.cancel();
-    expect(await ended).toBe(true);
-  });
-});
-
-describe("calls that send a stream over gRPC", () => {
+describe("a server that receives a stream over gRPC", () => {
   const service: NoteService = {
     async joinNotes(notes: AsyncIterable<Note>) {
       let text = "";
@@ -205,7 +60,7 @@ describe("calls that send a stream over gRPC", () => {
     },
   };
 
-  it("give one response", async () => {
+  it("returns one response, and refuses a request among them that is wrong", async () => {
     const client = await connect(service);
     const join = (...notes: unknown[]): Promise<unknown> =>
       new Promise((resolve) => {
@@ -220,7 +75,7 @@ describe("calls that send a stream over gRPC", () => {
     expect(await join(note, "{")).toMatchObject({ code: 3 });
   });
 
-  it("give a response while requests still come", async () => {
+  it("returns a response while requests still come", async () => {
     const client = await connect(service);
     const call = client.makeBidiStreamRequest(operations.mirrorNotes.grpc, serialize, deserialize);
     call.write(note);

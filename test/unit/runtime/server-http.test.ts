@@ -1,40 +1,36 @@
 import { describe, expect, it, vi } from "vitest";
 import { cardHandler } from "../../../templates/runtime/server/card.js";
-import { chain, type HttpPart, type HttpRequest } from "../../../templates/runtime/http/server.js";
+import { chain, type HttpPart } from "../../../templates/runtime/http/server.js";
 import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
 import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
-import { sampleCore } from "./server-sample.js";
+import { httpRequest, jsonOf, sampleCore } from "./server-sample.js";
 
-const request: HttpRequest = {
-  method: "GET",
-  url: "/elsewhere",
-  headers: { get: () => undefined },
-  readBody: () => Promise.resolve(""),
-  onClose: () => undefined,
-};
+const request = httpRequest("GET", "/elsewhere");
 
 describe("a handler of several parts", () => {
   const takes: HttpPart = () => Promise.resolve({ status: 204, headers: {} });
   const declines: HttpPart = () => undefined;
 
-  it("lets the first part answer that takes a request, and asks no other", async () => {
+  it("returns the response of the first part that takes a request, and calls no other", async () => {
     const other = vi.fn(takes);
     expect(await chain(declines, takes, other)(request)).toEqual({ status: 204, headers: {} });
     expect(other).not.toHaveBeenCalled();
-  });
-
-  it("gives nothing where no part takes a request", async () => {
     expect(await chain(declines, declines)(request)).toBeUndefined();
   });
 
   it("has parts that decline at once, so that others do not wait", () => {
     const core = sampleCore({});
-    for (const part of [
-      cardHandler(core),
-      jsonRpcHandler(core, { path: "/rpc" }),
-      restHandler(core, { path: "/api" }),
-    ]) {
-      expect(part(request)).toBeUndefined();
-    }
+    const parts = [cardHandler(core), jsonRpcHandler(core, { path: "/rpc" }), restHandler(core, { path: "/api" })];
+    expect(parts.map((part) => part(request))).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe("the handler of the agent card", () => {
+  it("makes the card for its caller, and says how long it may be cached", async () => {
+    const core = sampleCore({}, { card: ({ headers }) => Promise.resolve({ name: headers.get("accept-language") }) });
+    const card = httpRequest("GET", "/.well-known/notes.json", undefined, { "accept-language": "de" });
+    const response = await cardHandler(core, { cardMaxAge: 5 })(card);
+    expect(response?.headers).toMatchObject({ "cache-control": "max-age=5" });
+    expect(await jsonOf(response)).toEqual({ name: "de" });
   });
 });

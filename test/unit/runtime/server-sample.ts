@@ -1,15 +1,10 @@
-import {
-  A2AError,
-  type ErrorClass,
-  type ErrorRow,
-  type ErrorTable,
-} from "../../../templates/runtime/protocol/error.js";
 import { errorWriter } from "../../../templates/runtime/protocol/error-status.js";
 import { EmptySchema, implicit, message, optional, required } from "../../../templates/runtime/schema/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
 import type { CallContext } from "../../../templates/runtime/server/context.js";
 import { Core, type CoreParts } from "../../../templates/runtime/server/core.js";
 import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
+import { errorClass, sampleErrors } from "./sample-errors.js";
 import type { HttpResponse, HttpRequest } from "../../../templates/runtime/http/server.js";
 import { boolean, int32, lazy, list, string } from "../../../templates/runtime/schema/types.js";
 
@@ -19,45 +14,11 @@ export interface Note {
   text: string;
 }
 
-function errorClass(name: string, jsonRpc: number | undefined, http: number, grpc: ErrorRow["grpc"]): ErrorClass {
-  const reason = name.replace(/Error$/, "").replace(/(?<=[a-z])[A-Z]/g, "_$&");
-  const row: ErrorRow = {
-    name,
-    reason: reason.toUpperCase(),
-    message: `${name}.`,
-    http,
-    grpc,
-    ...(jsonRpc === undefined ? {} : { jsonRpc }),
-  };
-  return class extends A2AError {
-    static override readonly row = row;
-  };
-}
+export const NoteNotFoundError = errorClass("NOTE_NOT_FOUND", -32001, 404, "NOT_FOUND");
+export const WatchNotSupportedError = errorClass("WATCH_NOT_SUPPORTED", -32003, 400, "FAILED_PRECONDITION");
+export const NotConfiguredError = errorClass("NOT_CONFIGURED", -32007, 400, "FAILED_PRECONDITION");
 
-export const NoteNotFoundError = errorClass("NoteNotFoundError", -32001, 404, "NOT_FOUND");
-export const WatchNotSupportedError = errorClass("WatchNotSupportedError", -32003, 400, "FAILED_PRECONDITION");
-export const NotConfiguredError = errorClass("NotConfiguredError", -32007, 400, "FAILED_PRECONDITION");
-
-const named = {
-  parse: errorClass("ParseError", -32700, 400, "INVALID_ARGUMENT"),
-  invalidRequest: errorClass("InvalidRequestError", -32600, 400, "INVALID_ARGUMENT"),
-  methodNotFound: errorClass("MethodNotFoundError", -32601, 404, "UNIMPLEMENTED"),
-  invalidParams: errorClass("InvalidParamsError", -32602, 400, "INVALID_ARGUMENT"),
-  internal: errorClass("InternalError", -32603, 500, "INTERNAL"),
-  unauthenticated: errorClass("UnauthenticatedError", undefined, 401, "UNAUTHENTICATED"),
-  permissionDenied: errorClass("PermissionDeniedError", undefined, 403, "PERMISSION_DENIED"),
-  unsupported: errorClass("UnsupportedOperationError", -32004, 400, "FAILED_PRECONDITION"),
-  contentType: errorClass("ContentTypeNotSupportedError", -32005, 400, "INVALID_ARGUMENT"),
-  invalidResponse: errorClass("InvalidResponseError", -32006, 500, "INTERNAL"),
-  versionNotSupported: errorClass("VersionNotSupportedError", -32009, 400, "FAILED_PRECONDITION"),
-  extensionRequired: errorClass("ExtensionRequiredError", -32008, 400, "FAILED_PRECONDITION"),
-};
-
-export const errors: ErrorTable & typeof named = {
-  domain: "notes.example",
-  classes: [...Object.values(named), NoteNotFoundError, WatchNotSupportedError, NotConfiguredError],
-  ...named,
-};
+export const errors = sampleErrors("notes.example", NoteNotFoundError, WatchNotSupportedError, NotConfiguredError);
 
 export const NoteSchema = message<Note>("Note", () => ({ id: required(string), text: required(string) }));
 
@@ -247,22 +208,22 @@ export function httpRequest(
   };
 }
 
-/** The body of an answer, all of it. */
-export async function textOf(answer: HttpResponse | undefined): Promise<string> {
-  const body = answer?.body ?? "";
+/** Returns the whole body of a response. */
+export async function textOf(response: HttpResponse | undefined): Promise<string> {
+  const body = response?.body ?? "";
   if (typeof body === "string") return body;
   let text = "";
   for await (const chunk of body) text += chunk;
   return text;
 }
 
-/** The JSON of an answer. */
-export async function jsonOf(answer: HttpResponse | undefined): Promise<unknown> {
-  return JSON.parse(await textOf(answer));
+/** Returns the JSON of a response. */
+export async function jsonOf(response: HttpResponse | undefined): Promise<unknown> {
+  return JSON.parse(await textOf(response));
 }
 
-/** The JSON of each event of an answer. */
-export async function eventsOf(answer: HttpResponse | undefined): Promise<unknown[]> {
-  const lines = (await textOf(answer)).split("\n").filter((line) => line.startsWith("data: "));
+/** Returns the JSON of each event of a response. */
+export async function eventsOf(response: HttpResponse | undefined): Promise<unknown[]> {
+  const lines = (await textOf(response)).split("\n").filter((line) => line.startsWith("data: "));
   return lines.map((line): unknown => JSON.parse(line.slice(6)));
 }
