@@ -10,7 +10,7 @@ export const configFile = "a2a-codegen.config.json";
 
 /** What a project says about its output. Paths are relative to the file. */
 export interface Config {
-  /** A version, or the path of a proto or JSON Schema; several of them give a folder each below `out`. */
+  /** A version, or the path of a proto or JSON Schema; each of several has a folder of its own below `out`. */
   readonly spec?: string | readonly string[];
   /** The path of the JSON Schema that belongs to a proto. */
   readonly schema?: string;
@@ -111,7 +111,7 @@ export function checkOptions(value: unknown): void {
 
 /**
  * Refuses a request for one specification, or for several, that is not what its types say, with an `InputError`: programs
- * in plain JavaScript have nobody else to tell them.
+ * in plain JavaScript have no compiler that does.
  */
 export function checkRequest(value: unknown, specs: "one" | "several"): void {
   const own: Checks = {
