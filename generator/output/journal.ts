@@ -54,7 +54,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
 }
 
 /**
- * Brings back what was there before a change that was interrupted, and tells whether there was one. Throws an
+ * Brings back what was there before a change that was interrupted, and returns whether there was one. Throws an
  * `InputError` where the change is still going on, or where its journal cannot be read.
  */
 export function undoInterrupted(folder: string): boolean {

@@ -157,7 +157,7 @@ function writeInto(folder: string, path: string, text: string): void {
   writeFileSync(target, text);
 }
 
-/** Creates a file that belongs to the user, unless it is there. Tells whether it was created. */
+/** Creates a file that belongs to the user, unless it is there. Returns whether it was created. */
 export function createOnce(path: string, text: string): boolean {
   if (existsSync(path)) return false;
   mkdirSync(dirname(path), { recursive: true });

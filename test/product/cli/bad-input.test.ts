@@ -274,7 +274,7 @@ const cases: readonly Case[] = [
     config('{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs"\n}'),
     ["generate"],
     `a2a-codegen.config.json:2:3: "nope" is no key of the configuration. ${keys}`,
-    `a2a-codegen.config.json:3:3: "out" is not a text. ${keys}`,
+    `a2a-codegen.config.json:3:3: "out" is not a string. ${keys}`,
     `a2a-codegen.config.json:4:3: "targets" is an empty list. ${keys}`,
     `a2a-codegen.config.json:5:3: "importExtension" is not "js", "ts" or "none". ${keys}`,
   ],
@@ -297,7 +297,7 @@ const cases: readonly Case[] = [
     ["generate"],
     `a2a-codegen.config.json:2:3: "out" is empty. ${keys}`,
     `a2a-codegen.config.json:3:3: "spec" is an empty list. ${keys}`,
-    `a2a-codegen.config.json:4:3: "targets" is not a list of names. ${keys}`,
+    `a2a-codegen.config.json:4:3: "targets" is not a list of strings. ${keys}`,
   ],
   [
     "a specification that is listed twice",

@@ -40,7 +40,7 @@ const cases: readonly (readonly [string, Record<string, string>, readonly string
     "an allOf that contradicts itself",
     { "a.json": schema('"A": { "allOf": [{ "type": "string" }, { "type": "integer" }] }') },
     ["--spec", "a.json"],
-    'a.json:4:10: "A" has to be text and an integer at once, so no value fits. Correct one of the two.',
+    'a.json:4:10: "A" has to be a string and an integer at once, so no value fits. Correct one of the two.',
   ],
   [
     "two definitions that differ by case",

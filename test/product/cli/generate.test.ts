@@ -175,7 +175,7 @@ describe("generate, again", () => {
     const targets = (names: string) => [...generate, "--targets", names];
     await project.run(targets("models,protobuf"));
     const dry = await project.run([...targets("models"), "--dry-run"]);
-    const reason = "would be removed (targets validators, protobuf are not chosen any more)\n";
+    const reason = "would be removed (targets validators, protobuf are no longer chosen)\n";
     expect(dry.stdout).toContain(reason);
     const { output } = await project.json(...targets("models"));
     expect(output["droppedTargets"]).toEqual(["validators", "protobuf"]);

@@ -97,7 +97,7 @@ const contradictions: readonly Case[] = [
   [
     "types that exclude each other",
     ['"A": { "allOf": [{ "type": "string" }, { "type": ["number", "null"] }] }'],
-    `2:6: "A" has to be text and a number or null at once, so no value fits. ${eitherOne}`,
+    `2:6: "A" has to be a string and a number or null at once, so no value fits. ${eitherOne}`,
   ],
   [
     "a definition that excludes the rest",
@@ -195,7 +195,7 @@ const keywords: readonly Case[] = [
   [
     "required as a flag",
     ['"A": { "required": true }'],
-    `2:8: "required" has to be a list of texts without duplicates. ${correct}`,
+    `2:8: "required" has to be a list of strings without duplicates. ${correct}`,
   ],
   ["an empty union", ['"A": { "anyOf": [] }'], `2:8: "anyOf" has to be a list of schemas. ${correct}`],
   [
@@ -203,7 +203,7 @@ const keywords: readonly Case[] = [
     ['"A": { "properties": [] }'],
     `2:8: "properties" has to be an object of schemas. ${correct}`,
   ],
-  ["a title that is no text", ['"A": { "title": 1 }'], `2:8: "title" has to be text. ${correct}`],
+  ["a title that is no text", ['"A": { "title": 1 }'], `2:8: "title" has to be a string. ${correct}`],
   ["a flag that is none", ['"A": { "deprecated": "yes" }'], `2:8: "deprecated" has to be true or false. ${correct}`],
   ["a list where one schema belongs", ['"A": { "not": [{}] }'], `2:8: "not" has to be a schema. ${correct}`],
   [
