@@ -167,6 +167,11 @@ const cases: readonly Case[] = [
     'm.yaml:1:35: "toString" is no error of this manifest. Add it under "errors", or correct the name.',
   ],
   [
+    "an error of an operation that is not there",
+    "operations:\n  GetTask:\n    errors:\n      TaskNotFondError: the task is unknown",
+    'm.yaml:4:25: "TaskNotFondError" is no error of this manifest. Add it under "errors", or correct the name.',
+  ],
+  [
     "a card that is not there",
     "card: { type: Nope }",
     `m.yaml:1:15: the specification has no message "Nope". ${correct}`,
