@@ -109,6 +109,8 @@ const cases: Cases = {
     'm.yaml:1:22: "NopeError" is no error of this manifest. Add it under "errors", or correct the name.',
   "operations: { GetTask: { requires: constructor } }":
     'm.yaml:1:36: "constructor" is no capability of this manifest. Add it under "capabilities", or correct the name.',
+  "operations:\n  GetTask:\n    errors:\n      TaskNotFondError: the task is unknown":
+    'm.yaml:4:25: "TaskNotFondError" is no error of this manifest. Add it under "errors", or correct the name.',
   "operations: { GetTask: { missing: toString } }":
     'm.yaml:1:35: "toString" is no error of this manifest. Add it under "errors", or correct the name.',
   "card: { type: Nope }": `m.yaml:1:15: the specification has no message "Nope". ${correct}`,
