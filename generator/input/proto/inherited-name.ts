@@ -1,3 +1,4 @@
+import protobuf from "protobufjs";
 import type { Token } from "./scan.js";
 
 /** The name that protobufjs cannot keep: it has tables by name, in which this one would be their prototype. */
@@ -22,7 +23,13 @@ export function originalName(name: string): string {
   return name.replaceAll(standIn, inherited);
 }
 
-/** The name of something that was parsed. */
-export function nameOf({ name }: { readonly name: string }): string {
-  return originalName(name);
+/** Returns the name of something that was parsed, as the proto spells it. */
+export function nameOf(object: protobuf.ReflectionObject): string {
+  const declared = object instanceof protobuf.Field ? object.protoName : undefined;
+  return originalName(declared ?? object.name);
+}
+
+/** Returns the full name of something that was parsed, without the leading dot. */
+export function fullNameOf(object: protobuf.ReflectionObject): string {
+  return originalName(object.fullName.replace(/^\./, ""));
 }

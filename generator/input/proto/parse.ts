@@ -1,19 +1,27 @@
 import protobuf from "protobufjs";
 import { formatPlace, type Diagnostics, type Place } from "../../support/diagnostics.js";
 import type { SourceText, SpecSource } from "../source.js";
-import { checkDeclarations } from "./check.js";
+import { checkDeclarations, isProto3 } from "./check.js";
 import { markComments } from "./comments.js";
 import { resolveEscapes } from "./escapes.js";
 import { hideInherited } from "./inherited-name.js";
 import { isBuiltInImport } from "./known.js";
+import { declareLibrary, declareWellKnown, libraryFiles } from "./library.js";
+import { TypeResolver, type ProtoType } from "./resolve.js";
 import { scan, type Scan } from "./scan.js";
 import { syntaxError } from "./syntax-error.js";
+import { servicesIn, typesIn, withUsed } from "./types.js";
 
 /** The parsed files of a specification. */
 export interface ProtoFiles {
-  readonly root: protobuf.Root;
   /** The package of the main file. */
   readonly package: string;
+  /** The messages and enums of all files, and those of Google's files that they use. */
+  readonly types: readonly ProtoType[];
+  readonly services: readonly protobuf.Service[];
+  readonly resolver: TypeResolver;
+  /** Whether all of the files are proto3. Others have features, which are resolved. */
+  readonly isProto3: boolean;
   /** Returns the location of a declaration, by its full name without a leading dot. */
   readonly placeOf: (fullName: string) => Place | undefined;
 }
@@ -24,45 +32,95 @@ export function parseProtos(
   readImport: SpecSource["readImport"],
   diagnostics: Diagnostics,
 ): ProtoFiles {
-  const root = new protobuf.Root();
-  const places = new Map<string, Place>();
-  const done = new Set<string>();
-  const queue: SourceText[] = [proto];
-  let mainPackage = "";
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    if (done.has(file.file)) continue;
-    done.add(file.file);
-    const scanned = scan(file.file, file.text);
-    checkDeclarations(file.file, file.text, scanned, diagnostics);
-    for (const { path, place } of scanned.imports) {
-      if (isBuiltInImport(path)) continue;
-      const imported = readImport(path);
-      if (imported !== undefined) queue.push(imported);
-      else
-        diagnostics.add(
-          place,
-          `the import "${path}" is not there`,
-          "Put the file at that path, relative to the main proto",
-        );
+  const parser = new Parser(readImport, diagnostics);
+  parser.parse(proto);
+  const { root } = parser;
+  const [declared, services] = [typesIn(root), servicesIn(root)];
+  declareWellKnown(root);
+  const resolver = new TypeResolver(root, () => parser.declareBuiltIn());
+  const types = withUsed(declared, services, resolver);
+  const { isProto3 } = parser;
+  if (!isProto3) root._resolveFeaturesRecursive("proto3");
+  const placeOf = (fullName: string): Place | undefined => parser.placeOf(fullName);
+  return { package: parser.package, types, services, resolver, isProto3, placeOf };
+}
+
+/** Parses files into one tree. */
+class Parser {
+  readonly root = new protobuf.Root();
+  /** The package of the first file. */
+  package = "";
+  isProto3 = true;
+  readonly #readImport: SpecSource["readImport"];
+  readonly #diagnostics: Diagnostics;
+  readonly #places = new Map<string, Place>();
+  readonly #parsed = new Set<string>();
+  /** Built-in files that are imported, and not parsed: most of them only declare options. */
+  readonly #builtIn = new Set<string>();
+
+  constructor(readImport: SpecSource["readImport"], diagnostics: Diagnostics) {
+    this.#readImport = readImport;
+    this.#diagnostics = diagnostics;
+  }
+
+  placeOf(fullName: string): Place | undefined {
+    return this.#places.get(fullName);
+  }
+
+  /** Parses a file and its imports, without built-in ones. */
+  parse(main: SourceText): void {
+    const queue = [main];
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      if (this.#parsed.has(file.file)) continue;
+      const isMain = this.#parsed.size === 0;
+      this.#parsed.add(file.file);
+      const scanned = scan(file.file, file.text);
+      checkDeclarations(file, scanned, isMain, this.#diagnostics);
+      if (!isProto3(scanned)) this.isProto3 = false;
+      queue.push(...this.#importsOf(scanned));
+      this.#locate(file, scanned);
+      this.#diagnostics.throwIfAny();
+      if (isMain) this.package = packageOf(scanned);
+      parseInto(this.root, file, scanned);
     }
+  }
+
+  /** Declares the types of the built-in files. */
+  declareBuiltIn(): void {
+    declareLibrary(this.root);
+    this.isProto3 = false;
+    for (const path of this.#builtIn) {
+      const file = libraryFiles.has(path) ? undefined : this.#readImport(path);
+      if (file !== undefined) this.parse(file);
+    }
+  }
+
+  #importsOf({ imports }: Scan): SourceText[] {
+    return imports.flatMap(({ path, place }) => {
+      if (isBuiltInImport(path)) {
+        this.#builtIn.add(path);
+        return [];
+      }
+      const imported = this.#readImport(path);
+      if (imported !== undefined) return [imported];
+      const remedy = "Put the file at that path, relative to the main proto";
+      this.#diagnostics.add(place, `the import "${path}" is not there`, remedy);
+      return [];
+    });
+  }
+
+  #locate({ file }: SourceText, scanned: Scan): void {
     const name = packageOf(scanned);
     for (const { path, place } of scanned.declarations) {
       const fullName = name === "" ? path : `${name}.${path}`;
-      const earlier = places.get(fullName);
-      if (earlier !== undefined && earlier.file !== file.file) {
-        diagnostics.add(
-          place,
-          `"${fullName}" is declared in ${formatPlace(earlier)}, too`,
-          "Rename or remove one of them",
-        );
+      const earlier = this.#places.get(fullName);
+      if (earlier !== undefined && earlier.file !== file) {
+        const problem = `"${fullName}" is declared in ${formatPlace(earlier)}, too`;
+        this.#diagnostics.add(place, problem, "Rename or remove one of them");
       }
-      places.set(fullName, place);
+      this.#places.set(fullName, place);
     }
-    diagnostics.throwIfAny();
-    parseInto(root, file, scanned);
-    if (file === proto) mainPackage = name;
   }
-  return { root, package: mainPackage, placeOf: (fullName) => places.get(fullName) };
 }
 
 function packageOf({ statements }: Scan): string {

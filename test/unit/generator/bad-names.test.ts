@@ -44,15 +44,7 @@ const names: readonly Case[] = [
     'message A {\n  string foo = 1;\n  string bar = 2 [json_name = "foo"];\n}',
     '5:10: field "bar" has the JSON name "foo", which "foo" has too. Rename one of them or set another json_name.',
   ],
-  [
-    "__proto__ as a json_name",
-    'message A {\n  string a = 1 [json_name = "__proto__"];\n}',
-    '4:10: field "a" has the JSON name "__proto__", which no JavaScript object can hold safely. Set another json_name.',
-  ],
 ];
-
-const http = (path: string) =>
-  `service S {\n  rpc Go(A) returns (A) { option (google.api.http) = { ${path} }; }\n}\nmessage A { string id = 1; }`;
 
 const references: readonly Case[] = [
   [
@@ -71,11 +63,6 @@ const references: readonly Case[] = [
     '4:7: field "a" has the type "B.C", which is not declared. Correct the name, or import the file that declares it.',
   ],
   [
-    "a well-known type that is none",
-    "message A {\n  google.protobuf.Type a = 1;\n}",
-    '4:24: field "a" has the type "google.protobuf.Type", which is not declared. Of google.protobuf, use the types that have a JSON form of their own: Timestamp, Duration, Struct, Value, ListValue, NullValue, Empty, FieldMask, Any and the wrappers.',
-  ],
-  [
     "a request that is not there",
     "service S {\n  rpc Go(Missing) returns (A);\n}\nmessage A {}",
     '4:7: rpc "Go" uses "Missing", which is no declared message. Correct the name, or import its file.',
@@ -86,37 +73,9 @@ const references: readonly Case[] = [
     '4:7: rpc "Go" uses "E", which is no declared message. Correct the name, or import its file.',
   ],
   [
-    "a request that is a well-known type",
-    "service S {\n  rpc Go(google.protobuf.Struct) returns (A);\n}\nmessage A {}",
-    '4:7: rpc "Go" uses "google.protobuf.Struct" directly. Wrap it in a message of its own.',
-  ],
-  [
     "a well-known import that is misspelt",
     'import "google/protobuf/timstamp.proto";',
     '3:8: the import "google/protobuf/timstamp.proto" is not there. Put the file at that path, relative to the main proto.',
-  ],
-  [
-    "a path without a slash",
-    http('get: "nope"'),
-    '4:7: rpc "Go" has an HTTP rule without a usable path. Give it one verb with a path that starts with a slash.',
-  ],
-  [
-    "a rule without a verb",
-    http('body: "*"'),
-    '4:7: rpc "Go" has an HTTP rule without a usable path. Give it one verb with a path that starts with a slash.',
-  ],
-  [
-    "a brace without its counterpart",
-    http('get: "/a/{id"'),
-    '4:7: the path "/a/{id" has a brace without its counterpart. Write variables as {field} or {field=pattern}.',
-  ],
-  [
-    "a route that another rpc has",
-    http('get: "/a/{id}"').replace(
-      "\n}",
-      '\n  rpc Do2(A) returns (A) { option (google.api.http) = { get: "/a/{id=*}" }; }\n}',
-    ),
-    '5:7: rpc "Do2" has the route GET /a/{id}, which "Go" has too. Change one of them.',
   ],
 ];
 

@@ -183,12 +183,12 @@ const numbers: readonly Case[] = [
   [
     "an enum without zero",
     "enum E {\n  E_A = 1;\n}",
-    '3:6: enum "p.E" does not start with the value 0. Add a first value with the number 0, such as …_UNSPECIFIED.',
+    '3:6: enum "E" does not start with the value 0. Add a first value with the number 0, such as …_UNSPECIFIED.',
   ],
   [
     "an enum without values",
     "enum E {}",
-    '3:6: enum "p.E" does not start with the value 0. Add a first value with the number 0, such as …_UNSPECIFIED.',
+    '3:6: enum "E" does not start with the value 0. Add a first value with the number 0, such as …_UNSPECIFIED.',
   ],
   [
     "two values on one number",
