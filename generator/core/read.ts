@@ -39,7 +39,7 @@ export function readProtocol(source: SpecSource): Protocol {
   const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const { file } = source.proto ?? { file: source.title };
-    const problem = "the file declares no message, enum or service";
+    const problem = "the file declares no message, enum or rpc";
     diagnostics.add({ file, line: 1, column: 1 }, problem, "Name the proto that does");
   }
   diagnostics.throwIfAny();

@@ -4,7 +4,7 @@ import type { Omission, TypeDef } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { buildEnumValues } from "./enums.js";
 import type { TypeHints } from "./hints.js";
-import { fullNameOf } from "./inherited-name.js";
+import { fullNameOf } from "./parsed-names.js";
 import { findWellKnown } from "./known.js";
 import { MessageBuilder } from "./messages.js";
 import { isDeprecated } from "./options.js";

@@ -40,9 +40,12 @@ function findingOf({ tokens, scope, end }: Statement): Finding | undefined {
   return scope.kind === "oneof" ? (memberFinding(tokens) ?? fieldFinding(tokens)) : fieldFinding(tokens);
 }
 
+const optionsMessage =
+  /^(?:(?:google\.)?protobuf\.)?(?:File|Message|Field|Oneof|ExtensionRange|Enum|EnumValue|Service|Method)Options$/;
+
 function extension(tokens: readonly Token[]): Finding | undefined {
   const name = tokens[1]?.text.replace(/^\./, "") ?? "";
-  if (/^google\.protobuf\.\w+Options$/.test(name)) return undefined;
+  if (optionsMessage.test(name)) return undefined;
   const remedy = "Put the fields into the message itself";
   return { at: tokens[1], problem: `"${name}" is extended, which proto3 allows for options only`, remedy };
 }

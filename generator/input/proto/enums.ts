@@ -4,7 +4,7 @@ import { isRecord } from "../../support/values.js";
 import type { EnumValueDef } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import type { TypeHints } from "./hints.js";
-import { nameOf, originalName } from "./inherited-name.js";
+import { nameOf, originalName } from "./parsed-names.js";
 import { isDeprecated } from "./options.js";
 
 /** Builds the values of an enum, each with a key of its own. */

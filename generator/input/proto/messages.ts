@@ -4,7 +4,7 @@ import { jsonName } from "../../support/names.js";
 import type { FieldDef, Omission, OneofDef, ScalarName, ValueType } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { hintKey, type TypeHints } from "./hints.js";
-import { fullNameOf, nameOf, originalName } from "./inherited-name.js";
+import { fullNameOf, nameOf, originalName } from "./parsed-names.js";
 import { findWellKnown, isScalar } from "./known.js";
 import { isDeprecated, optionsOf } from "./options.js";
 import type { ProtoFiles } from "./parse.js";

@@ -2,11 +2,9 @@ import protobuf from "protobufjs";
 import { formatPlace, type Diagnostics, type Place } from "../../support/diagnostics.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
-import { markComments } from "./comments.js";
-import { resolveEscapes } from "./escapes.js";
-import { hideInherited } from "./inherited-name.js";
 import { isBuiltInImport } from "./known.js";
 import { declareLibrary, declareWellKnown, libraryFiles } from "./library.js";
+import { parserText } from "./parser-text.js";
 import { TypeResolver, type ProtoType } from "./resolve.js";
 import { scan, type Scan } from "./scan.js";
 import { syntaxError } from "./syntax-error.js";
@@ -130,7 +128,7 @@ function packageOf({ statements }: Scan): string {
 function parseInto(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): void {
   try {
     const options = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
-    protobuf.parse(markComments(resolveEscapes(hideInherited(text, scanned.tokens))), root, options);
+    protobuf.parse(parserText(text, scanned), root, options);
   } catch (error) {
     throw syntaxError(file, scanned, error instanceof Error ? error.message : String(error));
   }

@@ -1,7 +1,7 @@
 import protobuf from "protobufjs";
 import { jsonName } from "../../support/names.js";
 import type { HttpRouteDef } from "../../protocol/model/types.js";
-import { nameOf } from "./inherited-name.js";
+import { nameOf } from "./parsed-names.js";
 import { optionsOf } from "./options.js";
 import type { TypeResolver } from "./resolve.js";
 

@@ -1,8 +1,12 @@
 import type { Place } from "../../support/diagnostics.js";
 
-/** A word, number, string or sign of a proto, with its location. */
+/** A name, number, string or sign of a proto, with its location. */
 export interface Token {
+  /** The token without the white space that a name may have around its dots. */
   readonly text: string;
+  /** Where the token begins in the text of the file, and where it ends. */
+  readonly start: number;
+  readonly end: number;
   readonly line: number;
   readonly column: number;
 }
@@ -43,18 +47,48 @@ export interface Scan {
 
 const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
 
+/** Returns whether a token is a name, or the path to one. */
+export function isName(token: string): boolean {
+  return /^[\w.]+$/.test(token);
+}
+
+/** Words before the name of a type that may begin with a dot. */
+const beforeTypes: ReadonlySet<string> = new Set(["repeated", "optional", "required", "stream", "extend"]);
+
 /**
- * Splits a proto text into tokens; comments and white space are left out. A string or comment that does not end
- * becomes a token of its own: its quote, or `/*`.
+ * Splits the text of a proto into tokens; comments and white space are left out. A string or comment that does not end
+ * becomes a token of its own: its quote, or `/*`. The parts of a name are one token, whatever is around its dots.
  */
 export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const token of partsOf(text)) {
+    const before = tokens.at(-1);
+    if (before !== undefined && continues(before.text, token.text))
+      tokens[tokens.length - 1] = { ...before, text: before.text + token.text, end: token.end };
+    else tokens.push(token);
+  }
+  return tokens;
+}
+
+function continues(before: string, token: string): boolean {
+  const isPart = before.endsWith(".") || (token.startsWith(".") && !beforeTypes.has(before));
+  return isPart && isName(before) && isName(token);
+}
+
+function partsOf(text: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   let lineStart = 0;
   for (const { 0: lexed, index } of text.matchAll(lexeme)) {
     const endless = lexed.startsWith("/*") && !/^\/\*[\s\S]*\*\/$/.test(lexed);
     if (endless || !/^(?:\s|\/\/|\/\*|\uFEFF)/.test(lexed))
-      tokens.push({ text: endless ? "/*" : lexed, line, column: index - lineStart + 1 });
+      tokens.push({
+        text: endless ? "/*" : lexed,
+        start: index,
+        end: index + lexed.length,
+        line,
+        column: index - lineStart + 1,
+      });
     for (let at = lexed.indexOf("\n"); at >= 0; at = lexed.indexOf("\n", at + 1)) {
       line += 1;
       lineStart = index + at + 1;
@@ -102,8 +136,10 @@ export function scan(file: string, text: string): Scan {
     if ((first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
       syntax = { keyword: first.text, value: unquote(third.text), place: placeAt(file, first) };
     } else if (first.text === "import") {
-      const path = statement.at(-1);
-      if (path !== undefined) imports.push({ path: unquote(path.text), place: placeAt(file, path) });
+      const strings = statement.filter(({ text }) => /^["']/.test(text));
+      const [path] = strings;
+      if (path !== undefined)
+        imports.push({ path: strings.map(({ text }) => unquote(text)).join(""), place: placeAt(file, path) });
     }
     const declared = declarationOf(statement, opener, scopes.at(-1)?.kind);
     const declaration = declared && declare(declared.kind, declared.name, declared.number);

@@ -3,7 +3,7 @@ import { camelCase, isIdentifier } from "../../support/names.js";
 import { formatPlace, type Diagnostics } from "../../support/diagnostics.js";
 import type { HttpRouteDef, Omission, OperationDef, TypeRef } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
-import { fullNameOf, nameOf, originalName } from "./inherited-name.js";
+import { fullNameOf, nameOf, originalName } from "./parsed-names.js";
 import { isDeprecated } from "./options.js";
 import type { ProtoFiles } from "./parse.js";
 import { RuleReader } from "./routes.js";

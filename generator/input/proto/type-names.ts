@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
 import type { TypeHints } from "./hints.js";
-import { fullNameOf, nameOf } from "./inherited-name.js";
+import { fullNameOf, nameOf } from "./parsed-names.js";
 import type { ProtoType } from "./resolve.js";
 
 /**

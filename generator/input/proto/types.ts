@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { fullNameOf } from "./inherited-name.js";
+import { fullNameOf } from "./parsed-names.js";
 import { findWellKnown, isScalar } from "./known.js";
 import { isType, type ProtoType, type TypeResolver, type TypeUser } from "./resolve.js";
 

@@ -25,7 +25,7 @@ const whole: readonly Case[] = [
     'package p;\nsyntax = "proto3";',
     "2:1: the syntax does not come first. Move it to the start of the file, and keep only one.",
   ],
-  ["nothing in it", head, "1:1: the file declares no message, enum or service. Name the proto that does."],
+  ["nothing in it", head, "1:1: the file declares no message, enum or rpc. Name the proto that does."],
   ["a syntax without end", 'syntax = "proto3"\npackage p;', '1:18: ";" is missing before "package". Add it.'],
 ];
 
