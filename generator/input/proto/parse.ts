@@ -78,7 +78,7 @@ class Parser {
       queue.push(...this.#importsOf(scanned));
       this.#locate(file, scanned);
       this.#diagnostics.throwIfAny();
-      if (isMain) this.package = packageOf(scanned);
+      if (isMain) this.package = scanned.package;
       parseInto(this.root, file, scanned);
     }
   }
@@ -108,7 +108,7 @@ class Parser {
   }
 
   #locate({ file }: SourceText, scanned: Scan): void {
-    const name = packageOf(scanned);
+    const { package: name } = scanned;
     for (const { path, place } of scanned.declarations) {
       const fullName = name === "" ? path : `${name}.${path}`;
       const earlier = this.#places.get(fullName);
@@ -119,10 +119,6 @@ class Parser {
       this.#places.set(fullName, place);
     }
   }
-}
-
-function packageOf({ statements }: Scan): string {
-  return statements.find(({ tokens }) => tokens[0]?.text === "package")?.tokens[1]?.text ?? "";
 }
 
 function parseInto(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): void {

@@ -41,6 +41,8 @@ export interface Scan {
   readonly statements: readonly Statement[];
   readonly syntax:
     { readonly keyword: "syntax" | "edition"; readonly value: string; readonly place: Place } | undefined;
+  /** The package that the file declares; empty if there is none. */
+  readonly package: string;
   readonly imports: readonly { readonly path: string; readonly place: Place }[];
   readonly declarations: readonly Declaration[];
 }
@@ -107,6 +109,7 @@ export function scan(file: string, text: string): Scan {
   const declarations: Declaration[] = [];
   const imports: { path: string; place: Place }[] = [];
   let syntax: Scan["syntax"];
+  let packageName = "";
   const scopes: (Declaration | undefined)[] = [];
   const declare = (kind: Declaration["kind"], token: Token, number?: number): Declaration => {
     const enclosing = scopes
@@ -133,9 +136,11 @@ export function scan(file: string, text: string): Scan {
       continue;
     }
     statements.push({ tokens: statement, end: opener, scope: scopes.at(-1) });
-    if ((first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
+    const isTop = scopes.length === 0;
+    if (isTop && first.text === "package") packageName = second?.text ?? "";
+    if (isTop && (first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
       syntax = { keyword: first.text, value: unquote(third.text), place: placeAt(file, first) };
-    } else if (first.text === "import") {
+    } else if (isTop && first.text === "import") {
       const strings = statement.filter(({ text }) => /^["']/.test(text));
       const [path] = strings;
       if (path !== undefined)
@@ -146,7 +151,7 @@ export function scan(file: string, text: string): Scan {
     if (opener === "{") scopes.push(declaration);
     else if (opener === "}") scopes.pop();
   }
-  return { tokens, statements, syntax, imports, declarations };
+  return { tokens, statements, syntax, package: packageName, imports, declarations };
 }
 
 /** Consumes the tokens up to the next `;`, `{` or `}` outside of brackets. */
