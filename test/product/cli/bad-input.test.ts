@@ -35,11 +35,11 @@ const files = {
 
 const commands: Cases = {
   "generate --spec 9.9":
-    /^there is no specification "9\.9"\. Name one of the versions 1\.0, .*, or the path of a proto or JSON Schema\.$/,
-  "generate --spec 0.3": /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.0, /,
+    /^there is no specification "9\.9"\. Name one of the versions 1\.1-draft, 1\.0, .*, or the path of a proto or JSON Schema\.$/,
+  "generate --spec 0.3": /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.1-draft, 1\.0, /,
   "generate --spec dir": '"dir" is a folder. Name the proto or JSON Schema in it.',
   "generate --spec nofile.proto":
-    /^there is no file "nofile\.proto"\. Correct the path, or name one of the versions 1\.0, /,
+    /^there is no file "nofile\.proto"\. Correct the path, or name one of the versions 1\.1-draft, 1\.0, /,
   "generate --spec dir/nothing": /^there is no file "dir\/nothing"\. Correct the path, or name one of /,
   "generate --spec https://example.org/a2a.proto":
     '"https://example.org/a2a.proto" is a URL, and specifications are files. Download it, and name the file.',
@@ -98,7 +98,7 @@ const configurations: Cases = {
   "[]": `: the configuration is not a JSON object. ${keys}`,
   '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs"\n}': [
     `:2:3: "nope" is no key of the configuration. ${keys}`,
-    `:3:3: "out" is not a text. ${keys}`,
+    `:3:3: "out" is not a string. ${keys}`,
     `:4:3: "targets" is an empty list. ${keys}`,
     `:5:3: "importExtension" is not "js", "ts" or "none". ${keys}`,
   ],
@@ -106,12 +106,12 @@ const configurations: Cases = {
   '{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}': [
     `:2:3: "out" is empty. ${keys}`,
     `:3:3: "spec" is an empty list. ${keys}`,
-    `:4:3: "targets" is not a list of names. ${keys}`,
+    `:4:3: "targets" is not a list of strings. ${keys}`,
   ],
   '{ "spec": ["1.0", "a.proto", "1.0.1"] }':
     ':1:30: "1.0" and "1.0.1" are the same specification. Leave one of them out.',
   '{ "spec": ["a.proto", "x/a.proto"] }':
-    ':1:23: two specifications would be generated into the folder "a". Name each once, and give files different names.',
+    ':1:23: two specifications would be generated into the folder "a". Name each once, and rename files that have the same name.',
 };
 
 const lock = "out/a2a-codegen.lock.json";
@@ -165,9 +165,9 @@ describe("bad input gets a line for each problem, exit code 2, and leaves the pr
     expect(code).toBe(2);
     expect(output.errors).toEqual([
       {
-        place: { file: "a.proto", line: 3, column: 5 },
-        problem: 'field "b" has the type "B", which is not declared',
-        remedy: "Correct the name, or import the file that declares it",
+        location: { file: "a.proto", line: 3, column: 5 },
+        message: 'field "b" has the type "B", which is not declared',
+        hint: "Correct the name, or import the file that declares it",
       },
     ]);
   });

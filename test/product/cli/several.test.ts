@@ -53,7 +53,7 @@ describe("several specifications at once", () => {
     const files = { "x/a.proto": smallProto, "y/a.proto": smallProto };
     const project = new Project({ ...files, "a2a-codegen.config.json": '{ "spec": ["x/a.proto", "y/a.proto"] }' });
     expect((await project.run(["generate"])).stderr).toBe(
-      'a2a-codegen.config.json:1:25: two specifications would be generated into the folder "a". Name each once, and give files different names.\n',
+      'a2a-codegen.config.json:1:25: two specifications would be generated into the folder "a". Name each once, and rename files that have the same name.\n',
     );
   });
 
