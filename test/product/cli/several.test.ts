@@ -53,7 +53,7 @@ describe("several specifications at once", () => {
     const files = { "x/a.proto": smallProto, "y/a.proto": smallProto };
     const project = new Project({ ...files, "a2a-codegen.config.json": '{ "spec": ["x/a.proto", "y/a.proto"] }' });
     expect((await project.run(["generate"])).stderr).toBe(
-      'a2a-codegen.config.json:1:25: two specifications would be generated into the folder "a". Name each once, and give files different names.\n',
+      'a2a-codegen.config.json:1:25: two specifications would be generated into the folder "a". Name each once, and rename files that have the same name.\n',
     );
   });
 
@@ -71,7 +71,7 @@ describe("the fidelity report", () => {
     const { stdout } = await new Project().run(["generate", "--spec", "0.3.0", "--out", "out"]);
     expect(stdout).toMatch(/\n {2}lost over HTTP\+JSON and gRPC: .*FilePart\.file\.name.*, TextPart\.metadata\n/);
     expect(stdout).toMatch(
-      /\n {2}a default arrives as if it were absent over gRPC in \d+ fields; --json and the doc comments say which\n/,
+      /\n {2}default values of \d+ fields arrive as absent over gRPC; the doc comments and --json list them\n/,
     );
   });
 
