@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { startAgent, stopAgents } from "./agent.js";
 import { everywhere, expectAlive, reasonOf } from "./everywhere.js";
-import { card } from "./subject-1.0.js";
+
 import { v03, v10 } from "./subjects.js";
 import { callGrpc, get, grpcOf, metadataOf, post, rpcOf, send } from "./wire.js";
 
@@ -80,8 +80,11 @@ describe.concurrent("the version that a call of 1.0 asks for", () => {
 
 describe.concurrent("the extensions that a call of 1.0 asks for", () => {
   const needy = {
-    ...card,
-    capabilities: { ...card.capabilities, extensions: [{ uri: "urn:a", required: true }, { uri: "urn:b" }] },
+    ...v10.samples.card,
+    capabilities: {
+      ...(v10.samples.card["capabilities"] as object),
+      extensions: [{ uri: "urn:a", required: true }, { uri: "urn:b" }],
+    },
   };
 
   it("have to contain the ones that the card requires", async () => {

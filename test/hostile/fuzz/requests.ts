@@ -1,5 +1,5 @@
 import type { OperationName, Subject } from "../subject.js";
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
 import { damaged } from "./bytes.js";
 import { nastyJson, textOf } from "./nasty-json.js";
 
