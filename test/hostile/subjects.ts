@@ -19,9 +19,9 @@ import {
 /** What is generated for a version, beside what all tests use. */
 interface Modules extends Classes {
   readonly codecs: Codecs;
-  jsonRpcTransport(url: string): never;
-  restTransport(url: string): never;
-  grpcTransport(url: string): never;
+  jsonRpcTransport(this: void, url: string): never;
+  restTransport(this: void, url: string): never;
+  grpcTransport(this: void, url: string): never;
   fetchHandler(agent: object, options: object): Served["fetch"];
   nodeListener(agent: object, options: object): Served["listener"];
   grpcService(agent: object): Served["grpc"];
@@ -69,7 +69,7 @@ async function subjectOf({ write, read, webhooks, cardPath, ...traits }: Traits)
     return { ...placed, path: base + placed.path, ...(written !== undefined && { body: written }) };
   };
   const carriers = (Object.keys(routes) as OperationName[]).map((name): [OperationName, Carrier] => {
-    const operation = output.operations.find(({ method }) => method === name[0]?.toLowerCase() + name.slice(1));
+    const operation = output.operations.find(({ method }) => method.toLowerCase() === name.toLowerCase());
     const codec = modules.codecs[operation?.name ?? ""];
     if (operation === undefined || codec === undefined) throw new Error(`${version} has no ${name}`);
     const { jsonRpc = "", grpc = "", streaming } = operation;

@@ -22,9 +22,9 @@ interface Output {
   createAgent(options: object): object;
   nodeListener(agent: object): RequestListener;
   connect(url: string, options: object): Promise<{ readonly card: unknown; close(): void }>;
-  jsonRpc(): object;
-  rest?(): object;
-  grpc?(): object;
+  jsonRpc(this: void): object;
+  rest?(this: void): object;
+  grpc?(this: void): object;
   grpcService?(agent: object): GrpcService;
 }
 
