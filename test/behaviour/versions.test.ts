@@ -63,6 +63,8 @@ const published = [
 ] as const;
 const everyMethod = new Set<string>(published.flatMap(({ methods }) => methods));
 
+type Call = (options?: object) => Promise<unknown>;
+
 describe.each(published)("$version", ({ version, card, methods }) => {
   const { operations, protocol, request, response, arrives, lacks } = carriedBy(version);
   const cases = operations.flatMap((operation) =>
@@ -113,8 +115,8 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       // The first seed whose request any binding can send.
       const random = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => new Random(seed));
       const given = random.map((one) => request(operation, one)).find((one) => !lacks(operation, one, "HTTP+JSON"));
-      return (): Promise<unknown> => agent.call(over, name, given);
-    }) as [() => Promise<unknown>, () => Promise<unknown>];
+      return (options?: object): Promise<unknown> => agent.call(over, name, given, options);
+    }) as [Call, Call];
     const TaskNotFoundError = (): Error =>
       Reflect.construct(Reflect.get(agent.output, "TaskNotFoundError") as new () => Error, []);
 
@@ -126,6 +128,15 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       if (event === undefined) throw new Error("There is no stream");
       agent.response = [response(event, new Random(1)), TaskNotFoundError()];
       expect(await refusal(stream())).toEqual(unknown);
+    });
+
+    it("a client tells the service which extensions its caller wants, in the header of the version", async () => {
+      const extensions = ["https://example.com/ext/1", "urn:b"];
+      agent.response = undefined;
+      await unary({ extensions }).catch(() => undefined);
+      expect(agent.context?.extensions).toEqual(extensions);
+      const { headers } = protocol.binding ?? {};
+      expect(agent.context?.headers.get(headers?.extensions ?? "")).toMatch(/^https:\/\/example\.com\/ext\/1, ?urn:b$/);
     });
 
     it("a client learns nothing of what else the service throws", async () => {

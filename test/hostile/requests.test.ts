@@ -4,7 +4,7 @@ import { shareAgent, startAgent, stopAgents, type TestAgent } from "./agent.js";
 import { messageBytes } from "./bytes.js";
 import { eventsOf, everywhere } from "./everywhere.js";
 import type { Body } from "./subject.js";
-import { subjects, v10 } from "./subjects.js";
+import { subjects, v03, v10 } from "./subjects.js";
 import { callGrpc, get, headOf, open, post, readAll, rest, rpc, rpcOf, webPost } from "./wire.js";
 
 // What is odd, and right all the same; malformed/ has what is not.
@@ -243,7 +243,7 @@ describe.each(subjects)("a request of $version", (subject) => {
   });
 });
 
-describe("names in snake_case in version 1.0", () => {
+describe("names in snake_case", () => {
   afterAll(stopAgents);
 
   const snake = {
@@ -268,6 +268,27 @@ describe("names in snake_case in version 1.0", () => {
     const agent = await startAgent(v10);
     expect((await post(agent, "/rpc", rpcOf(v10, "SendMessage", snake))).json).toMatchObject({ result: camel });
     expect((await post(agent, "/message:send", snake)).json).toEqual(camel);
+  });
+
+  it("are read in ProtoJSON of 0.3.0 too, with numbers for enum values", async () => {
+    const agent = await startAgent(v03);
+    const message = { message_id: "m1", role: 1, content: [{ text: "hi" }], context_id: null };
+    const configuration = { push_notification: { url: "http://hook" }, history_length: 1 };
+    expect((await post(agent, "/v1/message:send", { message, configuration })).json).toEqual({
+      message: { messageId: "m1", role: "ROLE_USER", content: [{ text: "hi" }] },
+    });
+    const named = { kind: "message", message_id: "m1", role: "user", parts: [], task_id: null };
+    expect(
+      (
+        await post(
+          agent,
+          "/rpc",
+          rpcOf(v03, "SendMessage", { message: { ...named, parts: [v03.samples.textPart("hi")] } }),
+        )
+      ).json,
+    ).toMatchObject({
+      result: { messageId: "m1" },
+    });
   });
 
   it("are read in queries", async () => {

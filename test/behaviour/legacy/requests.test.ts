@@ -154,12 +154,15 @@ describe("an agent of 1.0 that accepts old names", () => {
     const [plain, legacy] = [new Ear({}), new Ear()];
     const named = { "a2a-version": "1.0" };
     await fc.assert(
-      fc.asyncProperty(arbitrary((random) => values.of("SendMessageRequest", random)), async (request) => {
-        expect(await legacy.call("SendMessage", request, named)).toEqual(
-          await plain.call("SendMessage", request, named),
-        );
-        expect(legacy.requests.pop()).toEqual(plain.requests.pop());
-      }),
+      fc.asyncProperty(
+        arbitrary((random) => values.of("SendMessageRequest", random)),
+        async (request) => {
+          expect(await legacy.call("SendMessage", request, named)).toEqual(
+            await plain.call("SendMessage", request, named),
+          );
+          expect(legacy.requests.pop()).toEqual(plain.requests.pop());
+        },
+      ),
       { numRuns: 60 },
     );
     expect(legacy.used).toEqual([]);
