@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "fs", "path"],
   },
   cli: {
-    parts: ["diff", "document", "input", "project", "targets", "upgrade"],
+    parts: ["diff", "document", "input", "output", "project", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
     node: ["fs", "module", "path", "readline/promises"],
