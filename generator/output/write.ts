@@ -23,7 +23,7 @@ export function checkFolder(out: string, name: string): void {
     throw new InputError({ message: `the output folder "${name}" ${message}`, hint });
   };
   const own = "Name a folder of its own behind --out, such as src/a2a";
-  if (existsSync(out) && !statSync(out).isDirectory()) refuse("is a file", own);
+  if (existsSync(out) && !statSync(out).isDirectory()) refuse("is not a folder", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
     refuse("is a whole project", own);
   if (name.split(/[/\\]/).every((part) => part === "..")) refuse("holds the folder that the command runs in", own);
@@ -65,7 +65,8 @@ export function checkFile(path: string, shown: string, isWanted: boolean): void 
     throw new InputError({ message: `the agent skeleton "${shown}" ${message}`, hint });
   };
   if (existsSync(path)) {
-    if (!statSync(path).isFile()) refuse("is a folder");
+    if (statSync(path).isDirectory()) refuse("is a folder");
+    if (!statSync(path).isFile()) refuse("is a device, a pipe or a socket, and not a file");
     return;
   }
   const folder = nearestAbove(path);

@@ -24,7 +24,7 @@ const cases: readonly Case[] = [
     {},
     generate("--spec", "9.9"),
     expect.stringMatching(
-      /^there is no specification "9\.9"\. Name one of the versions 1\.0, .*, or the path of a proto or JSON Schema\.$/,
+      /^there is no specification "9\.9"\. Name one of the versions 1\.1-draft, 1\.0, .*, or the path of a proto or JSON Schema\.$/,
     ) as string,
   ],
   [
@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
     {},
     generate("--spec", "0.3"),
     expect.stringMatching(
-      /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.0, /,
+      /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.1-draft, 1\.0, /,
     ) as string,
   ],
   [
@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     base,
     generate("--spec", "nofile.proto"),
     expect.stringMatching(
-      /^there is no file "nofile\.proto"\. Correct the path, or name one of the versions 1\.0, /,
+      /^there is no file "nofile\.proto"\. Correct the path, or name one of the versions 1\.1-draft, 1\.0, /,
     ) as string,
   ],
   [
@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
     "an output folder that is a file",
     base,
     ["generate", "--out", "dir/file"],
-    `the output folder "dir/file" is a file. ${own}`,
+    `the output folder "dir/file" is not a folder. ${own}`,
   ],
   [
     "an output folder below a file",
@@ -186,6 +186,51 @@ const cases: readonly Case[] = [
     generate("--agent", "dir/file/agent.ts"),
     'the agent skeleton "dir/file/agent.ts" lies below a file. Name a file behind --agent, such as src/agent.ts.',
   ],
+  ...(existsSync("/dev/null")
+    ? [
+        [
+          "a device as a proto",
+          base,
+          generate("--spec", "/dev/null"),
+          '"/dev/null" is not a file. Name a proto or JSON Schema.',
+        ] as const,
+        [
+          "a device as the output folder",
+          base,
+          ["generate", "--out", "/dev/null", "--targets", "models"],
+          expect.stringMatching(/^the output folder ".*\/dev\/null" is not a folder\. /) as string,
+        ] as const,
+        [
+          "a device as an agent",
+          base,
+          generate("--agent", "/dev/null"),
+          expect.stringMatching(
+            /^the agent skeleton ".*\/dev\/null" is a device, a pipe or a socket, and not a file\. /,
+          ) as string,
+        ] as const,
+        [
+          "doc comments that are outside of the project",
+          { ...base, "m.yaml": "docs: ../../../../../../../../etc/passwd\n" },
+          generate("--spec", "a.proto", "--manifest", "m.yaml"),
+          'm.yaml: the manifest names "../../../../../../../../etc/passwd" under "docs", which is neither below its folder nor below the project. Put the file beside the manifest.',
+        ] as const,
+        [
+          "a document without an end",
+          base,
+          ["validate", "Message", "/dev/zero", "--max-bytes", "100000"],
+          "/dev/zero has more than 100000 bytes. Check that it is the right document, or allow more with --max-bytes.",
+        ] as const,
+      ]
+    : []),
+  ...["x", "0", "-1"].map(
+    (number) =>
+      [
+        `${number} as a limit`,
+        base,
+        ["validate", "Message", "a.json", `--max-bytes=${number}`],
+        "--max-bytes is no number above 0. Give it a number of bytes.",
+      ] as const,
+  ),
   ...(existsSync("/proc/self")
     ? [
         [

@@ -23,7 +23,7 @@ describe("links in a project", () => {
   it("are not followed where an agent is merged", async () => {
     const { project, outside } = projects();
     const run = (spec: string) => project.run(["generate", "--spec", spec, "--agent", "src/agent.ts"]);
-    await run("0.3.0");
+    expect((await run("0.3.0")).stderr).toBe("");
     for (const kind of ["new", "old"])
       symlinkSync(outside.path("home"), project.path(`src/.agent.ts.a2a-codegen-${kind}`));
     expect((await run("1.0")).stdout).toContain("listTasks added");
@@ -62,6 +62,17 @@ describe("links in a project", () => {
       "src/a2a/runtime: a link is where a folder of the output has to go. Remove it; what it leads to stays.\n",
     ]);
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
+  });
+
+  it("do not lead the doc comments of a manifest out of the project", async () => {
+    const { project, outside } = projects();
+    project.write({ "m.yaml": "docs: docs.yaml\n" });
+    symlinkSync(outside.path("home"), project.path("docs.yaml"));
+    const { code, stderr } = await project.run([...generate, "--manifest", "m.yaml"]);
+    expect([code, stderr]).toEqual([
+      2,
+      'm.yaml: the manifest names "docs.yaml" under "docs", which is neither below its folder nor below the project. Put the file beside the manifest.\n',
+    ]);
   });
 
   it("that lead to each other are named", async () => {

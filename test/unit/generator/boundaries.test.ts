@@ -30,7 +30,7 @@ const rules: Readonly<Record<string, Rule>> = {
   output: { types: ["core"], node: ["crypto", "fs", "path"] },
   document: {
     parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/schema"],
-    node: ["fs", "path", "stream/consumers"],
+    node: ["fs", "path"],
   },
   diff: { parts: ["core", "input"], types: ["protocol"] },
   upgrade: {
