@@ -23,7 +23,7 @@ export type Contestants<Name extends string, T> = { readonly [K in Name]: () => 
 export const kept: { value: unknown } = { value: undefined };
 
 /**
- * Gives how often per second each function runs: the median of rounds in which all take their turn, so that what else
+ * Returns how often per second each function runs: the median of rounds in which all take their turn, so that what else
  * the machine does hits all alike. Throws what one of them throws.
  */
 export function rates<Name extends string>(
@@ -49,7 +49,7 @@ export async function ratesLater<Name extends string>(
   return await inRoundsLater(names, rounds, (name) => turnLater(contestants[name], turnMs, concurrency));
 }
 
-/** Gives the median of a measure, such as milliseconds or bytes, that each function takes of itself once per round. */
+/** Returns the median of a measure, such as milliseconds or bytes, that each function takes of itself once per round. */
 export async function medians<Name extends string>(
   contestants: Contestants<Name, number | Promise<number>>,
   rounds: number,
@@ -86,7 +86,7 @@ function middles<Name extends string>(found: ReadonlyMap<Name, readonly number[]
   return Object.fromEntries([...found].map(([name, values]) => [name, median(values)])) as Record<Name, number>;
 }
 
-/** Warms a function up, and gives how often it runs in about a tenth of a turn. */
+/** Warms a function up, and returns how often it runs in about a tenth of a turn. */
 function batchOf(run: () => unknown, warmUpMs: number, turnMs: number): number {
   let runs = 0;
   const start = performance.now();

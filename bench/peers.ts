@@ -25,7 +25,7 @@ export const plugins = {
   },
 } as const;
 
-/** Writes a module of buf for the proto of A2A 1.0 into a folder of its own and gives the folder. */
+/** Writes a module of buf for the proto of A2A 1.0 into a folder of its own and returns the folder. */
 export function writeA2a(name: string): string {
   const folder = join(outFolder, name);
   writeModule(folder, findSource("1.0"));

@@ -12,7 +12,7 @@ const meter = `data:text/javascript,${encodeURIComponent(
   `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS));`,
 )}`;
 
-/** Runs a program in a cold Node, with `input` at its standard input, and gives what that took. Rejects with what it says where it fails. */
+/** Runs a program in a cold Node, with `input` at its standard input, and returns what that took. Rejects with what it says where it fails. */
 export async function runNode(args: readonly string[], input: string | Uint8Array = ""): Promise<Taken> {
   const start = performance.now();
   const child = spawn(process.execPath, ["--import", meter, ...args], { stdio: ["pipe", "pipe", "pipe"] });

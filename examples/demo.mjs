@@ -30,7 +30,7 @@ try {
   process.exitCode = interrupted.signal.aborted ? 130 : error instanceof UsageError ? 2 : 1;
 }
 
-/** Gives the version that the command line asks for. Throws a `UsageError`. */
+/** Returns the version that the command line asks for. Throws a `UsageError`. */
 function chosenVersion() {
   const known = `The versions are ${[...editions.keys()].join(" and ")}: npm run demo -- --spec 0.3.0`;
   let spec;
@@ -55,7 +55,7 @@ async function withScratch(use) {
   }
 }
 
-/** Tells whether everything came out as it should. */
+/** Returns whether everything came out as it should. */
 async function demo(scratch, spec, edition) {
   const started = performance.now();
   console.log(`A2A ${spec} from its specification to three transports\n`);
@@ -90,7 +90,7 @@ async function compile(scratch, { agent, client }) {
   await run(join(dirname(typescript), "bin", "tsc"), ["-p", scratch]);
 }
 
-/** Starts the agent and plays the transcript over each transport. Gives what was checked. */
+/** Starts the agent and plays the transcript over each transport. Returns what was checked. */
 async function talk(scratch, edition) {
   const load = (...path) => import(pathToFileURL(join(scratch, "dist", ...path)).href);
   const { startEchoAgent } = await load("examples", edition.agent, "server.js");
@@ -149,7 +149,7 @@ async function startWebhook() {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/updates`,
-    /** Waits a while for so many posts, and gives how many came. */
+    /** Waits a while for so many posts, and returns how many came. */
     async received(wanted) {
       for (let tries = 0; tries < 40 && count < wanted; tries += 1) await new Promise((go) => setTimeout(go, 50));
       return count;

@@ -16,7 +16,7 @@ export interface Programs {
 
 /** A host that runs. */
 export interface Host extends Ready {
-  /** Gives the seconds of processor time that it has used, in all of its threads. */
+  /** Returns the seconds of processor time that it has used, in all of its threads. */
   secondsUsed(): Promise<number>;
   stop(): Promise<void>;
 }

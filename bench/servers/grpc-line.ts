@@ -11,7 +11,7 @@ export interface GrpcRequest {
 }
 
 /**
- * Opens a connection, and gives as many lines on it as calls are to be made at once. Frames of HTTP/2 are written as
+ * Opens a connection, and returns as many lines on it as calls are to be made at once. Frames of HTTP/2 are written as
  * prepared bytes, and of answers nothing is read but their frames, so that the server is what is measured: the client of
  * `@grpc/grpc-js` costs more than its server.
  */

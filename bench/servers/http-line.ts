@@ -24,7 +24,7 @@ export async function httpLine(port: number, { path, headers, body, stream }: Ht
   return line;
 }
 
-/** Takes in the bytes of one answer. Gives `true` at its end; throws where it is no answer with 200. */
+/** Takes in the bytes of one answer. Returns `true` at its end; throws where it is no answer with 200. */
 export type Reading = (chunk: Buffer) => boolean;
 
 /** Servers close connections that have been idle for five seconds, as they may be while others have their turn. */

@@ -14,7 +14,7 @@ export interface Frame {
   readonly end: number;
 }
 
-/** Gives the frame that begins at `at`; nothing where it is not complete. */
+/** Returns the frame that begins at `at`; nothing where it is not complete. */
 export function frameOf(bytes: Buffer, at: number): Frame | undefined {
   if (bytes.length < at + headLength) return undefined;
   const end = at + headLength + bytes.readUIntBE(at, 3);

@@ -5,13 +5,13 @@ export interface Line {
    * breaks off, or answers with an error.
    */
   call(seen: (responses: number) => void): Promise<void>;
-  /** Makes the call and gives its responses: texts of JSON, or messages of protobuf. */
+  /** Makes the call and returns its responses: strings of JSON, or messages of protobuf. */
   responses(): Promise<readonly Buffer[]>;
   close(): void;
 }
 
 /**
- * Makes calls on all lines at once, one after the other on each, and gives the number of responses. Calls that are under
+ * Makes calls on all lines at once, one after the other on each, and returns the number of responses. Calls that are under
  * way when the time is over go on to their end, and count: a server may send the events of all streams at the very last.
  */
 export async function keepBusy(lines: readonly Line[], milliseconds: number): Promise<number> {

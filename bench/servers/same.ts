@@ -10,7 +10,7 @@ export function checkSame(name: string, ours: readonly unknown[], peer: readonly
   throw new Error(`${name}: the two sides answer differently: ${shown.join(" but ")}`);
 }
 
-/** Gives a response without what every server makes up for itself. */
+/** Returns a response without what every server makes up for itself. */
 function withoutMade(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMade);
   if (typeof value !== "object" || value === null) return value;

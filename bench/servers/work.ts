@@ -11,7 +11,7 @@ export const answer = "Partly cloudy and 14 °C with a chance of rain of 20 %: l
 /** How many words a streaming agent sends; each is an event, between the one with the task and the one with its end. */
 export const wordCount = 200;
 
-/** Gives a word of a streaming agent, which has to wait for it as for those of a model. */
+/** Returns a word of a streaming agent, which has to wait for it as for those of a model. */
 export function wordAt(index: number): Promise<string> {
   return Promise.resolve(`word ${index} `);
 }

@@ -32,7 +32,7 @@ const signedInSkill: AgentSkill = {
 
 const modes = ["text/plain", "application/json", "application/octet-stream"];
 
-/** Gives the card that everybody may see. Its own URL is that of the preferred transport. */
+/** Returns the card that everybody may see. Its own URL is that of the preferred transport. */
 export function agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUsers }: CardOptions): AgentCard {
   const { jsonRpc, http, grpc } = protocol.bindings;
   return {
@@ -56,7 +56,7 @@ export function agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUser
   };
 }
 
-/** Gives the card for callers who have signed in. */
+/** Returns the card for callers who have signed in. */
 export function extendedCard(card: AgentCard): AgentCard {
   return { ...card, skills: [...card.skills, signedInSkill] };
 }

@@ -30,7 +30,7 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
 
 const quick = "message:";
 
-/** Gives the answer to a message that wants just a message back; `undefined` for all others. */
+/** Returns the answer to a message that wants just a message back; `undefined` for all others. */
 export function quickReply(message: Message, { newId }: Environment): Message | undefined {
   const { verb, parts } = wishOf(message);
   if (verb !== quick || message.taskId) return undefined;
@@ -95,7 +95,7 @@ function echoSlowly(wish: Wish, task: LiveTask, environment: Environment): Promi
   return echo({ ...wish, text, parts }, task, environment, pauseMs);
 }
 
-/** Gives the parts with another text in the place of that of `part`. */
+/** Returns the parts with another text in the place of that of `part`. */
 function withText(parts: readonly Part[], part: TextPart, text: string): readonly Part[] {
   return parts.map((one) => (one === part ? { ...part, text } : one));
 }

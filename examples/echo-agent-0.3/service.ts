@@ -105,7 +105,7 @@ export class EchoService implements A2AService {
     return this.#register(task, pushNotificationConfig, context);
   }
 
-  /** Gives the webhook with the id of the request, or the oldest one where the request names none. */
+  /** Returns the webhook with the id of the request, or the oldest one where the request names none. */
   getTaskPushNotificationConfig(
     request: GetTaskPushNotificationConfigInput,
     context: CallContext,

@@ -32,22 +32,22 @@ export class TaskStore {
     return task;
   }
 
-  /** Gives a task of this owner. Throws a `TaskNotFoundError` where there is none. */
+  /** Returns a task of this owner. Throws a `TaskNotFoundError` where there is none. */
   task(owner: string, id: string): LiveTask {
     return this.#entry(owner, id).task;
   }
 
-  /** Gives the webhooks of a task, by their ids. Throws a `TaskNotFoundError` where the owner has no such task. */
+  /** Returns the webhooks of a task, by their ids. Throws a `TaskNotFoundError` where the owner has no such task. */
   webhooks(owner: string, taskId: string): Map<string, Webhook> {
     return this.#entry(owner, taskId).webhooks;
   }
 
-  /** Gives the tasks of all owners. */
+  /** Returns the tasks of all owners. */
   *allTasks(): Generator<LiveTask> {
     for (const { task } of this.#entries.values()) yield task;
   }
 
-  /** Gives the webhooks of all tasks. */
+  /** Returns the webhooks of all tasks. */
   *allWebhooks(): Generator<Webhook> {
     for (const { webhooks } of this.#entries.values()) yield* webhooks.values();
   }
@@ -60,7 +60,7 @@ export class TaskStore {
 }
 
 /**
- * Gives a task with at most the `length` latest messages of its history; all of them where `length` is absent. Throws an
+ * Returns a task with at most the `length` latest messages of its history; all of them where `length` is absent. Throws an
  * `InvalidParamsError` that names the field where it is negative.
  */
 export function withHistory(task: Task, length: number | undefined): Task {

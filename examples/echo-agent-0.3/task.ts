@@ -26,12 +26,12 @@ const terminal: ReadonlySet<TaskState> = new Set<TaskState>([
   TaskState.Rejected,
 ]);
 
-/** Tells whether a task in this state is over for good. */
+/** Returns whether a task in this state is over for good. */
 export function isTerminal(state: TaskState): boolean {
   return terminal.has(state);
 }
 
-/** Tells whether a task in this state does nothing until somebody sends a message, or ever. */
+/** Returns whether a task in this state does nothing until somebody sends a message, or ever. */
 export function isSettled(state: TaskState): boolean {
   return isTerminal(state) || state === TaskState.InputRequired || state === TaskState.AuthRequired;
 }
@@ -94,14 +94,14 @@ export class LiveTask {
     this.#log.publish({ kind: "artifact-update", taskId, contextId, ...piece });
   }
 
-  /** Waits until the task is over or paused, or nobody cares any more, and gives it as it is then. */
+  /** Waits until the task is over or paused, or nobody cares any more, and returns it as it is then. */
   async settled(signal: AbortSignal): Promise<Task> {
     while (!isSettled(this.state) && !signal.aborted) await this.#log.next(signal);
     return this.#snapshot;
   }
 
   /**
-   * Gives every update from now on, up to the next one that is final, when the task is over or paused, or until `signal`
+   * Yields every update from now on, up to the next one that is final, when the task is over or paused, or until `signal`
    * fires. Leaving the loop touches nothing but this stream.
    */
   updates(signal: AbortSignal): AsyncIterable<TaskUpdate> {
@@ -113,7 +113,7 @@ export class LiveTask {
   }
 }
 
-/** Gives the artifacts with the piece put in its place. */
+/** Returns the artifacts with the piece put in its place. */
 function merged(artifacts: readonly Artifact[], { artifact, append }: ArtifactPiece): Artifact[] {
   const index = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
   const earlier = artifacts[index];

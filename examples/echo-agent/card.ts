@@ -30,7 +30,7 @@ const signedInSkill: AgentSkill = {
 
 const modes = ["text/plain", "application/json", "application/octet-stream"];
 
-/** Gives the card that everybody may see. */
+/** Returns the card that everybody may see. */
 export function agentCard({ url, grpcUrl, capabilities, hasUsers }: CardOptions): AgentCard {
   const { bindings, version: protocolVersion } = protocol;
   const bearer = { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } };
@@ -51,7 +51,7 @@ export function agentCard({ url, grpcUrl, capabilities, hasUsers }: CardOptions)
   };
 }
 
-/** Gives the card for callers who have signed in. */
+/** Returns the card for callers who have signed in. */
 export function extendedCard(card: AgentCard): AgentCard {
   return { ...card, skills: [...card.skills, signedInSkill] };
 }

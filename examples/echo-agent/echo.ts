@@ -30,7 +30,7 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
 
 const quick = "message:";
 
-/** Gives the answer to a message that wants just a message back; `undefined` for all others. */
+/** Returns the answer to a message that wants just a message back; `undefined` for all others. */
 export function quickReply(message: Message, { newId }: Environment): Message | undefined {
   const { verb, parts } = wishOf(message);
   if (verb !== quick || message.taskId) return undefined;

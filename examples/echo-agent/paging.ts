@@ -22,7 +22,7 @@ export interface Page<Item> {
 const maxPageSize = 100;
 const defaultPageSize = 50;
 
-/** Gives the size that a page has to have. Throws an `InvalidParamsError` for one that is not from 1 to 100. */
+/** Returns the size that a page has to have. Throws an `InvalidParamsError` for one that is not from 1 to 100. */
 export function pageSizeOf({ pageSize = defaultPageSize }: PageRequest): number {
   if (pageSize < 1 || pageSize > maxPageSize) throw invalid("pageSize", `must be from 1 to ${maxPageSize}`);
   return pageSize;

@@ -26,7 +26,7 @@ export interface EchoAgentOptions {
   readonly push?: PushOptions;
   /** The clock and the ids. */
   readonly environment?: Environment;
-  /** Hears of what goes wrong inside; `console.error` by default. */
+  /** Is called with what goes wrong inside; `console.error` by default. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -27,7 +27,7 @@ export class TaskStore {
     this.#environment = environment;
   }
 
-  /** Gives what belongs to one owner. Nobody else can see it. */
+  /** Returns what belongs to one owner. Nobody else can see it. */
   space(owner: string): TaskSpace {
     const found = this.#spaces.get(owner);
     if (found !== undefined) return found;
@@ -36,12 +36,12 @@ export class TaskStore {
     return space;
   }
 
-  /** Gives the tasks of all owners. */
+  /** Returns the tasks of all owners. */
   *tasks(): Generator<LiveTask> {
     for (const space of this.#spaces.values()) yield* space.tasks();
   }
 
-  /** Gives the webhooks of all tasks. */
+  /** Returns the webhooks of all tasks. */
   *webhooks(): Generator<Webhook> {
     for (const space of this.#spaces.values()) yield* space.allWebhooks();
   }
@@ -71,17 +71,17 @@ export class TaskSpace {
     return task;
   }
 
-  /** Gives a task. Throws a `TaskNotFoundError` where there is none. */
+  /** Returns a task. Throws a `TaskNotFoundError` where there is none. */
   task(id: string): LiveTask {
     return this.#entry(id).task;
   }
 
-  /** Gives the webhooks of a task, by their ids. Throws a `TaskNotFoundError` where there is no such task. */
+  /** Returns the webhooks of a task, by their ids. Throws a `TaskNotFoundError` where there is no such task. */
   webhooks(taskId: string): Map<string, Webhook> {
     return this.#entry(taskId).webhooks;
   }
 
-  /** Gives the tasks that the request asks for, newest status first. Throws an `InvalidParamsError`. */
+  /** Returns the tasks that the request asks for, newest status first. Throws an `InvalidParamsError`. */
   list(request: ListTasksRequest): Omit<ListTasksResponse, "tasks"> & { readonly tasks: readonly Task[] } {
     const entries = [...this.#entries.values()].filter(({ task }) => matches(task.snapshot, request));
     entries.sort((a, b) => (a.rank < b.rank ? 1 : -1));
@@ -90,12 +90,12 @@ export class TaskSpace {
     return { tasks, nextPageToken, pageSize: pageSizeOf(request), totalSize: entries.length };
   }
 
-  /** Gives all tasks. */
+  /** Returns all tasks. */
   *tasks(): Generator<LiveTask> {
     for (const { task } of this.#entries.values()) yield task;
   }
 
-  /** Gives the webhooks of all tasks. */
+  /** Returns the webhooks of all tasks. */
   *allWebhooks(): Generator<Webhook> {
     for (const { webhooks } of this.#entries.values()) yield* webhooks.values();
   }
@@ -119,14 +119,14 @@ function matches({ contextId, status }: Task, request: ListTasksRequest): boolea
   return after === undefined || Date.parse(status.timestamp ?? "") >= Date.parse(after);
 }
 
-/** Gives a task with at most the `length` latest messages of its history; all of them where `length` is absent. */
+/** Returns a task with at most the `length` latest messages of its history; all of them where `length` is absent. */
 export function withHistory(task: Task, length: number | undefined): Task {
   if (length === undefined) return task;
   const { history = [], ...rest } = task;
   return length === 0 ? rest : { ...rest, history: history.slice(-length) };
 }
 
-/** Gives a task without what it has produced. */
+/** Returns a task without what it has produced. */
 export function withoutArtifacts({ artifacts: _left, ...rest }: Task): Task {
   return rest;
 }

@@ -22,12 +22,12 @@ const terminal: ReadonlySet<TaskState> = new Set<TaskState>([
   TaskState.Rejected,
 ]);
 
-/** Tells whether a task in this state is over for good. */
+/** Returns whether a task in this state is over for good. */
 export function isTerminal(state: TaskState): boolean {
   return terminal.has(state);
 }
 
-/** Tells whether a task in this state does nothing until somebody sends a message, or ever. */
+/** Returns whether a task in this state does nothing until somebody sends a message, or ever. */
 export function isSettled(state: TaskState): boolean {
   return isTerminal(state) || state === TaskState.InputRequired || state === TaskState.AuthRequired;
 }
@@ -88,14 +88,14 @@ export class LiveTask {
     this.#log.publish({ artifactUpdate: { taskId: this.id, contextId: this.contextId, ...piece } });
   }
 
-  /** Waits until the task is over or paused, or nobody cares any more, and gives it as it is then. */
+  /** Waits until the task is over or paused, or nobody cares any more, and returns it as it is then. */
   async settled(signal: AbortSignal): Promise<Task> {
     while (!isSettled(this.state) && !signal.aborted) await this.#log.next(signal);
     return this.#snapshot;
   }
 
   /**
-   * Gives every update from now on, until the task comes into a state that `isLast` accepts or `signal` fires. Leaving
+   * Yields every update from now on, until the task comes into a state that `isLast` accepts or `signal` fires. Leaving
    * the loop touches nothing but this stream.
    */
   updates(isLast: (state: TaskState) => boolean, signal: AbortSignal): AsyncIterable<StreamResponse> {
@@ -107,7 +107,7 @@ export class LiveTask {
   }
 }
 
-/** Gives the artifacts with the piece put in its place. */
+/** Returns the artifacts with the piece put in its place. */
 function merged(artifacts: readonly Artifact[], { artifact, append }: ArtifactPiece): Artifact[] {
   const index = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
   const earlier = artifacts[index];

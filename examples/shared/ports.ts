@@ -9,7 +9,7 @@ export interface Addresses {
   readonly grpcPort?: number;
 }
 
-/** Opens the ports of both servers, or none, and gives their addresses. Rejects where a port is taken. */
+/** Opens the ports of both servers, or none, and returns their addresses. Rejects where a port is taken. */
 export async function listen(
   http: HttpServer,
   grpc: GrpcServer,

@@ -7,7 +7,7 @@ export interface PushOptions {
    * of its own network.
    */
   readonly allow?: (url: URL) => boolean;
-  /** Hears of deliveries that failed. */
+  /** Is called with deliveries that failed. */
   readonly onError?: (error: unknown, url: string) => void;
 }
 

@@ -17,7 +17,7 @@ export class UpdateLog<Update> {
   }
 
   /**
-   * Gives every update from now on, until there is one that `isLast` accepts or `signal` fires. Leaving the loop touches
+   * Yields every update from now on, until there is one that `isLast` accepts or `signal` fires. Leaving the loop touches
    * nothing but this stream.
    */
   stream(isLast: (update: Update) => boolean, signal: AbortSignal): AsyncIterable<Update> {

@@ -18,8 +18,8 @@ export function specRegistry(cwd: string = process.cwd()): SpecRegistry {
 }
 
 /**
- * Generates the output for a specification: texts in, texts out, and nothing is written. Without options it is what
- * `generate` on the command line gives by default. Throws an `InputError` for a specification or an option that is wrong.
+ * Generates the output for a specification: strings in, strings out, and nothing is written. The defaults of the options
+ * are those of `generate` on the command line. Throws an `InputError` for a specification or an option that is wrong.
  */
 export async function generate(
   source: SpecSource,

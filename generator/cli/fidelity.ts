@@ -4,7 +4,7 @@ const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as
 
 /**
  * The fidelity report, for people: the fields that a binding loses, by name, and how many there are of which it only
- * carries some values, or does not tell the default from absence.
+ * carries some values, or does not distinguish the default from absence.
  */
 export function fidelityLines(losses: readonly LossDef[]): string[] {
   const lost = groupsOf(losses, "field").map(([where, fields]) => `${where}: ${fields.join(", ")}`);

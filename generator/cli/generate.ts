@@ -67,7 +67,7 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, check: args.check === true, ...given };
 }
 
-/** Generates, reports, and gives the files that the output was made from. */
+/** Generates, reports, and returns the files that the output was made from. */
 async function generateOnce(args: GenerateArguments): Promise<readonly string[]> {
   const start = performance.now();
   const results = await generateEach(requestOf(args));
@@ -116,7 +116,7 @@ function fixLines(drift: readonly Drift[]): string[] {
   const force =
     "  `a2a-codegen generate --force` overwrites what was edited; move edits that you want to keep elsewhere first";
   return [
-    ...(needs("force") ? [force] : needs("generate") ? ["  `a2a-codegen generate` brings it up to date"] : []),
+    ...(needs("force") ? [force] : needs("generate") ? ["  Run `a2a-codegen generate` to update it"] : []),
     ...(needs("move") ? ["  files that were not generated stay: delete them, or move them out of the folder"] : []),
   ];
 }
@@ -143,7 +143,7 @@ export function reportOf(result: GenerateResult): object {
   };
 }
 
-/** How a report tells of a run. */
+/** How a report describes a run. */
 interface Telling {
   /** Whether nothing was written. */
   readonly dryRun: boolean;
@@ -221,7 +221,7 @@ function othersLines({ out, others = [] }: GenerateResult): string[] {
 function removalReason({ changes, droppedTargets = [] }: GenerateResult): string {
   if (changes.removed.length === 0 || droppedTargets.length === 0) return "";
   const [target, are] = droppedTargets.length === 1 ? ["target", "is"] : ["targets", "are"];
-  return ` (${target} ${droppedTargets.join(", ")} ${are} not chosen any more)`;
+  return ` (${target} ${droppedTargets.join(", ")} ${are} no longer chosen)`;
 }
 
 /** Generates again at every change, until the process is ended. */

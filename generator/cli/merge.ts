@@ -4,14 +4,14 @@ import type { GenerateResult } from "../project/project.js";
 /** What was merged into the implementation of the service, or would be, for people: a line for each method. */
 export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): string[] {
   if (merge === undefined) return [];
-  const { file, added, gone, changed, missing, message } = merge;
+  const { file, added, removed, changed, missing, message } = merge;
   const at = ({ line, column }: { readonly line: number; readonly column: number }): string =>
     formatLocation({ file, line, column });
-  const takes = { request: "takes", response: "gives" } as const;
+  const takes = { request: "takes", response: "returns" } as const;
   return [
     ...(message === undefined ? [] : [message]),
     ...added.map((one) => `${at(one)}: ${one.method} ${isDry ? "would be added" : "added"}`),
-    ...gone.map((one) => `${at(one)}: ${one.method} is no operation of this specification, and is never called`),
+    ...removed.map((one) => `${at(one)}: ${one.method} is no operation of this specification, and is never called`),
     ...changed.map((one) => {
       return `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, and the service wants ${one.wanted}`;
     }),

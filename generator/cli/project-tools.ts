@@ -23,7 +23,7 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** Returns what the linters and formatters of a project have to be told about the output folder, a line for each. */
+/** Returns the settings that the linters and formatters of a project need for the output folder, a line for each. */
 export function toolAdvice(cwd: string, out: string): string[] {
   return tools.flatMap(({ files, advice }) => (files.some((file) => existsSync(join(cwd, file))) ? [advice(out)] : []));
 }

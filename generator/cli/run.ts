@@ -108,7 +108,7 @@ function refuseValues(args: readonly string[]): void {
     const [, name, value = ""] = /^--([^=]+)=(.*)$/.exec(arg) ?? [];
     const isSwitch = name !== undefined && all.some((options) => options[name]?.type === "boolean");
     if (!isSwitch || ["", "true", "false"].includes(value)) continue;
-    throw new InputError({ message: `--${name} cannot be "${value}"`, hint: "Give it no value" });
+    throw new InputError({ message: `--${name} cannot be "${value}"`, hint: "Leave the value out" });
   }
 }
 
@@ -116,5 +116,5 @@ function refuseValues(args: readonly string[]): void {
 function refuseEmpty(argv: Readonly<Record<string, unknown>>): true {
   const empty = Object.keys(argv).find((key) => key !== "_" && argv[key] === "");
   if (empty === undefined) return true;
-  throw new InputError({ message: `--${empty} is empty`, hint: "Give it a value, or leave it out" });
+  throw new InputError({ message: `--${empty} is empty`, hint: "Add a value, or leave the option out" });
 }

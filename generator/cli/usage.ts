@@ -42,7 +42,7 @@ export function refuseRepeated(args: readonly string[]): void {
     const [, written] = /^--?(?:no-)?([A-Za-z][^=]*)/.exec(arg) ?? [];
     const name = written === undefined ? undefined : optionCalled(written);
     if (name === undefined) continue;
-    const hint = name === "targets" ? "Give it once, with commas between the targets" : "Leave one of them out";
+    const hint = name === "targets" ? "Use it once, with commas between the targets" : "Leave one of them out";
     if (given.has(name)) throw new InputError({ message: `--${name} is given twice`, hint });
     given.add(name);
   }

@@ -15,7 +15,7 @@ export class SourceWatcher {
   #isRunning = false;
   #isStale = false;
 
-  /** `run` gives the files and folders that its result depends on, or nothing where they stay the same. */
+  /** `run` returns the files and folders that its result depends on, or nothing where they stay the same. */
   constructor(run: () => Promise<readonly string[] | undefined>) {
     this.#run = run;
   }

@@ -1,4 +1,4 @@
-import type { LiteralType, NumberType, TextType, TypeDef, ValueType } from "../protocol/model/types.js";
+import type { LiteralType, NumberType, StringType, TypeDef, ValueType } from "../protocol/model/types.js";
 import { jsonForm, isStringInJson, type Rename } from "./forms.js";
 
 /** Finds a named type of a version. */
@@ -56,7 +56,7 @@ export function choicesOf({ type, resolve }: Side): readonly ValueType[] | undef
 }
 
 function acceptsPlain(of: ValueType, from: ValueType): boolean {
-  const isString = of.kind === "text" || (of.kind === "scalar" && of.scalar === "string");
+  const isString = of.kind === "string" || (of.kind === "scalar" && of.scalar === "string");
   if (from.kind === "literal") {
     const [value] = from.values;
     if (isString) return typeof value === "string" && isUnlimited(of);
@@ -65,8 +65,8 @@ function acceptsPlain(of: ValueType, from: ValueType): boolean {
       ? from.values.every((one) => of.values.includes(one))
       : jsonForm(of, same) === typeof value;
   }
-  if (isString && from.kind === "text" && of.kind === "text") return isWithinString(from, of);
-  if (isString) return isUnlimited(of) && (from.kind === "text" || isStringInJson(from));
+  if (isString && from.kind === "string" && of.kind === "string") return isWithinString(from, of);
+  if (isString) return isUnlimited(of) && (from.kind === "string" || isStringInJson(from));
   if (of.kind === "number" && from.kind === "number") return isWithinNumber(from, of);
   const isInteger = jsonForm(from, same).startsWith("integer") && !isStringInJson(from);
   const isOpen = of.kind === "number" ? !hasLimits(of) : jsonForm(of, same) === "number";
@@ -79,11 +79,11 @@ function same(name: string): string {
 
 function isUnlimited(type: ValueType): boolean {
   return (
-    type.kind !== "text" || [type.minLength ?? 0, type.maxLength, type.pattern].every((limit) => (limit ?? 0) === 0)
+    type.kind !== "string" || [type.minLength ?? 0, type.maxLength, type.pattern].every((limit) => (limit ?? 0) === 0)
   );
 }
 
-function isWithinString(inner: TextType, outer: TextType): boolean {
+function isWithinString(inner: StringType, outer: StringType): boolean {
   const isMatching = outer.pattern === undefined || outer.pattern === inner.pattern;
   return isMatching && isWithin(inner.minLength, outer.minLength, inner.maxLength, outer.maxLength);
 }

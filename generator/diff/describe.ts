@@ -22,7 +22,7 @@ export function describeType(type: ValueType): string {
       return type.members.map(describeType).join(" and ");
     case "number":
       return `${type.integer ? "integer" : "number"}${limitsOf(type)}`;
-    case "text":
+    case "string":
       return `string${limitsOf(type)}`;
     case "not":
       return `anything but ${describeType(type.type)}`;

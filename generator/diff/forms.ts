@@ -57,7 +57,7 @@ function wellKnownForm(name: string): string {
 
 /** Returns the form of a type in TypeScript: everything that is a string in JSON is a `string`. */
 export function sourceForm(type: ValueType, rename: Rename): string {
-  if (type.kind === "text" || isStringInJson(type)) return "string";
+  if (type.kind === "string" || isStringInJson(type)) return "string";
   if (type.kind === "scalar" || type.kind === "wrapper")
     return type.scalar === "float" || type.scalar === "double" ? "number or string for NaN" : numberOr(type.scalar);
   if (type.kind === "number") return "number";

@@ -23,7 +23,7 @@ import type {
   Protocol,
   RestDef,
   SchemaValueType,
-  TextType,
+  StringType,
   TypeDef,
   UnionDef,
   ValueType,
@@ -154,8 +154,8 @@ class TypeBuilder {
         return s.never;
       case "null":
         return s.nil;
-      case "text":
-        return textType(type);
+      case "string":
+        return stringType(type);
       case "number":
         return (type.integer ? s.integer : s.number)(type);
       case "literal":
@@ -172,7 +172,7 @@ class TypeBuilder {
   }
 }
 
-function textType({ minLength, maxLength, pattern }: TextType): Type<unknown> {
+function stringType({ minLength, maxLength, pattern }: StringType): Type<unknown> {
   if (minLength === undefined && maxLength === undefined && pattern === undefined) return t.string;
   return s.text({
     ...(minLength !== undefined && { minLength }),

@@ -12,11 +12,29 @@ export interface MethodView {
   readonly head: readonly string[];
 }
 
-/** The doc comment of an operation, with a line that names the rpc, or the JSON-RPC method where there is none. */
-export function operationDocs({ docs, deprecated, rpc, jsonRpc }: OperationDef, indent: number): DocView {
+/**
+ * The doc comment of an operation, with the errors that it throws, and the name of the rpc, or of the JSON-RPC method
+ * where there is none.
+ */
+export function operationDocs(operation: OperationDef, indent: number): DocView {
+  const { docs, deprecated, rpc, jsonRpc } = operation;
   const source = rpc === undefined ? jsonRpc : `${rpc.service}.${rpc.method}`;
-  const tags = [...(deprecated ? ["@deprecated"] : []), ...(source === undefined ? [] : [`@see ${source}`])];
-  return docOf(docs, indent, tags);
+  const see = source === undefined ? [] : [`@see ${source}`];
+  return docOf(docs, indent, [...(deprecated ? ["@deprecated"] : []), ...throwsTags(operation), ...see]);
+}
+
+/** The tags for the errors of an operation: those that the manifest lists, and those of capabilities. */
+function throwsTags({ errors = [], requires, fieldRequires = [], missing }: OperationDef): string[] {
+  const isListed = errors.some(({ error }) => error === missing);
+  const unless = (capability: readonly string[]): string => `unless the card declares \`${capability.join(".")}\``;
+  return [
+    ...errors.map(({ error, condition }) => `@throws {${error}} if ${condition}`),
+    ...fieldRequires.map(
+      ({ error, path, capability }) => `@throws {${error}} for \`${path.join(".")}\`, ${unless(capability)}`,
+    ),
+    ...(requires === undefined ? [] : [`@throws {${requires.error}} ${unless(requires.capability)}`]),
+    ...(missing === undefined || isListed ? [] : [`@throws {${missing}} if the agent does not offer it`]),
+  ];
 }
 
 /** The TypeScript type of what goes in or out as JSON. */

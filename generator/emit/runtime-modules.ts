@@ -20,6 +20,7 @@ export const runtime = {
   ValidationError: value("schema/schema", "ValidationError"),
   parse: value("schema/schema", "parse"),
   IssueSearch: value("schema/search", "IssueSearch"),
+  errorOf: value("schema/search", "errorOf"),
   issuesOf: value("schema/search", "issuesOf"),
   MessageTypes: type("schema/any-type", "MessageTypes"),
   anyMessage: value("schema/any-type", "anyMessage"),

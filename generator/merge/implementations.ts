@@ -85,7 +85,7 @@ export class Values {
     });
   }
 
-  /** Tells whether all that an expression can stand for are object literals of the file, with all that these spread. */
+  /** Returns whether all that an expression can stand for are object literals of the file, with all that these spread. */
   isKnown(expression: ts.Expression): boolean {
     const inner = unwrap(expression);
     if (this.#visited.has(inner)) return true;
@@ -108,12 +108,12 @@ export class Values {
     return given.length > 0 && given.every((body) => ts.isObjectLiteralExpression(body) && this.isKnown(body));
   }
 
-  /** Tells whether a member of an object literal is one, or spreads something {@link isKnown}. */
+  /** Returns whether a member of an object literal is one, or spreads something {@link isKnown}. */
   isKnownMember(member: ts.ObjectLiteralElementLike): boolean {
     return !ts.isSpreadAssignment(member) || this.isKnown(member.expression);
   }
 
-  /** What a function gives, as far as it says so in `return` or as its only expression. */
+  /** What a function returns, as far as it says so in `return` or as its only expression. */
   results(node: ts.Node | undefined): Body[] {
     if (node === undefined || !ts.isFunctionLike(node) || !("body" in node)) return [];
     const { body } = node;

@@ -11,7 +11,7 @@ export function membersOf(body: Body): readonly Member[] {
   return ts.isObjectLiteralExpression(body) ? body.properties : body.members;
 }
 
-/** The name that a member has on an instance; `undefined` where it has none there, or where that cannot be told. */
+/** The name that a member has on an instance; `undefined` where it has none there, or where that is not known. */
 export function memberName(member: Member, scope: Scope): string | undefined {
   if (hasModifier(member, ts.SyntaxKind.StaticKeyword)) return undefined;
   const { name } = member;
@@ -36,7 +36,7 @@ function constant(expression: ts.Expression, scope: Scope): ts.Expression | unde
 export class MemberNames {
   readonly #scope: Scope;
   readonly #values: Values;
-  /** What a merge gives to each implementation besides. */
+  /** What else a merge adds to each implementation. */
   readonly #granted = new Map<Body, ReadonlySet<string>>();
 
   constructor(scope: Scope) {

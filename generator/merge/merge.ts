@@ -5,7 +5,7 @@ import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";
 import { inOrderOfUse, memberName, MemberNames } from "./members.js";
 import { parse } from "./parse.js";
-import { changedMethods, goneMethods, missingMethods, type Found } from "./report.js";
+import { changedMethods, removedMethods, missingMethods, type Found } from "./report.js";
 import { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { restyle, styleOf } from "./style.js";
@@ -43,7 +43,7 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
     text: merged,
     insertions,
     added,
-    gone: goneMethods(implementations, scope, plan).map(located),
+    removed: removedMethods(implementations, scope, plan).map(located),
     changed: changedMethods(implementations, scope, plan).map((one) => ({ ...located(one), ...one.difference })),
     missing: lacking.map((one) => ({ ...located(one), reason: one.reason })),
   };
@@ -78,7 +78,7 @@ function planAdditions(
 /** Why an implementation cannot get methods that it seems to lack, if anything speaks against it. */
 function obstacleOf({ body }: Implementation, names: MemberNames, known: MergePlan["known"]): string | undefined {
   if (names.isOpaque(body)) return "what the object spreads may have it already";
-  return known === undefined ? "nothing tells whether it was left out on purpose" : undefined;
+  return known === undefined ? "it may have been left out on purpose" : undefined;
 }
 
 function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergePlan): readonly Insertion[] {

@@ -13,7 +13,7 @@ export function parse(text: string, file: string): ts.SourceFile {
   throw new InputError({ location, message: `the file cannot be merged, because it does not parse: ${message}`, hint });
 }
 
-/** Reads a source file, and gives its first syntax error, if there is one. */
+/** Reads a source file, and returns it with its first syntax error, if there is one. */
 export function tryParse(
   text: string,
   file: string,
@@ -37,7 +37,7 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 /** A class or an object literal, which is what can implement an interface. */
 export type Body = ts.ClassLikeDeclaration | ts.ObjectLiteralExpression;
 
-/** Tells whether a node has a modifier. */
+/** Returns whether a node has a modifier. */
 export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
   return ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((modifier) => modifier.kind === kind) === true;
 }

@@ -19,9 +19,9 @@ export interface FoundDifference extends Found {
 }
 
 /** The methods of the implementations that an earlier specification had, and this one has not. */
-export function goneMethods(implementations: readonly Implementation[], scope: Scope, plan: MergePlan): Found[] {
+export function removedMethods(implementations: readonly Implementation[], scope: Scope, plan: MergePlan): Found[] {
   const current = new Set(plan.service.methods.map(({ name }) => name));
-  const former = new Set([...(plan.known ?? []), ...(plan.gone ?? [])]);
+  const former = new Set([...(plan.known ?? []), ...(plan.removed ?? [])]);
   return implementations
     .flatMap(({ body }) => membersOf(body))
     .flatMap((member) => {

@@ -67,7 +67,7 @@ export class ServiceTypes {
   }
 }
 
-/** Tells whether an implementation is to have a method. */
+/** Returns whether an implementation is to have a method. */
 export function includes(part: Part, name: string): boolean {
   return part === "all" || part(name);
 }

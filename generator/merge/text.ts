@@ -34,7 +34,7 @@ export function lineStart(text: string, at: number): number {
   return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
 }
 
-/** Tells whether only white space stands before a position in its line. */
+/** Returns whether only white space stands before a position in its line. */
 export function beginsLine(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === "";
 }

@@ -5,10 +5,10 @@ export interface MergePlan {
   /** How messages call the file; its extension says how to read it. */
   readonly file: string;
   readonly service: ServicePlan;
-  /** The names of the methods that the last run knew; absent where nothing tells, and then nothing is added. */
+  /** The names of the methods that the last run knew; absent where that is not known, and then nothing is added. */
   readonly known?: readonly string[] | undefined;
-  /** Names of methods whose operation had gone before the last run already. */
-  readonly gone?: readonly string[] | undefined;
+  /** Names of methods whose operation had been removed before the last run. */
+  readonly removed?: readonly string[] | undefined;
   readonly modules: Modules;
   /** How the file imports a module of the output folder where none of its own imports shows how. */
   readonly specifierOf: (module: string) => string;
@@ -88,9 +88,9 @@ export interface MissingMethod extends MethodLocation {
 export interface MergeReport {
   readonly added: readonly MethodLocation[];
   /** Methods whose operation this specification does not have. */
-  readonly gone: readonly MethodLocation[];
+  readonly removed: readonly MethodLocation[];
   readonly changed: readonly ChangedMethod[];
-  /** Methods that were not added, because nothing tells that they are new and lacking. */
+  /** Methods that were not added, because they are not known to be new. */
   readonly missing: readonly MissingMethod[];
 }
 

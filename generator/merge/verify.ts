@@ -17,7 +17,7 @@ export interface Edits {
 }
 
 /**
- * Reads a merged text, and checks that each implementation has exactly the members that it had and the new ones. Gives
+ * Reads a merged text, and checks that each implementation has exactly the members that it had and the new ones. Returns
  * the locations of these. Throws an `InputError` that names the implementation where that is not so.
  */
 export function verify(

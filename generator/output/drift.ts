@@ -60,7 +60,7 @@ function editedReason(found: FileState, isKnown: boolean, lock: Lock | undefined
 /** What is wrong with the lock file itself. */
 function lockDrift(lock: Lock | undefined, wanted: Lock): Drift[] {
   const [path, fix] = [lockFile, "generate"] as const;
-  if (lock === undefined) return [{ path, state: "missing", reason: "without it, edits cannot be told", fix }];
+  if (lock === undefined) return [{ path, state: "missing", reason: "without it, edits cannot be detected", fix }];
   if (lock.input !== wanted.input) return [{ path, state: "stale", reason: causeOf(lock, wanted), fix }];
   const content = ({ methods, users, files }: Lock): string =>
     JSON.stringify([methods, users, Object.entries(files).sort()]);

@@ -99,7 +99,7 @@ export function targetsOf({ options }: Lock): readonly string[] | undefined {
 /** What a lock says about all that the output was made from. */
 export type Origin = Omit<Lock, "methods" | "gone" | "users" | "files" | "forms">;
 
-/** Tells whether two locks say the same about what the output was made from. */
+/** Returns whether two locks say the same about what the output was made from. */
 export function isSameOrigin(one: Origin, other: Origin): boolean {
   const text = ({ generator, spec, input, source, options }: Origin): string =>
     JSON.stringify([generator, spec, input, source, options]);

@@ -34,7 +34,7 @@ export function besideOf(target: string, kind: "new" | "old"): string {
 
 const trialName = ".a2a-codegen-trial";
 
-/** Tells whether a folder can have further ones in it, by trial: the permissions of some systems of files say yes in vain. */
+/** Returns whether a folder can have further ones in it, by trial: the permissions of some systems of files say yes in vain. */
 export function canHold(folder: string): boolean {
   const trial = join(folder, `${trialName}.${process.pid}`);
   try {
@@ -120,7 +120,7 @@ export function remove(folder: string): void {
   }
 }
 
-/** Tells whether a process other than this one is running. */
+/** Returns whether a process other than this one is running. */
 export function isRunning(id: number): boolean {
   if (id === process.pid) return false;
   try {

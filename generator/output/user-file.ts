@@ -70,7 +70,7 @@ const toMerge = {
   hint: "Change its permissions, or leave out --agent; nothing was written",
 };
 
-/** Tells whether nobody may write to something. For root, whom nothing stops, the mode decides. */
+/** Returns whether nobody may write to something. For root, whom nothing stops, the mode decides. */
 function isReadOnly(path: string): boolean {
   if ((statSync(path).mode & 0o222) === 0) return true;
   try {

@@ -62,7 +62,7 @@ export async function mergeAgent(
     file: shown,
     service,
     known: lock?.methods,
-    gone: lock?.gone,
+    removed: lock?.gone,
     modules: new ProjectModules(path, { out, files: files.map((file) => file.path) }),
     specifierOf: (module) => specifierOf(module, agent),
     keepPlaces: isDry,
@@ -75,13 +75,13 @@ export async function mergeAgent(
   return { report: { file: shown, ...report }, text, insertions, around };
 }
 
-/** As {@link mergeAgent}, for a run that only compares: what is wrong with the file is told, and not thrown. */
+/** As {@link mergeAgent}, for a run that only compares: what is wrong with the file is in the report, and not thrown. */
 export async function compareAgent(agent: AgentFile, generated: Generated): Promise<AgentReport | undefined> {
   try {
     return (await mergeAgent(agent, generated, true))?.report;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { file: agent.shown, added: [], gone: [], changed: [], missing: [], message: error.message };
+    return { file: agent.shown, added: [], removed: [], changed: [], missing: [], message: error.message };
   }
 }
 

@@ -10,7 +10,7 @@ export const configFile = "a2a-codegen.config.json";
 
 /** What a project says about its output. Paths are relative to the file. */
 export interface Config {
-  /** A version, or the path of a proto or JSON Schema; several of them give a folder each below `out`. */
+  /** A version, or the path of a proto or JSON Schema; each of several has a folder of its own below `out`. */
   readonly spec?: string | readonly string[];
   /** The path of the JSON Schema that belongs to a proto. */
   readonly schema?: string;
@@ -67,32 +67,33 @@ export type SingleConfig = Omit<Config, "spec"> & { readonly spec?: string };
 type Check = (value: unknown) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 
-const isText: Check = (value) => (typeof value !== "string" ? "is not a text" : value === "" ? "is empty" : undefined);
-const isTexts: Check = (value) => {
-  if (!Array.isArray(value) || !value.every((item) => isText(item) === undefined)) return "is not a list of names";
+const isString: Check = (value) =>
+  typeof value !== "string" ? "is not a string" : value === "" ? "is empty" : undefined;
+const isStrings: Check = (value) => {
+  if (!Array.isArray(value) || !value.every((item) => isString(item) === undefined)) return "is not a list of strings";
   return value.length === 0 ? "is an empty list" : undefined;
 };
-const isTextOrTexts: Check = (value) => {
-  if (typeof value === "string") return isText(value);
-  const message = isTexts(value);
-  return message === "is not a list of names" ? "is neither a text nor a list of them" : message;
+const isStringOrStrings: Check = (value) => {
+  if (typeof value === "string") return isString(value);
+  const message = isStrings(value);
+  return message === "is not a list of strings" ? "is neither a string nor a list of strings" : message;
 };
 const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "is not true or false");
 const values: Readonly<Record<keyof Config, Check>> = {
-  spec: isTextOrTexts,
-  schema: isText,
-  manifest: isText,
-  out: isText,
-  targets: isTexts,
-  templates: isText,
-  runtime: isText,
-  agent: isText,
+  spec: isStringOrStrings,
+  schema: isString,
+  manifest: isString,
+  out: isString,
+  targets: isStrings,
+  templates: isString,
+  runtime: isString,
+  agent: isString,
   aliases: (value) => (value === "all" || value === "none" ? undefined : 'is not "all" or "none"'),
   dropExpired: isSwitch,
   importExtension: (value) =>
     value === "js" || value === "ts" || value === "none" ? undefined : 'is not "js", "ts" or "none"',
 };
-const checks: Checks = { $schema: isText, ...values };
+const checks: Checks = { $schema: isString, ...values };
 
 /** Refuses options of the pure generator that are not what their types say, with an `InputError`. */
 export function checkOptions(value: unknown): void {
@@ -102,21 +103,21 @@ export function checkOptions(value: unknown): void {
     importExtension,
     aliases,
     dropExpired,
-    generator: isText,
-    agentImport: isText,
-    runtimeImport: isText,
+    generator: isString,
+    agentImport: isString,
+    runtimeImport: isString,
   });
 }
 
 /**
  * Refuses a request for one specification, or for several, that is not what its types say, with an `InputError`: programs
- * in plain JavaScript have nobody else to tell them.
+ * in plain JavaScript have no compiler that does.
  */
 export function checkRequest(value: unknown, specs: "one" | "several"): void {
   const own: Checks = {
-    spec: specs === "one" ? isText : isTextOrTexts,
-    cwd: isText,
-    config: (given) => (given === false ? undefined : isText(given)),
+    spec: specs === "one" ? isString : isStringOrStrings,
+    cwd: isString,
+    config: (given) => (given === false ? undefined : isString(given)),
     force: isSwitch,
     dryRun: isSwitch,
     check: isSwitch,

@@ -33,7 +33,7 @@ export function lockOf(
   hashes: Hashes,
 ): Lock {
   const methods = service?.methods.map(({ name }) => name);
-  const gone = [...new Set(merge?.gone.map(({ method }) => method))];
+  const gone = [...new Set(merge?.removed.map(({ method }) => method))];
   return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), ...hashes };
 }
 

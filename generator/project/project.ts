@@ -43,7 +43,7 @@ export interface GenerateResult {
   /** The output folder, relative to the folder of the call. */
   readonly out: string;
   readonly changes: Changes;
-  /** Targets of the last run that are not chosen any more. */
+  /** Targets of the last run that are no longer chosen. */
   readonly droppedTargets?: readonly string[];
   /** TypeScript files that were in the folder before the first run, and that nobody generated: `--check` names them. */
   readonly others?: readonly string[];
@@ -99,11 +99,11 @@ export interface Prepared {
   readonly write: () => GenerateResult;
 }
 
-/** Gives the texts that files of the user are about to have, by their absolute paths. */
+/** Returns the text that a file of the user is about to have, by its absolute path; `undefined` for other files. */
 type UserTexts = (path: string) => string | undefined;
 
 /**
- * Does everything but changing the project. `userText` gives the texts that files of the user are about to have; writing
+ * Does everything but changing the project. `userText` returns the texts that files of the user are about to have; writing
  * them is left to the caller then.
  */
 export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
@@ -183,7 +183,7 @@ async function checkedResult(
   return { ...result, changes: noChanges, drift, formatted, generated, needs: noNeeds, ...(merge && { merge }) };
 }
 
-/** Plans what the run changes. `isWritingUser` tells whether the run writes the file of the user itself. */
+/** Plans what the run changes. `isWritingUser` says whether the run writes the file of the user itself. */
 async function prepareChanges(
   request: RunRequest,
   settings: Settings,
@@ -227,7 +227,7 @@ function addChanges(own: Changes, more: Changes = noChanges): Changes {
   };
 }
 
-/** The targets of the last run that are not chosen any more. */
+/** The targets of the last run that are no longer chosen. */
 async function targetsDropped(lock: Lock | undefined, { options }: Settings): Promise<string[]> {
   if (lock === undefined) return [];
   const { droppedTargets, defaultTargets } = await import("../targets/registry.js");
@@ -259,12 +259,12 @@ function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Gen
   });
 }
 
-/** Tells whether the agent is to stand where the output has a file of its own. */
+/** Returns whether the agent is to stand where the output has a file of its own. */
 function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boolean {
   return agent !== undefined && paths.includes(withSlashes(relative(out, agent)));
 }
 
-/** Tells whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
+/** Returns whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
 function lacksAgent({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
 }

@@ -78,7 +78,7 @@ export function resolveEachSettings(listing: ListedRequest, registry: SpecRegist
   return specs.map((spec, index) => settingsOf(listing, given, { spec }, join(given.out, folders[index] ?? spec)));
 }
 
-/** Gives where a specification is listed, as a part of a diagnostic. */
+/** Returns the location where a specification is listed, as a part of a diagnostic. */
 type At = (spec: string) => { readonly location?: Location };
 
 /** The folder of each specification. Throws an `InputError` where two are the same, or would get the same folder. */
@@ -96,7 +96,7 @@ function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): st
     }
     if (folders.indexOf(folder) < index) {
       const message = `two specifications would be generated into the folder "${folder}"`;
-      throw new InputError({ ...at(spec), message, hint: "Name each once, and give files different names" });
+      throw new InputError({ ...at(spec), message, hint: "Name each once, and rename files that have the same name" });
     }
   }
   return folders;

@@ -270,7 +270,6 @@ describe.concurrent("a result over JSON-RPC", () => {
     ["a wrapper of the model", { task: model }],
     ["another kind", { ...model, kind: "status-update" }],
     ["no kind", { ...model, kind: undefined }],
-    ["a state of ProtoJSON", { ...model, status: { state: "TASK_STATE_WORKING" } }],
   ])("is no ProtoJSON: %s", async (_, result) => {
     expect(await failure((await rpcClient(json(rpcResult(result)))).getTask({ id: "t1" }))).toMatchObject({
       reason: "INVALID_AGENT_RESPONSE",

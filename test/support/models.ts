@@ -75,7 +75,7 @@ export class Models<Place> {
     switch (type.kind) {
       case "any":
         return this.#json;
-      case "text":
+      case "string":
         return this.#text;
       case "boolean":
         return fc.boolean();

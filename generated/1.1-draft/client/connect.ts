@@ -33,7 +33,7 @@ export async function connect(target: string | URL | AgentCard, options: Connect
   const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })] } = options;
   const isUrl = typeof target === "string" || target instanceof URL;
   const { card, url } = isUrl
-    ? await discover(target, { ...options, discovery, errors, card: AgentCardSchema })
+    ? await discover(target, { ...options, discovery, errors, protocol, card: AgentCardSchema })
     : { card: target, url: undefined };
   return new A2AClient({ ...options, card, transport: openFirst(card, transports, { protocol, discovery, url }) });
 }

@@ -9,7 +9,7 @@ interface Form {
   readonly fits: (node: JsonNode) => boolean;
 }
 
-const text: Form = { what: "text", fits: (node) => typeof scalarOf(node) === "string" };
+const string: Form = { what: "a string", fits: (node) => typeof scalarOf(node) === "string" };
 const flag: Form = { what: "true or false", fits: (node) => typeof scalarOf(node) === "boolean" };
 const schemaMap: Form = { what: "an object of schemas", fits: ({ kind }) => kind === "object" };
 
@@ -18,10 +18,10 @@ export const forms: Readonly<Record<KeywordKind, Form>> = {
   annotation: { what: "anything", fits: () => true },
   flag,
   boolean: flag,
-  text,
-  unchecked: text,
-  reference: text,
-  pattern: text,
+  text: string,
+  unchecked: string,
+  reference: string,
+  pattern: string,
   value: { what: "a value", fits: () => true },
   values: { what: "a list of values", fits: isFilledList },
   types: { what: `one of ${typeNames.join(", ")}, or a list of them`, fits: isTypes },
@@ -31,7 +31,7 @@ export const forms: Readonly<Record<KeywordKind, Form>> = {
   },
   number: { what: "a number", fits: (node) => isNumber(node, () => true) },
   positive: { what: "a number above 0", fits: (node) => isNumber(node, (number) => number > 0) },
-  names: { what: "a list of texts without duplicates", fits: isNames },
+  names: { what: "a list of strings without duplicates", fits: isNames },
   schema: { what: "a schema", fits: ({ kind }) => kind !== "list" },
   schemas: { what: "a list of schemas", fits: isFilledList },
   schemaMap,

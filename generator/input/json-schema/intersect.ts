@@ -1,4 +1,4 @@
-import type { LiteralType, NumberType, TextType, ValueType } from "../../protocol/model/types.js";
+import type { LiteralType, NumberType, StringType, ValueType } from "../../protocol/model/types.js";
 import type { JsonScalar } from "./json.js";
 import { allTypes, commonTypes, type JsonType, type JsonTypes, typeOfScalar, unitedTypes } from "./json-types.js";
 
@@ -21,7 +21,7 @@ export function intersect(left: ValueType, right: ValueType, facts: NamedFacts):
   if (constants !== undefined) return withConstants(left, constants, right, facts);
   if (constantsIn(right, facts) !== undefined) return intersect(right, left, facts);
   if (isDisjoint(left, right, facts)) return "nothing";
-  if (left.kind === "text" && right.kind === "text") return commonText(left, right);
+  if (left.kind === "string" && right.kind === "string") return commonString(left, right);
   if (left.kind === "number" && right.kind === "number") return commonNumber(left, right);
   return undefined;
 }
@@ -34,8 +34,8 @@ export function isSame(left: ValueType, right: ValueType): boolean {
 /** Returns whether a constant is valid for a type of strings, numbers, booleans or null, with its limits. */
 export function allows(type: ValueType, value: JsonScalar): boolean {
   switch (type.kind) {
-    case "text":
-      return typeof value === "string" && allowsText(type, value);
+    case "string":
+      return typeof value === "string" && allowsString(type, value);
     case "number":
       return typeof value === "number" && allowsNumber(type, value);
     case "boolean":
@@ -49,7 +49,7 @@ export function allows(type: ValueType, value: JsonScalar): boolean {
 
 /** Returns whether no value is within the limits of a type. */
 export function isVoid(type: ValueType): boolean {
-  if (type.kind === "text") return (type.minLength ?? 0) > (type.maxLength ?? Infinity);
+  if (type.kind === "string") return (type.minLength ?? 0) > (type.maxLength ?? Infinity);
   if (type.kind === "list") return (type.minItems ?? 0) > (type.maxItems ?? Infinity);
   if (type.kind !== "number") return false;
   const low = Math.max(type.minimum ?? -Infinity, type.exclusiveMinimum ?? -Infinity);
@@ -64,8 +64,8 @@ export function describe(type: ValueType): string {
       return "anything";
     case "never":
       return "nothing";
-    case "text":
-      return withLimits("text", [type.minLength, type.maxLength]);
+    case "string":
+      return withLimits("a string", [type.minLength, type.maxLength]);
     case "number":
       return withLimits(type.integer ? "an integer" : "a number", [
         type.minimum ?? type.exclusiveMinimum,
@@ -105,7 +105,7 @@ function withConstants(
   facts: NamedFacts,
 ): Intersection {
   const others = constantsIn(right, facts);
-  const isPlain = ["text", "number", "boolean", "null"].includes(right.kind);
+  const isPlain = ["string", "number", "boolean", "null"].includes(right.kind);
   if (others === undefined && !isPlain) return isDisjoint(left, right, facts) ? "nothing" : undefined;
   const values = constants.filter((value) => (others ? others.includes(value) : allows(right, value)));
   if (values.length === 0) return "nothing";
@@ -134,7 +134,7 @@ function jsonTypesOf(type: ValueType, facts: NamedFacts): JsonTypes {
   switch (type.kind) {
     case "never":
       return new Set();
-    case "text":
+    case "string":
       return only("string");
     case "number":
       return only(type.integer ? "integer" : "number");
@@ -162,14 +162,14 @@ function jsonTypesOf(type: ValueType, facts: NamedFacts): JsonTypes {
   }
 }
 
-function commonText(left: TextType, right: TextType): Intersection {
+function commonString(left: StringType, right: StringType): Intersection {
   const patterns = new Set([left, right].flatMap(({ pattern }) => pattern ?? []));
   if (patterns.size > 1) return undefined;
   const [pattern] = patterns;
   const minLength = highest(left.minLength, right.minLength);
   const maxLength = lowest(left.maxLength, right.maxLength);
-  const common: TextType = {
-    kind: "text",
+  const common: StringType = {
+    kind: "string",
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
     ...(pattern !== undefined && { pattern }),
@@ -207,7 +207,7 @@ function lowest(...limits: readonly (number | undefined)[]): number | undefined 
   return given.length > 0 ? Math.min(...given) : undefined;
 }
 
-function allowsText({ minLength = 0, maxLength = Infinity, pattern }: TextType, value: string): boolean {
+function allowsString({ minLength = 0, maxLength = Infinity, pattern }: StringType, value: string): boolean {
   const length = Array.from(value).length;
   const matches = pattern === undefined || new RegExp(pattern, "u").test(value);
   return length >= minLength && length <= maxLength && matches;

@@ -1,4 +1,4 @@
-import type { ListType, NumberType, TextType, ValueType } from "../../protocol/model/types.js";
+import type { ListType, NumberType, StringType, ValueType } from "../../protocol/model/types.js";
 import type { Builder, Context } from "./builder.js";
 import { allows, describe, intersect, isSame, isVoid } from "./intersect.js";
 import { itemsOf, memberOf, numberOf, scalarOf, textOf, type JsonNode, type JsonScalar } from "./json.js";
@@ -88,7 +88,7 @@ function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType
   const fits = (value: JsonScalar): boolean => {
     if (!holds(declared, typeOfScalar(value))) return false;
     return typeof value === "string"
-      ? allows(textType(node), value)
+      ? allows(stringType(node), value)
       : typeof value !== "number" || allows(numberType(node, false), value);
   };
   const fitting = values.filter(fits);
@@ -128,7 +128,7 @@ function typeValue(
     case "array":
       return checked(builder, node, context, listType(builder, node, context));
     case "string":
-      return checked(builder, node, context, textType(node));
+      return checked(builder, node, context, stringType(node));
     case "number":
     case "integer":
       return checked(builder, node, context, numberType(node, type === "integer"));
@@ -165,9 +165,9 @@ function listType(builder: Builder, node: JsonNode, context: Context): ListType 
   };
 }
 
-function textType(node: JsonNode): TextType {
+function stringType(node: JsonNode): StringType {
   const pattern = textOf(node, "pattern");
-  return { kind: "text", ...limits(node, ["minLength", "maxLength"]), ...(pattern !== undefined && { pattern }) };
+  return { kind: "string", ...limits(node, ["minLength", "maxLength"]), ...(pattern !== undefined && { pattern }) };
 }
 
 function numberType(node: JsonNode, integer: boolean): NumberType {

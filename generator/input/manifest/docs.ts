@@ -11,7 +11,12 @@ export function readDocs(sources: readonly SourceText[], diagnostics: Diagnostic
     const value = file.value(diagnostics, "the file of doc comments");
     for (const [name, doc] of Object.entries(isRecord(value) ? value : {})) {
       if (typeof doc === "string") docs.set(name, doc.trim());
-      else diagnostics.add(file.locationOf([name]), `the doc comment of "${name}" is no text`, "Write it as text");
+      else
+        diagnostics.add(
+          file.locationOf([name]),
+          `the doc comment of "${name}" is not a string`,
+          "Write it as a string",
+        );
     }
   }
   return docs;

@@ -75,8 +75,10 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
     const hint = 'Add it under "capabilities", or correct the name';
     diagnostics.add(nearest(...keys), `"${name}" is no capability of this manifest`, hint);
   };
-  for (const [name, { missing, requires, fieldRequires = {} }] of Object.entries(manifest.operations ?? {})) {
+  for (const [name, operation] of Object.entries(manifest.operations ?? {})) {
+    const { missing, errors: thrown = {}, requires, fieldRequires = {} } = operation;
     requireError(missing, "operations", name, "missing");
+    for (const error of Object.keys(thrown)) requireError(error, "operations", name, "errors", error);
     if (requires !== undefined) requireCapability(requires, "operations", name, "requires");
     for (const [path, capability] of Object.entries(fieldRequires))
       requireCapability(capability, "operations", name, "fieldRequires", path);

@@ -11,6 +11,7 @@ import type {
   LossDef,
   Omission,
   OperationDef,
+  OperationErrorDef,
   Protocol,
   RangeDef,
   RequirementDef,
@@ -77,10 +78,15 @@ function linkOperation(operation: OperationDef, manifest: Manifest): OperationDe
     ...(jsonRpc !== undefined && !twoWay && { jsonRpc }),
     ...linkRequirements(given ?? {}, capabilities),
     ...(missing !== undefined && { missing }),
+    ...(given?.errors !== undefined && { errors: Object.entries(given.errors).map(errorOf) }),
     ...(sample !== undefined && { sample }),
     ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
     ...(given?.ranges !== undefined && { ranges: Object.entries(given.ranges).map(rangeOf) }),
   };
+}
+
+function errorOf([error, condition]: [string, string]): OperationErrorDef {
+  return { error, condition };
 }
 
 function rangeOf([path, [least, most]]: [string, readonly [least: number, most?: number]]): RangeDef {

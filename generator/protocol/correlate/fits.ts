@@ -22,13 +22,15 @@ export function fits(proto: ValueType, model: ValueType): boolean {
   if (proto.kind === "scalar") {
     if (proto.scalar === "bool") return model.kind === "boolean";
     if (numbers.test(proto.scalar)) return model.kind === "number";
-    return model.kind === "text" || (proto.scalar === "string" && (model.kind === "literal" || model.kind === "enum"));
+    return (
+      model.kind === "string" || (proto.scalar === "string" && (model.kind === "literal" || model.kind === "enum"))
+    );
   }
   if (proto.kind !== "wellKnown") return false;
   switch (proto.wellKnown) {
     case "Timestamp":
     case "Duration":
-      return model.kind === "text";
+      return model.kind === "string";
     case "Struct":
       return model.kind === "map" && model.value.kind === "any";
     case "Value":

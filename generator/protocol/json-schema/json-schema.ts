@@ -9,7 +9,7 @@ import type {
   OneofDef,
   RestDef,
   SchemaValueType,
-  TextType,
+  StringType,
   TypeDef,
   ValueType,
 } from "../model/types.js";
@@ -154,8 +154,8 @@ function jsonValueSchema(type: SchemaValueType, dialect: SchemaDialect): JsonSch
     case "boolean":
     case "null":
       return { type: type.kind };
-    case "text":
-      return { type: "string", ...textLimits(type) };
+    case "string":
+      return { type: "string", ...stringLimits(type) };
     case "number":
       return { type: type.integer ? "integer" : "number", ...numberLimits(type) };
     case "literal":
@@ -173,7 +173,7 @@ function jsonValueSchema(type: SchemaValueType, dialect: SchemaDialect): JsonSch
   }
 }
 
-function textLimits({ minLength, maxLength, pattern }: TextType): JsonSchema {
+function stringLimits({ minLength, maxLength, pattern }: StringType): JsonSchema {
   return {
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),

@@ -25,12 +25,21 @@ export interface OperationDef {
   readonly fieldRequires?: readonly (RequirementDef & { readonly path: readonly string[] })[];
   /** The error of a service without the operation; by default the one with the role `unsupported`. */
   readonly missing?: string;
+  /** What else the operation throws, and when. */
+  readonly errors?: readonly OperationErrorDef[];
   /** The response of the agent skeleton, whose method throws without it. */
   readonly sample?: Readonly<Record<string, unknown>>;
   /** Paths of lists in the request that need at least one element, besides those whose type says so. */
   readonly demands?: readonly (readonly string[])[];
   /** Ranges of integers in the request, besides those of their types. */
   readonly ranges?: readonly RangeDef[];
+}
+
+/** An error that an operation throws. */
+export interface OperationErrorDef {
+  readonly error: string;
+  /** The condition under which it is thrown, as what follows "if". */
+  readonly condition: string;
 }
 
 /** The path of a capability in the agent card, and the error if it is not declared. */

@@ -156,7 +156,7 @@ export interface ListType {
 /** Values as JSON Schema describes them. An object without fields is a map with string keys. */
 export type SchemaValueType =
   | { readonly kind: "any" | "never" | "boolean" | "null" }
-  | TextType
+  | StringType
   | NumberType
   | LiteralType
   /** A type list, or an inline `anyOf`, `oneOf` or `allOf`. */
@@ -165,8 +165,8 @@ export type SchemaValueType =
   | { readonly kind: "if"; readonly test: ValueType; readonly then: ValueType; readonly otherwise: ValueType };
 
 /** A string, with limits in characters (code points). */
-export interface TextType {
-  readonly kind: "text";
+export interface StringType {
+  readonly kind: "string";
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A regular expression that must match somewhere in the string. */

@@ -52,6 +52,7 @@ export interface ManifestOperation {
   readonly fieldRequires?: Readonly<Record<string, string>>;
   readonly ranges?: Readonly<Record<string, readonly [least: number, most?: number]>>;
   readonly missing?: string;
+  readonly errors?: Readonly<Record<string, string>>;
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly fallbackVerbs?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
-import type { CardDef, OperationDef, Protocol } from "../../protocol/model/types.js";
+import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { withoutManifest } from "../errors/errors.js";
 import { clientFacts, schemaRef } from "../operations/operations.js";
 import { declareObject, quote } from "../../emit/text.js";
@@ -31,7 +31,7 @@ export const client: Target = {
     const files = [
       callsFile(protocol),
       clientFile(protocol, binding.card.type),
-      connectFile(binding.card, transports),
+      connectFile(binding, transports),
       indexFile(transports),
     ];
     return { ...emptyPlan, files, exports: ["client/index"] };
@@ -137,7 +137,10 @@ function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   );
 }
 
-function connectFile({ type: card, interfaces }: CardDef, transports: readonly HttpTransport[]): FilePlan {
+function connectFile(
+  { card: { type: card, interfaces }, errorRoles }: BindingDef,
+  transports: readonly HttpTransport[],
+): FilePlan {
   const imports = new Imports("client/connect.ts", [output.connect.name, output.ConnectOptions.name]);
   const open = imports.value(interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst);
   for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient]) imports.value(used);
@@ -148,7 +151,13 @@ function connectFile({ type: card, interfaces }: CardDef, transports: readonly H
   const schema = imports.value(validatorRef(`${card}Schema`));
   const defaults = `transports = [${factories.join(", ")}]`;
   const options = factories.length === 0 ? defaults : `fetch, ${defaults}`;
-  const view = { card: imports.type(modelRef(card)), schema, options, open };
+  const { unauthenticated, permissionDenied, invalidResponse } = errorRoles;
+  const thrown = [
+    [unauthenticated, "the card takes credentials that are not given"],
+    [permissionDenied, "the caller may not read the card"],
+    [invalidResponse, "the card is not valid"],
+  ].flatMap(([error, condition = ""]) => (error === undefined ? [] : [`{${error}} if ${condition}`]));
+  const view = { card: imports.type(modelRef(card)), schema, options, open, thrown };
   return imports.plan("client/connect", view);
 }
 

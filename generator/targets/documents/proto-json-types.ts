@@ -127,7 +127,7 @@ const any: ValueType = { kind: "any" };
 
 /** Whether a text or number may not be just any. */
 function isLimited(type: ValueType): boolean {
-  if (type.kind === "text") return Object.keys(type).length > 1;
+  if (type.kind === "string") return Object.keys(type).length > 1;
   return type.kind === "number" && Object.keys(type).length > 2;
 }
 
@@ -135,7 +135,7 @@ function isLimited(type: ValueType): boolean {
 function resourceType(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): ValueType {
   const needed = neededIds(shapes, model, place);
   const expressions = place.kind !== "resource" ? [] : place.patterns.map((pattern) => expressionOf(pattern, needed));
-  return { kind: "text", pattern: expressions.length === 1 ? `^${expressions[0]}$` : `^(${expressions.join("|")})$` };
+  return { kind: "string", pattern: expressions.length === 1 ? `^${expressions[0]}$` : `^(${expressions.join("|")})$` };
 }
 
 function expressionOf(pattern: string, needed: readonly string[]): string {

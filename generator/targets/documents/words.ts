@@ -15,18 +15,19 @@ export function paragraphs(...texts: readonly (string | false)[]): string {
 
 /** Says what a request is refused without, where paths may be others than in the model, and what the card has to declare. */
 export function conditionsOf(
-  { demands = [], ranges = [], requires, fieldRequires = [] }: OperationDef,
+  { demands = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
   pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
 ): string[] {
   const named = (path: readonly string[]): string => `\`${pathOf(path).join(".")}\``;
   const declared = ({ capability, error }: RequirementDef, where = ""): string =>
-    `The agent card has to declare \`${capability.join(".")}\`${where}; else the answer is \`${error}\`.`;
+    `The agent card has to declare \`${capability.join(".")}\`${where}; else the response is \`${error}\`.`;
   const lists = demands.map(named).join(", ");
   return [
     ...(lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`]),
     ...ranges.map(({ path, least, most }) =>
       most === undefined ? `${named(path)} is at least ${least}.` : `${named(path)} is from ${least} to ${most}.`,
     ),
+    ...errors.map(({ error, condition }) => `The response is \`${error}\` if ${condition}.`),
     ...(requires === undefined ? [] : [declared(requires)]),
     ...fieldRequires.map((each) => declared(each, ` where the request has ${named(each.path)}`)),
   ];

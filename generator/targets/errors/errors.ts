@@ -9,7 +9,7 @@ import {
 import { Imports } from "../../emit/imports.js";
 import { output } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import { docOf, quote, type DocView } from "../../emit/text.js";
+import { docOf, encloseObject, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
 /** One class per error of the protocol, and the table that maps them to every transport. */
@@ -24,12 +24,12 @@ export const errors: Target = {
     const declared = [...binding.errors.map(({ name }) => name), output.clientErrors.name, output.errors.name];
     const imports = new Imports("errors.ts", declared);
     imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus);
+    const rowType = imports.type(ErrorRow);
     const view = {
       base: imports.value(A2AError),
-      rowType: imports.type(ErrorRow),
       clientType: imports.type(runtime.ClientErrors),
       tableType: imports.type(runtime.ErrorTable),
-      classes: binding.errors.map(errorView),
+      classes: binding.errors.map((error) => errorView(error, rowType)),
       table: tableOf(binding),
     };
     return { ...emptyPlan, files: [imports.plan("errors/errors", view)], exports: ["errors"] };
@@ -54,19 +54,21 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
-function errorView(error: ErrorDef): { name: string; docs: DocView; row: readonly string[] } {
+function errorView(error: ErrorDef, rowType: string): { name: string; docs: DocView; row: readonly string[] } {
   const { name, docs, reason, message, jsonRpc, http, grpc } = error;
-  const code = jsonRpc === undefined ? "no code of its own on JSON-RPC" : `${jsonRpc} on JSON-RPC`;
-  const codes = `${code}, ${http} on HTTP+JSON, ${grpc} on gRPC.`;
   const row = [
-    `reason: ${quote(reason)},`,
-    ...(name === `${pascalCase(reason)}Error` ? [] : [`name: ${quote(name)},`]),
-    ...(message === undefined ? [] : [`message: ${quote(message)},`]),
-    ...(jsonRpc === undefined ? [] : [`jsonRpc: ${jsonRpc},`]),
-    `http: ${http},`,
-    `grpc: ${quote(grpc)},`,
+    `reason: ${quote(reason)}`,
+    ...(name === `${pascalCase(reason)}Error` ? [] : [`name: ${quote(name)}`]),
+    ...(message === undefined ? [] : [`message: ${quote(message)}`]),
+    ...(jsonRpc === undefined ? [] : [`jsonRpc: ${jsonRpc}`]),
+    `http: ${http}`,
+    `grpc: ${quote(grpc)}`,
   ];
-  return { name, docs: docOf(`${docs}\n\nIts codes: ${codes}`), row };
+  return {
+    name,
+    docs: docOf(docs),
+    row: encloseObject(`static override readonly row: ${rowType} = `, row, ";", 2),
+  };
 }
 
 /** The errors that the client asks for by what they are; the others are for servers, and a bundle can do without. */

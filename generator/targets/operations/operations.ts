@@ -24,7 +24,9 @@ export const operations: Target = {
     const methods = protocol.operations.map(({ method }) => method);
     const { discovery, operations: all, protocol: protocolFacts } = output;
     const imports = new Imports("operations.ts", [...methods, discovery.name, all.name, protocolFacts.name]);
-    const views = protocol.operations.map((operation) => operationView(operation, imports));
+    // The client and the service have the doc comments; where there are none, the table has.
+    const isDocumented = protocol.binding === undefined;
+    const views = protocol.operations.map((operation) => operationView(operation, imports, isDocumented));
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
     const source = protocol.wire === undefined ? "schema" : "proto";
     const view = { operations: views, facts, source, all: allView(protocol, imports) };
@@ -37,12 +39,12 @@ interface OperationView {
   readonly lines: readonly string[];
 }
 
-function operationView(operation: OperationDef, imports: Imports): OperationView {
+function operationView(operation: OperationDef, imports: Imports, isDocumented: boolean): OperationView {
   const request = schemaRef(operation.request, imports);
   const response = schemaRef(operation.response, imports);
   const errorOf = (name: string): string => imports.value(errorRef(name));
   return {
-    docs: docOf(operation.docs, 0, operation.deprecated ? ["@deprecated"] : []),
+    docs: docOf(isDocumented ? operation.docs : "", 0, operation.deprecated ? ["@deprecated"] : []),
     lines: declareObject(
       `export const ${operation.method}: ${imports.type(runtime.Operation)}`,
       [request.type, response.type],

@@ -29,7 +29,7 @@ export class Models {
         return `${this.typeOf(type.element)}[]`;
       case "map":
         return `Record<string, ${this.typeOf(type.value)}>`;
-      case "text":
+      case "string":
         return "string";
       case "never":
         return this.#imports.type(runtime.Empty);
@@ -52,7 +52,7 @@ export class Models {
   /** Whether the model has fewer values than the bytes can hold, as one of some texts is fewer than any text. */
   isNarrow(proto: ValueType, model: ValueType): boolean {
     return (
-      proto.kind === "scalar" && !["text", "number", "boolean", "scalar"].includes(this.shapes.resolve(model).kind)
+      proto.kind === "scalar" && !["string", "number", "boolean", "scalar"].includes(this.shapes.resolve(model).kind)
     );
   }
 

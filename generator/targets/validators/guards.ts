@@ -1,6 +1,6 @@
 import { pascalCase } from "../../support/names.js";
 import { keyPredicate, scalarPredicates, wellKnownPredicates } from "../../emit/runtime-names.js";
-import type { ListType, LiteralType, NumberType, TextType, TypeDef, ValueType } from "../../protocol/model/types.js";
+import type { ListType, LiteralType, NumberType, StringType, TypeDef, ValueType } from "../../protocol/model/types.js";
 import { call, choose, countOne, equals, join, negate, plain, returnLines, type Condition } from "./conditions.js";
 import { depthOf } from "./depth.js";
 import type { Imports } from "../../emit/imports.js";
@@ -73,8 +73,8 @@ export class GuardWriter {
         return this.#list(type, subject);
       case "map":
         return this.#map(type.value, keyPredicate(type.key), subject);
-      case "text":
-        return this.#text(type, subject);
+      case "string":
+        return this.#string(type, subject);
       case "number":
         return this.#number(type, subject);
       case "literal":
@@ -174,7 +174,7 @@ export class GuardWriter {
     return call(this.is("map"), value, this.is(key), this.predicate(item, `${name}Member`), depth);
   }
 
-  #text({ minLength = 0, maxLength, pattern }: TextType, { value, name }: Subject): Condition {
+  #string({ minLength = 0, maxLength, pattern }: StringType, { value, name }: Subject): Condition {
     if (minLength === 0 && maxLength === undefined && pattern === undefined)
       return equals(`typeof ${value}`, '"string"');
     const most = maxLength ?? (pattern === undefined ? undefined : "Infinity");

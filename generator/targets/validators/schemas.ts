@@ -181,7 +181,7 @@ export class SchemaWriter {
         return this.#shape("never");
       case "null":
         return this.#shape("nil");
-      case "text": {
+      case "string": {
         const { minLength, maxLength, pattern } = type;
         const constant = pattern === undefined ? undefined : this.#guards.pattern(pattern, name);
         const limits = optionsOf({ minLength, maxLength, pattern: constant });

@@ -105,7 +105,7 @@ function leaveUnlessObject(name: string, type: string): string[] {
 
 /** Tells whether a single call or comparison refuses values of a type. */
 function isQuick({ kind }: ValueType): boolean {
-  return ["scalar", "wrapper", "wellKnown", "enum", "boolean", "null", "text", "number"].includes(kind);
+  return ["scalar", "wrapper", "wellKnown", "enum", "boolean", "null", "string", "number"].includes(kind);
 }
 
 /** Tells whether values of a type are any JSON, or any of a kind. */

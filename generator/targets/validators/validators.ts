@@ -1,5 +1,5 @@
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
-import { layout } from "../../emit/expressions.js";
+import { flat, layout, type Expression } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter, type Helper } from "./guards.js";
 import { Imports } from "../../emit/imports.js";
@@ -7,7 +7,7 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { exportedValidators, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { SearchWriter } from "./searches.js";
-import { enclose, quote } from "../../emit/text.js";
+import { enclose, indent, lineWidth } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
@@ -43,7 +43,7 @@ interface TypeView {
   readonly helpers: readonly (readonly string[])[];
   /** The lines that declare the schema. */
   readonly schema: readonly string[];
-  /** The lines that throw what is wrong with a value, and those that give it back. */
+  /** The lines that throw the issues of a value, and those that return them. */
   readonly refuse: readonly string[];
   readonly issues: readonly string[];
   /** The lines of the function that finds it; none where the schema does. */
@@ -116,9 +116,9 @@ class ViewWriter {
   #calls(name: string, search: string | undefined): Pick<TypeView, "issues" | "parsed" | "refuse"> {
     const args = [this.#names.schema(name), "value", ...(search === undefined ? [] : [search])];
     const found = { call: this.#imports.value(runtime.issuesOf), args };
-    const thrown = `new ${this.#imports.value(runtime.ValidationError)}`;
+    const thrown = { call: this.#imports.value(runtime.errorOf), args };
     return {
-      refuse: layout("throw ", { call: thrown, args: [quote(name), found] }, ";", 2),
+      refuse: behind(`if (!${this.#names.is(name)}(value))`, "throw ", thrown),
       issues: layout("return ", { object: { issues: found } }, ";", 2),
       parsed: `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`,
     };
@@ -136,6 +136,14 @@ class ViewWriter {
       parse: exported(`parse${name}`, type),
     };
   }
+}
+
+/** The lines of a statement behind a condition, on lines of their own where both do not fit one. */
+function behind(condition: string, head: string, expression: Expression): string[] {
+  const line = `${condition} ${head}${flat(expression)};`;
+  return line.length + 2 <= lineWidth
+    ? [line]
+    : [condition, ...layout(head, expression, ";", 4).map((each) => indent(each))];
 }
 
 /** Returns whether another file imports a name. */

@@ -23,20 +23,30 @@ export interface OpenOptions {
  * of the factories has and whose version is that of the protocol; the patch number does not matter. Where that cannot
  * be reached it goes on to the next and tries that first from then on. A call moves on only while no part of it can
  * have taken effect: when no connection came about or, for operations that read, when nothing has been answered. A call
- * with a stream of requests never moves on. Throws a {@link TransportError} where no interface fits.
+ * with a stream of requests never moves on. Interfaces beyond the tenth that fits do not count, and neither do addresses
+ * of the own machine such as `unix:` or `data:`. Throws a {@link TransportError} where no interface fits.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const offered = interfacesOf(card, options);
   const candidates = offered.flatMap((target) => {
     const factory = factories.find(({ binding }) => binding === target.binding);
     const fits = factory !== undefined && minorOf(target.version) === minorOf(options.protocol.version);
-    return fits ? [new Candidate(target, factory)] : [];
+    return fits && isRemote(target, options.protocol) ? [new Candidate(target, factory)] : [];
   });
-  if (candidates.length > 0) return new FirstReachable(candidates, options.protocol.tenant);
+  if (candidates.length > 0) return new FirstReachable(candidates.slice(0, maxInterfaces), options.protocol.tenant);
   const speaks = factories.map(({ binding }) => `${binding} ${options.protocol.version}`).join(", ");
   const offers = offered.map(({ binding, version, url }) => `${binding} ${version} at ${url}`).join(", ");
   const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
   throw new TransportError(message, { url: options.url ?? offered.at(0)?.url ?? "", unsent: true });
+}
+
+/** Interfaces of a card that a call tries at most. */
+const maxInterfaces = 10;
+
+/** Returns whether an interface is elsewhere: a card may name files and sockets of the machine that reads it. */
+function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts): boolean {
+  if (binding === bindings.grpc) return !/^unix(?:-abstract)?:/i.test(url);
+  return (binding !== bindings.jsonRpc && binding !== bindings.http) || !URL.canParse(url) || /^https?:/i.test(url);
 }
 
 /** Reads the interfaces of a card, by the keys that the protocol gives. */

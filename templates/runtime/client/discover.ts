@@ -1,26 +1,26 @@
 import type { ErrorTable } from "../protocol/error.js";
-import type { DiscoveryFacts } from "../protocol/operation.js";
-import type { Schema } from "../schema/schema.js";
+import type { ClientFacts, DiscoveryFacts } from "../protocol/operation.js";
+import { check, type Schema, type Type } from "../schema/schema.js";
+import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
 import { withoutCases } from "./cases.js";
-import { errorOf, send, type HttpOptions } from "../http/client.js";
+import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
+import type { ClientOptions } from "./core.js";
 import { openScope } from "./scope.js";
-import { lowerCaseNames, TransportError, type Call, type Interceptor } from "../protocol/transport.js";
+import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
 
 /** How to look for an agent card. */
-export interface DiscoverOptions<Card> extends HttpOptions {
+export interface DiscoverOptions<Card>
+  extends HttpOptions, Pick<ClientOptions, "interceptors" | "onUnknown" | "timeoutMs" | "validate"> {
   readonly discovery: DiscoveryFacts;
+  readonly protocol: ClientFacts;
   readonly errors: ErrorTable;
   /** The type of the card. */
   readonly card: Schema<Card>;
-  /** See the search; the first one is the outermost. */
-  readonly interceptors?: readonly Interceptor[] | undefined;
   /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The milliseconds after which it rejects with a `DOMException` named `TimeoutError`. */
-  readonly timeoutMs?: number | undefined;
 }
 
 /** An agent card and where it was found; the URLs in it are relative to that place. */
@@ -74,7 +74,7 @@ export class CardCache {
  * response where the card is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
-  const { discovery, headers, interceptors = [], card: response } = options;
+  const { discovery, headers, interceptors = [], card: response, protocol } = options;
   const url = cardUrl(target, discovery.path);
   const scope = openScope(options.signal, options.timeoutMs);
   let foundAt = url;
@@ -87,7 +87,9 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
     const found = find({
       operation: { name: `GET ${discovery.path}`, streaming: "none", response, safe: true },
       request: {},
-      headers: lowerCaseNames(headers, { accept: "application/json" }),
+      headers: lowerCaseNames({ [protocol.headers.version]: protocol.version }, headers, {
+        accept: "application/json",
+      }),
       signal: scope.signal,
     });
     // Checked above, or by the interceptor that responded in its place.
@@ -115,15 +117,12 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
 }
 
 /** Checks a card. One that is only wrong in how it writes oneofs is read all the same. */
-function readCard<Card>(url: string, { card, errors }: DiscoverOptions<Card>, body: unknown): Card {
-  const read = (value: unknown): Card => parseResponse(`GET ${url}`, card, value, errors);
-  try {
-    return read(body);
-  } catch (error) {
-    const other = withoutCases(body);
-    if (other === body) throw error;
-    return read(other);
-  }
+function readCard<Card>(url: string, options: DiscoverOptions<Card>, body: unknown): Card {
+  const { errors, onUnknown, validate = true } = options;
+  const card: Type<unknown> = validate ? options.card : struct;
+  const other = withoutCases(body);
+  const isGood = other === body || check(card, body, "json").issues === undefined;
+  return parseResponse(`GET ${url}`, card, isGood ? body : other, errors, onUnknown) as Card;
 }
 
 function cardUrl(target: string | URL, path: string): string {
@@ -146,8 +145,7 @@ async function fetchCard<Card>(
 ): Promise<CachedCard> {
   const asked = Date.now();
   const headers = cached?.etag ? { ...known, "if-none-match": cached.etag } : known;
-  // The headers of the options are among those of the call, unless an interceptor took them out.
-  const received = await send(url, { method: "GET", headers, signal }, { ...options, headers: undefined });
+  const [received, place] = await follow(url, { method: "GET", headers, signal }, options);
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
@@ -156,7 +154,49 @@ async function fetchCard<Card>(
     throw error instanceof TransportError ? received.unexpected("no agent card") : error;
   }
   const etag = response.headers.get("etag");
-  return { body: await received.json(), url: response.url || url, etag, freshUntil };
+  return { body: await received.json(), url: place, etag, freshUntil };
+}
+
+/** Redirects that a search for a card follows at most. */
+const maxRedirects = 5;
+
+/**
+ * Sends a request, follows its redirects, and returns the response with the URL that it came from. Another origin gets
+ * no headers of the caller, which may hold credentials.
+ */
+async function follow(
+  url: string,
+  request: OutgoingRequest,
+  options: HttpOptions,
+): Promise<[ReceivedResponse, string]> {
+  let place = new URL(url);
+  let { headers } = request;
+  for (let redirects = 0; ; redirects += 1) {
+    // The headers of the options are among those of the call, unless an interceptor took them out.
+    const received = await send(place.href, { ...request, headers }, { ...options, headers: undefined });
+    const { response } = received;
+    const location = redirectOf(response);
+    // Browsers do not say where to: there the platform follows, and keeps its own rules.
+    const isHidden = response.type === "opaqueredirect";
+    if (isHidden) {
+      const followed = await send(
+        url,
+        { ...request, headers: { accept: "application/json" }, redirect: "follow" },
+        options,
+      );
+      return [followed, followed.response.url];
+    }
+    if (location === null || redirects === maxRedirects || !URL.canParse(location, place.href))
+      return [received, place.href];
+    await response.body?.cancel();
+    const next = new URL(location, place);
+    if (next.origin !== place.origin) headers = { accept: "application/json" };
+    place = next;
+  }
+}
+
+function redirectOf({ status, headers }: Response): string | null {
+  return status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
 }
 
 /** The time until which a card can be used unasked: 0 where it has to be asked for, -1 where it must not be kept. */

@@ -12,10 +12,15 @@ export interface HttpOptions {
   readonly fetch?: Fetch | undefined;
   /** Headers of every request; those of the client and of the call replace them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The length of an event of a stream, in UTF-16 units, above which it is an error. Default: 16 MiB. */
+  /**
+   * The length of an event of a stream, in UTF-16 units, above which it is an error; each further line of it counts 64 more.
+   * Default: 16 MiB.
+   */
   readonly maxEventBytes?: number | undefined;
   /** The bytes of any other response, uncompressed, above which it is an error. Default: 64 MiB. */
   readonly maxResponseBytes?: number | undefined;
+  /** The values in the JSON of a response or an event above which it is an error. Default: about a million. */
+  readonly maxValues?: number | undefined;
 }
 
 /** What goes out, besides the URL that it goes to. */
@@ -23,6 +28,8 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** By default redirects are not followed: another place could be told credentials and requests. */
+  readonly redirect?: "follow";
   readonly signal: AbortSignal | undefined;
 }
 
@@ -47,7 +54,12 @@ export async function send(url: string, request: OutgoingRequest, options: HttpO
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {
-    const response = await send(url, { ...request, signal, headers: lowerCaseNames(headers, request.headers) });
+    const response = await send(url, {
+      redirect: "manual",
+      ...request,
+      signal,
+      headers: lowerCaseNames(headers, request.headers),
+    });
     return receivedOf(url, signal, options, response);
   } catch (cause) {
     signal?.throwIfAborted();
@@ -65,7 +77,10 @@ function receivedOf(
   const unexpected = (what: string, cause?: unknown): TransportError =>
     new TransportError(`${url} answered with ${what} (HTTP status ${String(status)})`, { url, status, cause });
 
+  const { maxResponseBytes = 2 ** 26, maxValues = 2 ** 20 } = options;
   const parse = (text: string): unknown => {
+    // Many small values take a hundred times their length in memory, and parsing cannot be ended.
+    if (text.length > maxValues && valuesIn(text) > maxValues) throw unexpected("more values than maxValues");
     try {
       return JSON.parse(text);
     } catch (cause) {
@@ -87,7 +102,6 @@ function receivedOf(
     streams: /^text\/event-stream\b/i.test(headers.get("content-type") ?? ""),
     unexpected,
     async json() {
-      const { maxResponseBytes = 2 ** 26 } = options;
       const decoder = new TextDecoder();
       let text = "";
       let size = 0;
@@ -103,6 +117,19 @@ function receivedOf(
       for await (const data of guarded(readEvents(body, options))) if (data !== "") yield parse(data);
     },
   };
+}
+
+/** Counts what begins a value in JSON, outside of strings. */
+function valuesIn(json: string): number {
+  let values = 0;
+  let isQuoted = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const unit = json[index] ?? "";
+    if (unit === '"') isQuoted = !isQuoted;
+    else if (unit === "\\") index += 1;
+    else if (!isQuoted && ",:[{".includes(unit)) values += 1;
+  }
+  return values;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, symlinkSync } from "node:fs";
+import { readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
@@ -110,12 +110,6 @@ describe("generate", () => {
     expect(new Set(endings)).toEqual(new Set([extension === "none" ? "" : `.${extension}`]));
   });
 
-  it("uses templates of the user", async () => {
-    const project = new Project({ ...small, "mine/index.hbs": "{{header}}\n// mine\n" });
-    expect((await project.run([...generate, "--templates", "mine"])).code).toBe(0);
-    expect(project.read("out/index.ts")).toMatch(/\/\/ mine\n$/);
-  });
-
   it("follows a symbolic link to the output folder, and leaves it one", async () => {
     const project = new Project({ ...small, "real/file": "" });
     symlinkSync("real", project.path("out"));
@@ -175,7 +169,7 @@ describe("generate, again", () => {
     const targets = (names: string) => [...generate, "--targets", names];
     await project.run(targets("models,protobuf"));
     const dry = await project.run([...targets("models"), "--dry-run"]);
-    const reason = "would be removed (targets validators, protobuf are not chosen any more)\n";
+    const reason = "would be removed (targets validators, protobuf are no longer chosen)\n";
     expect(dry.stdout).toContain(reason);
     const { output } = await project.json(...targets("models"));
     expect(output["droppedTargets"]).toEqual(["validators", "protobuf"]);
@@ -217,7 +211,6 @@ describe("generate, again", () => {
     const project = new Project(small);
     await project.run(generate);
     const before = project.files("out");
-    const { rmSync } = await import("node:fs");
     rmSync(project.path("out/models.ts"));
     await project.run(generate);
     expect(project.files("out")).toEqual(before);
@@ -243,28 +236,6 @@ describe("a file that somebody edited", () => {
     expect(project.files()).toEqual(before);
   });
 
-  it("is overwritten with --force", async () => {
-    const project = await edited();
-    expect((await project.run([...generate, "--force"])).code).toBe(0);
-    expect(project.read("out/models.ts")).not.toContain("// edited");
-  });
-
-  it("is not removed either, when it is no longer generated", async () => {
-    const project = await edited();
-    project.write({ "out/runtime/base/json.ts": "// edited" });
-    const { code, stderr } = await project.run([
-      "generate",
-      "--spec",
-      "a.proto",
-      "--out",
-      "out",
-      "--targets",
-      "operations",
-    ]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("out/models.ts: the file was edited by hand");
-  });
-
   it("is told from one that was never generated", async () => {
     const project = new Project({ ...small, "out/models.ts": "// mine" });
     expect((await project.run(generate)).stderr).toBe(
@@ -281,21 +252,20 @@ describe("the agent skeleton", () => {
     expect(project.read("src/agent.ts")).toContain('from "./a2a/server/index.js";');
   });
 
+  it("warns of calls without a version only where the version refuses them", async () => {
+    const project = new Project();
+    const generate = (spec: string) => ["generate", "--spec", spec, "--out", spec, "--agent", `${spec}.ts`];
+    for (const spec of ["1.0", "0.3.0"]) await project.run(generate(spec));
+    expect(project.read("1.0.ts")).toContain("assumeVersion");
+    expect(project.read("0.3.0.ts")).not.toContain("assumeVersion");
+  });
+
   it("is never overwritten, not even with --force", async () => {
     const mine = 'import type { A2AService } from "./a2a/index.js";\nexport const service: A2AService = {};\n';
     const project = new Project({ "src/agent.ts": mine });
     const { output } = await project.json("generate", "--agent", "src/agent.ts", "--force");
     expect(output["agent"]).toBeUndefined();
     expect(project.read("src/agent.ts")).toBe(mine);
-  });
-
-  it("comes back when it was deleted", async () => {
-    const project = new Project();
-    await project.run(["generate", "--agent", "src/agent.ts"]);
-    const { rmSync } = await import("node:fs");
-    rmSync(project.path("src/agent.ts"));
-    await project.run(["generate", "--agent", "src/agent.ts"]);
-    expect(project.has("src/agent.ts")).toBe(true);
   });
 
   it.each([

@@ -80,13 +80,13 @@ describe("a program in plain JavaScript", () => {
   const untyped = (value: unknown): never => value as never;
 
   it.each([
-    [{ targets: "models" }, '"targets" is not a list of names'],
+    [{ targets: "models" }, '"targets" is not a list of strings'],
     [{ importExtension: ".mjs" }, '"importExtension" is not "js", "ts" or "none"'],
     [{ target: ["models"] }, '"target" is no key of the request'],
-    [{ spec: ["a.proto"] }, '"spec" is not a text'],
+    [{ spec: ["a.proto"] }, '"spec" is not a string'],
     [{ force: 1 }, '"force" is not true or false'],
-    [{ cwd: null }, '"cwd" is not a text'],
-    [{ config: true }, '"config" is not a text'],
+    [{ cwd: null }, '"cwd" is not a string'],
+    [{ config: true }, '"config" is not a string'],
     [null, "the request is not a JSON object"],
   ])("has %j refused by generateInto", async (wrong, problem) => {
     const { project, request } = small();
@@ -106,7 +106,7 @@ describe("a program in plain JavaScript", () => {
     const source = specRegistry().find("1.0");
     const found = await refusal(() => generate(source, untyped({ targets: "models", out: "x" })));
     expect(found.map(({ message }) => message)).toEqual([
-      '"targets" is not a list of names',
+      '"targets" is not a list of strings',
       '"out" is no key of the request',
     ]);
   });

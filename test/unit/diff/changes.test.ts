@@ -59,21 +59,6 @@ describe("the comparison of two protos", () => {
       ["added Box.open: optional bool", "added Box.open: bool = 9"],
     ],
     [
-      "a required field that is added",
-      ["int32 size = 2;", "int32 size = 2; bool open = 9 [(google.api.field_behavior) = REQUIRED];"],
-      ["added Box.open: required bool [source, json]", "added Box.open: bool = 9"],
-    ],
-    [
-      "a field that is removed",
-      ["int32 size = 2;", ""],
-      ["removed Box.size [source, json]", "removed Box.size: int32 = 2 [protobuf]"],
-    ],
-    [
-      "a field with another number",
-      ["int32 size = 2;", "int32 size = 7;"],
-      ["changed Box.size: int32 = 2 → int32 = 7 [protobuf]"],
-    ],
-    [
       "a field with another type",
       ["int32 size = 2;", "string size = 2;"],
       ["changed Box.size: int32 → string [source, json]", "changed Box.size: int32 = 2 → string = 2 [protobuf]"],
@@ -87,14 +72,6 @@ describe("the comparison of two protos", () => {
       "a field with another type that has the same form in JSON and other bytes",
       ["int32 size = 2;", "sint32 size = 2;"],
       ["changed Box.size: int32 = 2 → sint32 = 2 [protobuf]"],
-    ],
-    [
-      "a field that becomes a list",
-      ["int32 size = 2;", "repeated int32 size = 2;"],
-      [
-        "changed Box.size: int32 → list of int32 [source, json]",
-        "changed Box.size: int32 = 2 → list of int32 = 2 [protobuf]",
-      ],
     ],
     [
       "a field with the same number and another name",
@@ -112,22 +89,12 @@ describe("the comparison of two protos", () => {
       ],
     ],
     [
-      "a field with another JSON name",
-      ["int32 size = 2;", 'int32 size = 2 [json_name = "width"];'],
-      ["renamed Box.size → width [source, json]"],
-    ],
-    [
       "a field that becomes required",
       ["repeated string tags = 4;", "repeated string tags = 4 [(google.api.field_behavior) = REQUIRED];"],
       [
         "changed Box.tags: optional → required [source, json]",
         "changed Box.tags: any number of elements → at least one element [json]",
       ],
-    ],
-    [
-      "a field that is no longer required",
-      ["string id = 1 [(google.api.field_behavior) = REQUIRED];", "string id = 1;"],
-      ["changed Box.id: required → optional [source, json]"],
     ],
     [
       "a field that leaves a oneof",
@@ -138,31 +105,14 @@ describe("the comparison of two protos", () => {
       ],
     ],
     [
-      "an enum value that is added",
-      ["MOOD_BAD = 2;", "MOOD_BAD = 2; MOOD_ODD = 3;"],
-      ['added Mood.Odd: "MOOD_ODD"', "added Mood.MOOD_ODD: 3"],
-    ],
-    [
-      "an enum value that is removed",
-      ["MOOD_BAD = 2;", ""],
-      ['removed Mood.Bad: "MOOD_BAD" [source, json]', "removed Mood.MOOD_BAD: 2 [protobuf]"],
-    ],
-    [
       "enum values that swap their numbers",
       ["MOOD_GOOD = 1; MOOD_BAD = 2;", "MOOD_GOOD = 2; MOOD_BAD = 1;"],
       ["changed Mood.MOOD_GOOD: 1 → 2 [protobuf]", "changed Mood.MOOD_BAD: 2 → 1 [protobuf]"],
     ],
-    ["a message that is added", ["message Lid", "message New {} message Lid"], ["added New", "added message New"]],
-    ["an rpc that is removed", ["rpc Shut(Box) returns (stream Lid);", ""], ["removed shut [source, protobuf]"]],
     [
       "an rpc that no longer streams",
       ["returns (stream Lid)", "returns (Lid)"],
       ["changed shut streaming: server → none [source, json, protobuf]"],
-    ],
-    [
-      "an rpc with another route",
-      ['post: "/open"', 'post: "/opened"'],
-      ["removed route of open: POST /open [json]", "added route of open: POST /opened"],
     ],
     [
       "an rpc with a route that is renamed",
@@ -177,17 +127,6 @@ describe("the comparison of two protos", () => {
         'changed Mood.Bad: "MOOD_BAD" → "MOOD_SAD" [json]',
         "renamed Mood.MOOD_BAD → MOOD_SAD",
       ],
-    ],
-    ["a oneof that is renamed", ["oneof kind", "oneof form"], ["renamed Lid.kind → form [source]"]],
-    [
-      "a field that gets presence",
-      ["int32 size = 2;", "optional int32 size = 2;"],
-      ["changed Box.size presence: absent means its default → absent differs from its default"],
-    ],
-    [
-      "a field that is deprecated",
-      ["int32 size = 2;", "int32 size = 2 [deprecated = true];"],
-      ["changed Box.size: not deprecated → deprecated"],
     ],
     [
       "a field number that one of two new fields has, which is not taken for a rename",

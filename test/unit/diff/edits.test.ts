@@ -9,7 +9,6 @@ import { seed } from "../../support/seed.js";
 import { findSource, sourceOf } from "../../support/output.js";
 import { brokenRules, hasBuf, ruleCategories } from "./buf.js";
 import { differences, differencesOf, expectedOf, surfacesOf } from "./differences.js";
-import { bytesBreak } from "./descriptors.js";
 import { edit, edits, type Edited, type EditName } from "./edits.js";
 import { protoOf, protos, render, type Proto } from "./protos.js";
 
@@ -106,19 +105,6 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
   it("finds no change if only the order differs", () => {
     const orders = cases.filter(({ name }) => name.startsWith("change the order"));
     expectNone(orders.flatMap((one): [Case, string][] => (one.changes.length === 0 ? [] : [[one, "it is a change"]])));
-  });
-
-  it("says that protobuf breaks exactly if the descriptors say so", () => {
-    const wrong = cases.flatMap((one): [Case, string][] => {
-      const expected = bytesBreak(
-        one.before,
-        one.after,
-        /^rename an? (message|enum)$/.test(one.name) ? one.edited : {},
-      );
-      const found = ratingOf(one.changes).includes("protobuf");
-      return expected === found ? [] : [[one, `protobuf is ${expected ? "" : "not "}broken`]];
-    });
-    expectNone(wrong);
   });
 
   it.skipIf(!hasBuf)(

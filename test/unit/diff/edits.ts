@@ -1,121 +1,28 @@
-import type { Enum, Field, Message, Proto, Rpc } from "./protos.js";
-import { scalars } from "./protos.js";
+import {
+  isPlain,
+  isSingle,
+  isValue,
+  always,
+  inMessage,
+  added,
+  inEnum,
+  prefixOf,
+  methodOf,
+  inRpc,
+  retargeted,
+  removed,
+  renamed,
+  retype,
+  swap,
+  set,
+  keyOf,
+  type Edit,
+  type Edited,
+  type Pick,
+} from "./edit-makers.js";
+import type { Field, Proto } from "./protos.js";
 
-/** An edit of a proto that was possible: the proto after it, and the names that a report has to have. */
-export interface Edited {
-  readonly proto: Proto;
-  readonly names: readonly string[];
-  /** What the checkers need to know: the types of a field, or a rename. */
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** Chooses an element by one of the random numbers of an edit. */
-type Pick = <T>(from: readonly T[], which?: number) => T | undefined;
-
-type Edit = (proto: Proto, pick: Pick) => Omit<Edited, "proto"> | undefined;
-
-function inMessage(
-  isMeant: (field: Field, message: Message, proto: Proto) => boolean,
-  change: (field: Field, message: Message, proto: Proto, pick: Pick) => Partial<Omit<Edited, "proto">> | string[],
-): Edit {
-  return (proto, pick) => {
-    const found = proto.messages.flatMap((message) =>
-      message.fields.filter((field) => isMeant(field, message, proto)).map((field) => [field, message] as const),
-    );
-    const [field, message] = pick(found) ?? [];
-    if (field === undefined || message === undefined) return undefined;
-    const names = [keyOf(field)];
-    const more = change(field, message, proto, pick);
-    return Array.isArray(more) ? { names: [...names, ...more] } : { names, ...more };
-  };
-}
-
-/** The key of a field in JSON. */
-export function keyOf({ name, jsonName }: Field): string {
-  return jsonName ?? name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-const always = (): boolean => true;
-const isPlain = ({ label, oneof, type }: Field): boolean =>
-  label === "" && oneof === undefined && !type.startsWith("map");
-const isSingle = ({ label, type }: Field): boolean => label !== "repeated" && !type.startsWith("map");
-const isValue = ({ type }: Field, { messages }: Proto): boolean =>
-  !type.includes(".") && messages.every(({ name }) => name !== type);
-/** The name at the end of a field's type: that of a map's values, or the type itself. */
-const namedBy = (type: string): string => /^map<.*, (.*)>$/.exec(type)?.[1] ?? type;
-const isUsed = (proto: Proto, name: string): boolean =>
-  proto.messages.some(({ fields }) => fields.some(({ type }) => namedBy(type) === name)) ||
-  proto.rpcs.some(({ request, response }) => request === name || response === name);
-
-function added(required: boolean): Edit {
-  return (proto, pick) => {
-    const message = pick(proto.messages);
-    const type = pick(scalars, 1) ?? "string";
-    message?.fields.push({ name: "added_99x", number: 99, type, label: "", required });
-    return message && { names: ["added99x"] };
-  };
-}
-
-function inEnum(change: (values: Enum["values"], pick: Pick, type: Enum) => readonly string[] | undefined): Edit {
-  return (proto, pick) => {
-    const type = pick(proto.enums);
-    const names = type && change(type.values, pick, type);
-    return names && { names };
-  };
-}
-
-/** What all values of an enum start with. Keys in TypeScript leave it out, as long as all of them have it. */
-function prefixOf([first, ...others]: Enum["values"]): string {
-  const words = (first?.name ?? "").split("_");
-  const isShared = (_: string, index: number): boolean =>
-    others.every(({ name }) => name.startsWith(`${words.slice(0, index + 1).join("_")}_`));
-  return words
-    .filter(isShared)
-    .map((word) => `${word}_`)
-    .join("");
-}
-
-/** The name of the method in TypeScript. */
-function methodOf({ name }: Rpc): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
-function inRpc(change: (rpc: Rpc, proto: Proto, pick: Pick) => readonly string[] | undefined): Edit {
-  return (proto, pick) => {
-    const rpc = pick(proto.rpcs);
-    const names = rpc && change(rpc, proto, pick);
-    return names && { names: [methodOf(rpc), ...names] };
-  };
-}
-
-function retype(field: Field, _: Message, proto: Proto, pick: Pick): { from: string; to: string } {
-  const types = [...scalars, ...scalars, ...proto.messages, ...proto.enums, "map<string, bytes>" as const];
-  const names = types.map((type) => (typeof type === "string" ? type : type.name));
-  const from = field.type;
-  const isMap = field.label === "" && field.oneof === undefined;
-  const to =
-    pick(
-      names.filter((type) => type !== from && (isMap || !type.startsWith("map"))),
-      1,
-    ) ?? from;
-  field.type = to;
-  return { from, to };
-}
-
-function replaceType(proto: Proto, from: string, to: string): void {
-  for (const field of proto.messages.flatMap(({ fields }) => fields))
-    if (field.type === from) field.type = to;
-    else if (namedBy(field.type) === from) field.type = field.type.replace(`, ${from}>`, `, ${to}>`);
-  for (const rpc of proto.rpcs) {
-    if (rpc.request === from) rpc.request = to;
-    if (rpc.response === from) rpc.response = to;
-  }
-}
-
-function swap(one: { number: number }, other: { number: number }): void {
-  [one.number, other.number] = [other.number, one.number];
-}
+export type { Edited } from "./edit-makers.js";
 
 /** Everything that an edit can do. Each of them changes one thing. */
 export const edits = {
@@ -163,45 +70,16 @@ export const edits = {
     return retype(again, message, proto, pick);
   }),
   "give a field another type": inMessage(always, retype),
-  "make a field a list": inMessage(isPlain, (field) => {
-    field.label = "repeated";
-    return {};
+  "make a field a list": set(isPlain, { label: "repeated" }),
+  "make a list a field": set(({ label }) => label === "repeated", { label: "" }),
+  "give a field presence": set((field, _, proto) => isPlain(field) && !field.required && isValue(field, proto), {
+    label: "optional",
   }),
-  "make a list a field": inMessage(
-    ({ label }) => label === "repeated",
-    (field) => {
-      field.label = "";
-      return {};
-    },
-  ),
-  "give a field presence": inMessage(
-    (field, _, proto) => isPlain(field) && !field.required && isValue(field, proto),
-    (field) => {
-      field.label = "optional";
-      return {};
-    },
-  ),
-  "take presence from a field": inMessage(
-    (field, _, proto) => field.label === "optional" && isValue(field, proto),
-    (field) => {
-      field.label = "";
-      return {};
-    },
-  ),
-  "make a field required": inMessage(
-    ({ required, oneof }) => !required && oneof === undefined,
-    (field) => {
-      field.required = true;
-      return {};
-    },
-  ),
-  "make a field optional": inMessage(
-    ({ required }) => required,
-    (field) => {
-      field.required = false;
-      return {};
-    },
-  ),
+  "take presence from a field": set((field, _, proto) => field.label === "optional" && isValue(field, proto), {
+    label: "",
+  }),
+  "make a field required": set(({ required, oneof }) => !required && oneof === undefined, { required: true }),
+  "make a field optional": set(({ required }) => required, { required: false }),
   "move a field into a oneof": inMessage(
     (field) => isSingle(field) && field.oneof === undefined && !field.required,
     (field, { fields }, _, pick) => {
@@ -267,36 +145,14 @@ export const edits = {
     proto.enums.push({ name: "Added", values: [{ name: "ADDED_UNSPECIFIED", number: 0 }] });
     return { names: ["Added"] };
   },
-  "remove an enum": (proto, pick) => {
-    const gone = pick(proto.enums.filter(({ name }) => !isUsed(proto, name)));
-    proto.enums = proto.enums.filter((type) => type !== gone);
-    return gone && { names: [gone.name] };
-  },
-  "rename an enum": (proto, pick) => {
-    const type = pick(proto.enums);
-    if (type === undefined) return undefined;
-    const from = type.name;
-    replaceType(proto, from, "Renamed");
-    type.name = "Renamed";
-    return { names: [from, "Renamed"], from, to: "Renamed" };
-  },
+  "remove an enum": removed("enums"),
+  "rename an enum": renamed("enums"),
   "add a message": (proto) => {
     proto.messages.push({ name: "Added", fields: [] });
     return { names: ["Added"] };
   },
-  "remove a message": (proto, pick) => {
-    const gone = pick(proto.messages.filter(({ name }) => !isUsed(proto, name)));
-    proto.messages = proto.messages.filter((type) => type !== gone);
-    return gone && { names: [gone.name] };
-  },
-  "rename a message": (proto, pick) => {
-    const message = pick(proto.messages);
-    if (message === undefined) return undefined;
-    const from = message.name;
-    replaceType(proto, from, "Renamed");
-    message.name = "Renamed";
-    return { names: [from, "Renamed"], from, to: "Renamed" };
-  },
+  "remove a message": removed("messages"),
+  "rename a message": renamed("messages"),
   "change the order of everything": (proto) => {
     for (const list of [proto.messages, proto.enums, proto.rpcs]) list.reverse();
     return { names: [] };
@@ -316,22 +172,8 @@ export const edits = {
     rpc.name = "Renamed";
     return ["renamed"];
   }),
-  "give an rpc another request": inRpc((rpc, { messages }, pick) => {
-    const other = pick(
-      messages.filter(({ name }) => name !== rpc.request),
-      1,
-    );
-    rpc.request = other?.name ?? "";
-    return other && [other.name];
-  }),
-  "give an rpc another response": inRpc((rpc, { messages }, pick) => {
-    const other = pick(
-      messages.filter(({ name }) => name !== rpc.response),
-      1,
-    );
-    rpc.response = other?.name ?? "";
-    return other && [other.name];
-  }),
+  "give an rpc another request": retargeted("request"),
+  "give an rpc another response": retargeted("response"),
   "stream, or stream no longer": inRpc((rpc) => {
     rpc.stream = !rpc.stream;
     return ["streaming"];

@@ -1,5 +1,5 @@
 import type { SpecSource } from "../../../generator/input/source.js";
-import { keyOf } from "./edits.js";
+import { keyOf } from "./edit-makers.js";
 import { protoOf } from "./protos.js";
 
 /** What a specification has, read from its texts without the generator: a text for each name, such as `Task.id`. */

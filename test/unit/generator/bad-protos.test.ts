@@ -1,218 +1,168 @@
 import { describe, expect, it } from "vitest";
 import { sourceOf } from "../../support/output.js";
-import { head, problemsOf } from "./reading.js";
+import { head, problemsOf, type Cases } from "./reading.js";
 
-/** Each case: what is wrong, the proto behind the head (lines 1 and 2), and the lines that the user sees. */
-type Case = readonly [what: string, proto: string, ...problems: readonly string[]];
+// Cases begin behind the head, which is lines 1 and 2.
 
 const unlike = 'Only proto3 is supported: start the file with `syntax = "proto3";` and adapt it.';
 const member = "Wrap the field in a message, and make that the member.";
 const reserved = "Use another one; what is reserved belonged to something that was removed.";
+const twice = "Rename or remove one of them.";
 const allowed = "Use a number from 1 to 536870911, except 19000 to 19999.";
 
-const whole: readonly Case[] = [
-  ["an empty file", "", "1:1: the file is empty. Name a proto with messages and services."],
-  ["white space", " \n\n", "1:1: the file is empty. Name a proto with messages and services."],
-  ["a binary file", "\u0000\u0001PNG", "1:1: the file is not UTF-8 text. Name a proto, saved as UTF-8."],
-  ["another encoding", `${head}// caf\uFFFD\n`, "3:7: the file is not UTF-8 text. Name a proto, saved as UTF-8."],
-  ["JSON", '{"a": 1}', "1:1: the file is not a proto: it starts with {. Name a proto."],
-  ["HTML", "<!doctype html>", "1:1: the file is not a proto: it starts with <. Name a proto."],
-  ["proto2", 'syntax = "proto2";', `1:1: the file uses the syntax "proto2". ${unlike}`],
-  ["an edition", '// x\nedition = "2023";', `2:1: the file uses edition 2023. ${unlike}`],
-  ["no syntax", "message A {}", `1:1: the file does not declare its syntax, which makes it proto2. ${unlike}`],
-  [
-    "a late syntax",
-    'package p;\nsyntax = "proto3";',
+const whole: Cases = {
+  "": "1:1: the file is empty. Name a proto with messages and services.",
+  " \n\n": "1:1: the file is empty. Name a proto with messages and services.",
+  "\u0000\u0001PNG": "1:1: the file is not UTF-8 text. Name a proto, saved as UTF-8.",
+  [`${head}// caf\uFFFD\n`]: "3:7: the file is not UTF-8 text. Name a proto, saved as UTF-8.",
+  '{"a": 1}': "1:1: the file is not a proto: it starts with {. Name a proto.",
+  "<!doctype html>": "1:1: the file is not a proto: it starts with <. Name a proto.",
+  'syntax = "proto2";': `1:1: the file uses the syntax "proto2". ${unlike}`,
+  '// x\nedition = "2023";': `2:1: the file uses edition 2023. ${unlike}`,
+  "message A {}": `1:1: the file does not declare its syntax, which makes it proto2. ${unlike}`,
+  'package p;\nsyntax = "proto3";':
     "2:1: the syntax does not come first. Move it to the start of the file, and keep only one.",
-  ],
-  ["nothing in it", head, "1:1: the file declares no message, enum or service. Name the proto that does."],
-  ["a syntax without end", 'syntax = "proto3"\npackage p;', '1:18: ";" is missing before "package". Add it.'],
-];
+  [head]: "1:1: the file declares no message, enum or service. Name the proto that does.",
+  'syntax = "proto3"\npackage p;': '1:18: ";" is missing before "package". Add it.',
+};
 
-const syntax: readonly Case[] = [
-  ["no semicolon", "message A {\n  string a = 1\n  string b = 2;\n}", '4:15: ";" is missing before "string". Add it.'],
-  ["no semicolon at the end", "message A {\n  string a = 1\n}", '4:15: ";" is missing before "}". Add it.'],
-  [
-    "no closing brace",
-    "message A {\n  message B {\n    string a = 1;\n}",
-    '3:11: the "{" here is never closed. Close it with "}".',
-  ],
-  ["a closing brace too many", "message A {}\n}", '4:1: "}" cannot stand here. Correct the syntax there.'],
-  ["an endless comment", "message A {}\n  /* never", "4:3: the comment that starts here never ends. Close it with */."],
-  ["an endless string", 'import "abc;\nmessage A {}', '3:8: the string that starts here never ends. Close it with ".'],
-  ["no number", "message A {\n  string a;\n}", '4:11: "=" is missing before ";". Add it.'],
-  [
-    "a word for a number",
-    "message A {\n  string a = b;\n}",
-    '4:14: "b" is not a valid number. Correct the syntax there.',
-  ],
-  [
-    "a fraction for a number",
-    "message A {\n  string a = 1.5;\n}",
-    '4:14: "1.5" is not a valid number. Correct the syntax there.',
-  ],
-  ["a dash in a name", "message A-B {}", '3:9: "A-B" is not a valid name of a type. Correct the syntax there.'],
-  ["another alphabet", "message Ä {}", '3:9: "Ä" is not a valid name of a type. Correct the syntax there.'],
-  ["two packages", "package q;", '3:1: "package" cannot stand here. Correct the syntax there.'],
-  ["a bracket too few", "option (foo = 1;", '3:12: ")" is missing before "=". Add it.'],
-];
+const syntax: Cases = {
+  "message A {\n  string a = 1\n  string b = 2;\n}": '4:15: ";" is missing before "string". Add it.',
+  "message A { string a = 1 }": '3:25: ";" is missing before "}". Add it.',
+  "message A { message B { string a = 1; }": '3:11: the "{" here is never closed. Close it with "}".',
+  "message A {}\n}": '4:1: "}" cannot stand here. Correct the syntax there.',
+  "message A {} /* never": "3:14: the comment that starts here never ends. Close it with */.",
+  'import "abc; message A {}': '3:8: the string that starts here never ends. Close it with ".',
+  "message A { string a; }": '3:21: "=" is missing before ";". Add it.',
+  "message A { string a = b; }": '3:24: "b" is not a valid number. Correct the syntax there.',
+  "message A { string a = 1.5; }": '3:24: "1.5" is not a valid number. Correct the syntax there.',
+  "message A-B {}": '3:9: "A-B" is not a valid name of a type. Correct the syntax there.',
+  "message Ä {}": '3:9: "Ä" is not a valid name of a type. Correct the syntax there.',
+  "package q;": '3:1: "package" cannot stand here. Correct the syntax there.',
+  "option (foo = 1;": '3:12: ")" is missing before "=". Add it.',
+};
 
-const proto2: readonly Case[] = [
-  [
-    "required",
-    "message A {\n  required string a = 1;\n}",
-    "4:3: proto3 has no required fields. Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead.",
-  ],
-  [
-    "a group",
-    "message A {\n  optional group G = 1 { string a = 2; }\n}",
-    "4:12: proto3 has no groups. Use a nested message and a field of its type.",
-  ],
-  [
-    "extensions",
-    "message A {\n  extensions 100 to 200;\n}",
-    "4:3: proto3 has no extension ranges. Remove the statement.",
-  ],
-  [
-    "extend",
-    "message A {}\nextend A { string b = 100; }",
-    '4:8: "A" is extended, which proto3 allows for options only. Put the fields into the message itself.',
-  ],
-  [
-    "a default",
-    'message A {\n  string a = 1 [deprecated = true, default = "x"];\n}',
-    "4:36: proto3 has no default values. Remove it, or put it into a comment.",
-  ],
-];
+const proto2: Cases = {
+  "message A { required string a = 1; }":
+    "3:13: proto3 has no required fields. Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead.",
+  "message A { optional group G = 1 { string a = 2; } }":
+    "3:22: proto3 has no groups. Use a nested message and a field of its type.",
+  "message A { extensions 100 to 200; }": "3:13: proto3 has no extension ranges. Remove the statement.",
+  "message A {} extend A { string b = 100; }":
+    '3:21: "A" is extended, which proto3 allows for options only. Put the fields into the message itself.',
+  'message A { string a = 1 [deprecated = true, default = "x"]; }':
+    "3:46: proto3 has no default values. Remove it, or put it into a comment.",
+};
 
-const combinations: readonly Case[] = [
-  [
-    "a repeated member",
-    "message A {\n  oneof o {\n    repeated string a = 1;\n  }\n}",
-    `5:5: a oneof has a member that is repeated. ${member}`,
-  ],
-  [
-    "an optional member",
-    "message A {\n  oneof o {\n    optional string a = 1;\n  }\n}",
-    `5:5: a oneof has a member that is optional. ${member}`,
-  ],
-  [
-    "a map as a member",
-    "message A {\n  oneof o {\n    map<string, string> a = 1;\n  }\n}",
-    `5:5: a oneof has a member that is a map. ${member}`,
-  ],
-  [
-    "a oneof in a oneof",
-    "message A {\n  oneof o {\n    oneof p { string a = 1; }\n  }\n}",
-    "5:5: a oneof stands within another one. Put it into a message of its own.",
-  ],
-  ["an empty oneof", "message A {\n  oneof o {}\n}", '4:9: oneof "o" has no fields. Add one, or remove the oneof.'],
-  [
-    "two labels",
-    "message A {\n  repeated optional string a = 1;\n}",
-    "4:12: a field is both repeated and optional. Leave one of them out.",
-  ],
-  [
-    "a map of maps",
-    "message A {\n  map<string, map<string, string>> a = 1;\n}",
-    "4:15: a map has maps as values. Wrap the inner map in a message.",
-  ],
-  [
-    "a repeated map",
-    "message A {\n  repeated map<string, string> a = 1;\n}",
-    "4:3: a map is repeated. Remove the label, or wrap the map in a message.",
-  ],
-  [
-    "fractions as keys",
-    "message A {\n  map<float, string> a = 1;\n}",
-    '4:7: a map has keys of the type "float". Use a string, a bool, or a type of whole numbers.',
-  ],
-  [
-    "messages as keys",
-    "message A {\n  map<A, string> a = 1;\n}",
-    '4:7: a map has keys of the type "A". Use a string, a bool, or a type of whole numbers.',
-  ],
-];
+const combinations: Cases = {
+  "message A { oneof o { repeated string a = 1; } }": `3:23: a oneof has a member that is repeated. ${member}`,
+  "message A { oneof o { optional string a = 1; } }": `3:23: a oneof has a member that is optional. ${member}`,
+  "message A { oneof o { map<string, string> a = 1; } }": `3:23: a oneof has a member that is a map. ${member}`,
+  "message A { oneof o { oneof p { string a = 1; } } }":
+    "3:23: a oneof stands within another one. Put it into a message of its own.",
+  "message A { oneof o {} }": '3:19: oneof "o" has no fields. Add one, or remove the oneof.',
+  "message A { repeated optional string a = 1; }":
+    "3:22: a field is both repeated and optional. Leave one of them out.",
+  "message A { map<string, map<string, string>> a = 1; }":
+    "3:25: a map has maps as values. Wrap the inner map in a message.",
+  "message A { repeated map<string, string> a = 1; }":
+    "3:13: a map is repeated. Remove the label, or wrap the map in a message.",
+  "message A { map<float, string> a = 1; }":
+    '3:17: a map has keys of the type "float". Use a string, a bool, or a type of whole numbers.',
+  "message A { map<A, string> a = 1; }":
+    '3:17: a map has keys of the type "A". Use a string, a bool, or a type of whole numbers.',
+};
 
-const numbers: readonly Case[] = [
-  [
-    "two fields on one number",
-    "message A {\n  string a = 1;\n  string b = 1;\n}",
+const numbers: Cases = {
+  "message A {\n  string a = 1;\n  string b = 1;\n}":
     '5:10: field "b" has the number 1, which "a" has in line 4. Give it a number that no other field of the message has.',
-  ],
-  [
-    "a member on the number of a field",
-    "message A {\n  string a = 1;\n  oneof o { string b = 0x1; }\n}",
+  "message A {\n  string a = 1;\n  oneof o { string b = 0x1; }\n}":
     '5:20: field "b" has the number 1, which "a" has in line 4. Give it a number that no other field of the message has.',
-  ],
-  [
-    "zero",
-    "message A {\n  string a = 0;\n}",
-    `4:10: field "a" has the number 0, which protobuf does not allow. ${allowed}`,
-  ],
-  [
-    "less than zero",
-    "message A {\n  string a = -1;\n}",
-    `4:10: field "a" has the number -1, which protobuf does not allow. ${allowed}`,
-  ],
-  [
-    "one too large",
-    "message A {\n  string a = 536870912;\n}",
-    `4:10: field "a" has the number 536870912, which protobuf does not allow. ${allowed}`,
-  ],
-  [
-    "one of protobuf itself",
-    "message A {\n  string a = 19000;\n}",
-    `4:10: field "a" has the number 19000, which protobuf does not allow. ${allowed}`,
-  ],
-  [
-    "a reserved number",
-    "message A {\n  reserved 2, 4 to 6;\n  string a = 5;\n}",
-    `5:10: field "a" has the number 5, which is reserved. ${reserved}`,
-  ],
-  [
-    "a number that is reserved later",
-    "message A {\n  string a = 500;\n  reserved 100 to max;\n}",
-    `4:10: field "a" has the number 500, which is reserved. ${reserved}`,
-  ],
-  [
-    "a reserved name",
-    'message A {\n  reserved "b", "a";\n  string a = 5;\n}',
-    `5:10: field "a" has a name that is reserved. ${reserved}`,
-  ],
-  [
-    "an enum without zero",
-    "enum E {\n  E_A = 1;\n}",
+  "message A { string a = 0; }": `3:20: field "a" has the number 0, which protobuf does not allow. ${allowed}`,
+  "message A { string a = -1; }": `3:20: field "a" has the number -1, which protobuf does not allow. ${allowed}`,
+  "message A { string a = 536870912; }": `3:20: field "a" has the number 536870912, which protobuf does not allow. ${allowed}`,
+  "message A { string a = 19000; }": `3:20: field "a" has the number 19000, which protobuf does not allow. ${allowed}`,
+  "message A { reserved 2, 4 to 6; string a = 5; }": `3:40: field "a" has the number 5, which is reserved. ${reserved}`,
+  "message A { string a = 500; reserved 100 to max; }": `3:20: field "a" has the number 500, which is reserved. ${reserved}`,
+  'message A { reserved "b", "a"; string a = 5; }': `3:39: field "a" has a name that is reserved. ${reserved}`,
+  "enum E { E_A = 1; }":
     '3:6: enum "p.E" does not start with the value 0. Add a first value with the number 0, such as …_UNSPECIFIED.',
-  ],
-  [
-    "an enum without values",
-    "enum E {}",
+  "enum E {}":
     '3:6: enum "p.E" does not start with the value 0. Add a first value with the number 0, such as …_UNSPECIFIED.',
-  ],
-  [
-    "two values on one number",
-    "enum E {\n  E_A = 0;\n  E_B = 0;\n}",
+  "enum E {\n  E_A = 0;\n  E_B = 0;\n}":
     '5:3: value "E_B" has the number 0, which "E_A" has in line 4. Give it another number, or put `option allow_alias = true;` into the enum.',
+  "enum E { E_A = 0; E_B = 2147483648; }":
+    '3:19: value "E_B" has the number 2147483648, which is not a 32-bit integer. Use a number from -2147483648 to 2147483647.',
+  "enum E { reserved 1; E_A = 0; E_B = 1; }": `3:31: value "E_B" has the number 1, which is reserved. ${reserved}`,
+};
+
+const names: Cases = {
+  "message A {\n  string a = 1;\n  string a = 2;\n}": `5:10: field "a" is declared twice, first in line 4. ${twice}`,
+  "message A {\n  string a = 1;\n  oneof a { string b = 2; }\n}": `5:9: oneof "a" is declared twice, first in line 4. ${twice}`,
+  "message A {}\nenum A { A_X = 0; }": `4:6: enum "A" is declared twice, first in line 3. ${twice}`,
+  "service S {\n  rpc Go(A) returns (A);\n  rpc Go(A) returns (A);\n}\nmessage A {}": `5:7: rpc "Go" is declared twice, first in line 4. ${twice}`,
+  "enum E {\n  A = 0;\n  A = 1;\n}": `5:3: value "A" is declared twice, first in line 4. ${twice}`,
+  "message A { string foo_bar = 1; string fooBar = 2; }":
+    '3:40: field "fooBar" has the JSON name "fooBar", which "foo_bar" has too. Rename one of them or set another json_name.',
+  'message A { string foo = 1; string bar = 2 [json_name = "foo"]; }':
+    '3:36: field "bar" has the JSON name "foo", which "foo" has too. Rename one of them or set another json_name.',
+  'message A { string a = 1 [json_name = "__proto__"]; }':
+    '3:20: field "a" has the JSON name "__proto__", which no JavaScript object can hold safely. Set another json_name.',
+};
+
+const http = (path: string) =>
+  `service S {\n  rpc Go(A) returns (A) { option (google.api.http) = { ${path} }; }\n}\nmessage A { string id = 1; }`;
+
+const references: Cases = {
+  "message A { Missing a = 1; }":
+    '3:21: field "a" has the type "Missing", which is not declared. Correct the name, or import the file that declares it.',
+  "message A { map<string, Missing> a = 1; }":
+    '3:34: field "a" has the type "Missing", which is not declared. Correct the name, or import the file that declares it.',
+  "message A { B.C a = 1; } message B {}":
+    '3:17: field "a" has the type "B.C", which is not declared. Correct the name, or import the file that declares it.',
+  "message A { google.protobuf.Type a = 1; }":
+    '3:34: field "a" has the type "google.protobuf.Type", which is not declared. Of google.protobuf, use the types that have a JSON form of their own: Timestamp, Duration, Struct, Value, ListValue, NullValue, Empty, FieldMask, Any and the wrappers.',
+  "service S { rpc Go(Missing) returns (A); } message A {}":
+    '3:17: rpc "Go" uses "Missing", which is no declared message. Correct the name, or import its file.',
+  "service S { rpc Go(A) returns (E); } message A {} enum E { E_A = 0; }":
+    '3:17: rpc "Go" uses "E", which is no declared message. Correct the name, or import its file.',
+  "service S { rpc Go(google.protobuf.Struct) returns (A); } message A {}":
+    '3:17: rpc "Go" uses "google.protobuf.Struct" directly. Wrap it in a message of its own.',
+  'import "google/protobuf/timstamp.proto";':
+    '3:8: the import "google/protobuf/timstamp.proto" is not there. Put the file at that path, relative to the main proto.',
+  [http('get: "nope"')]:
+    '4:7: rpc "Go" has an HTTP rule without a usable path. Give it one verb with a path that starts with a slash.',
+  [http('body: "*"')]:
+    '4:7: rpc "Go" has an HTTP rule without a usable path. Give it one verb with a path that starts with a slash.',
+  [http('get: "/a/{id"')]:
+    '4:7: the path "/a/{id" has a brace without its counterpart. Write variables as {field} or {field=pattern}.',
+  [http('get: "/a/{id}"').replace(
+    "\n}",
+    '\n  rpc Do2(A) returns (A) { option (google.api.http) = { get: "/a/{id=*}" }; }\n}',
+  )]: '5:7: rpc "Do2" has the route GET /a/{id}, which "Go" has too. Change one of them.',
+};
+
+const many: Cases = {
+  "message A {\n  string a = 1;\n  string a = 1;\n  required string b = 0;\n}": [
+    `5:10: field "a" is declared twice, first in line 4. ${twice}`,
+    '5:10: field "a" has the number 1, which "a" has in line 4. Give it a number that no other field of the message has.',
+    `6:19: field "b" has the number 0, which protobuf does not allow. ${allowed}`,
+    "6:3: proto3 has no required fields. Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead.",
   ],
-  [
-    "a value that is too large",
-    "enum E {\n  E_A = 0;\n  E_B = 2147483648;\n}",
-    '5:3: value "E_B" has the number 2147483648, which is not a 32-bit integer. Use a number from -2147483648 to 2147483647.',
+  "message A {\n  B b = 1;\n  C c = 2;\n}": [
+    '4:5: field "b" has the type "B", which is not declared. Correct the name, or import the file that declares it.',
+    '5:5: field "c" has the type "C", which is not declared. Correct the name, or import the file that declares it.',
   ],
-  [
-    "a reserved value",
-    "enum E {\n  reserved 1;\n  E_A = 0;\n  E_B = 1;\n}",
-    `6:3: value "E_B" has the number 1, which is reserved. ${reserved}`,
-  ],
-];
+};
+
+const deep = Array.from({ length: 1000 }, (_, index) => `message M${index} {`).join(" ") + "}".repeat(1000);
 
 const linesOf = (text: string) => problemsOf(sourceOf(text));
-const placed = (problems: readonly string[]) => problems.map((problem) => `test.proto:${problem}`);
+const placed = (problems: string | readonly string[]) => [problems].flat().map((problem) => `test.proto:${problem}`);
 
 describe("a file that is no proto3", () => {
-  it.each(whole)("because of %s gets one line", (_, proto, ...problems) => {
-    expect(linesOf(proto)).toEqual(placed(problems));
+  it.each(Object.entries(whole))("gets a line with location and remedy: %j", (text, problems) => {
+    expect(linesOf(text)).toEqual(placed(problems));
   });
 });
 
@@ -221,8 +171,11 @@ describe.each([
   ["constructs of proto2", proto2],
   ["combinations", combinations],
   ["numbers", numbers],
+  ["names", names],
+  ["references", references],
+  ["statements in several ways", many],
 ])("a proto whose %s are wrong", (_, cases) => {
-  it.each(cases)("(%s) gets a line for each problem, with its place and a remedy", (_what, proto, ...problems) => {
+  it.each(Object.entries(cases))("gets a line with location and remedy for each problem: %j", (proto, problems) => {
     expect(linesOf(head + proto)).toEqual(placed(problems));
   });
 });
@@ -235,5 +188,11 @@ describe("words that only look wrong", () => {
     ["a message called like a group", "message group {} message A { group group = 1; repeated group b = 2; }"],
   ])("are fine: %s", (_, proto) => {
     expect(linesOf(head + proto)).toEqual([]);
+  });
+});
+
+describe("a proto that is nested too deep", () => {
+  it("gets a line, and no overflow", () => {
+    expect(linesOf(head + deep)).toEqual([expect.stringContaining("the declarations are nested too deeply")]);
   });
 });

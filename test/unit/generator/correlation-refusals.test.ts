@@ -148,9 +148,9 @@ describe("a schema and a proto do not go together because of", () => {
 
   it.each([
     [{ type: "number" }, "string a = 1;", "of the type string", "of the kind number", "a = 1"],
-    [text, "int32 a = 1;", "of the type int32", "of the kind text", "a = 1"],
+    [text, "int32 a = 1;", "of the type int32", "of the kind string", "a = 1"],
     [{ type: "array", items: text }, "string a = 1;", "of the type string", "a list", "a = 1"],
-    [text, "repeated string a = 1;", "a list", "of the kind text", "a = 1"],
+    [text, "repeated string a = 1;", "a list", "of the kind string", "a = 1"],
     [
       { type: "object", additionalProperties: text },
       "map<int32, string> a = 1;",
@@ -165,7 +165,7 @@ describe("a schema and a proto do not go together because of", () => {
 
   it("an enum where the schema has text", () => {
     const rest =
-      'Question.mood is of the enum Mood, and its counterpart in the schema is of the kind text. Give the values of the schema a name of their own under "names".';
+      'Question.mood is of the enum Mood, and its counterpart in the schema is of the kind string. Give the values of the schema a name of their own under "names".';
     const proto = "enum Mood { MOOD_UNSPECIFIED = 0; }";
     refusal({ properties: { mood: text }, fields: "  Mood mood = 1;", proto }, "p.proto", "mood", rest);
   });

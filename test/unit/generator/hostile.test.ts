@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findSource, generateFrom, moduleText, sourceOf, textOf, writeTo } from "../../support/output.js";
+import { findSource, generateFrom, sourceOf, textOf, writeTo } from "../../support/output.js";
 import { hostileProto, hostileText } from "../../product/types/hostile.js";
-import { typeProblems } from "../../hostile/fuzz/typescript.js";
 import { head } from "./reading.js";
 
 type Functions = Readonly<Record<string, (value: unknown) => unknown>>;
@@ -120,47 +119,5 @@ describe("hostile names", () => {
     const again = roundTrip("Uses", validators["parseUses"]?.(value));
     expect(JSON.parse(JSON.stringify(again))).toEqual(value);
     expect(({} as Record<string, unknown>)["class"]).toBeUndefined();
-  });
-});
-
-describe("a name that the output uses itself", () => {
-  const identifier =
-    /(?:import|export)(?: type)? \{([^}]*)\}|import \* as (\w+)|^(?:export )?(?:async )?(?:const|function|class|interface|type|let) (\w+)/gm;
-
-  it("can be that of a message, and the output compiles", { timeout: 600_000 }, async () => {
-    const source = findSource("1.0");
-    const present = await generateFrom(source, { aliases: "none" });
-    const { files } = present;
-    const own = files.filter(({ path }) => !path.startsWith("runtime/"));
-    const models = moduleText(present, "models");
-    const types = new Set([...models.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name));
-    const found = own.flatMap(({ text }) =>
-      [...text.replaceAll(/\/\*.*?\*\//gs, "").matchAll(identifier)].flatMap(
-        ([, list = "", space = "", declared = ""]) => [
-          ...list.split(",").flatMap((item) =>
-            item
-              .trim()
-              .replace(/^type /, "")
-              .split(" as "),
-          ),
-          space,
-          declared,
-        ],
-      ),
-    );
-    const derived = new RegExp(
-      `^(?:is|assert|validate|parse|encode|decode|read|write|search)(?:${[...types].join("|")})(?:At)?$|Schema$`,
-    );
-    const fromProto =
-      /^[a-z]\w*(?:Numbers|Names|Payload|Flow|Scheme|Content)$|Error$|^(?:send|get|list|cancel|subscribe|create|delete)[A-Z]\w*$/;
-    const names = [...new Set(found)].filter(
-      (name) => name !== "" && !types.has(name) && !derived.test(name) && !fromProto.test(name),
-    );
-    expect(names.length).toBeGreaterThan(50);
-    const { proto = { file: "", text: "" } } = source;
-    const further = names.filter((name) => name !== "A2AService").map((name) => `message ${name} {}`);
-    const text = [proto.text, ...further].join("\n");
-    const output = await generateFrom({ ...source, proto: { ...proto, text } });
-    expect(typeProblems(output.files)).toEqual([]);
   });
 });

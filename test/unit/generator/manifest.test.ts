@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { findSource } from "../../support/output.js";
-import { messageOf, problemsOf, readSource } from "./reading.js";
+import { messageOf, problemsOf, readSource, type Cases } from "./reading.js";
 
 const base = readFileSync(join(packageFolder, "spec", "1.0", "manifest.yaml"), "utf8");
 const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8");
@@ -80,158 +80,62 @@ describe("a manifest", () => {
   });
 });
 
-type Case = readonly [what: string, manifest: string, ...problems: readonly string[]];
 const correct = "Remove it, or correct the name.";
 
-const cases: readonly Case[] = [
-  [
-    "an unknown key",
-    "nope: 1",
-    'm.yaml:1:7: "nope" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
-  ],
-  [
-    "an unknown key within",
-    "errors:\n  TaskNotFoundError:\n    htp: 404",
+const cases: Cases = {
+  "nope: 1": 'm.yaml:1:7: "nope" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+  "errors:\n  TaskNotFoundError:\n    htp: 404":
     'm.yaml:3:10: "errors.TaskNotFoundError.htp" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
-  ],
-  [
-    "__proto__",
-    "__proto__: { a: 1 }",
+  "__proto__: { a: 1 }":
     'm.yaml:1:12: "__proto__" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
-  ],
-  [
-    "a code twice",
-    "errors:\n  OtherError: { jsonRpc: -32001, http: 404, grpc: NOT_FOUND }",
+  "errors:\n  OtherError: { jsonRpc: -32001, http: 404, grpc: NOT_FOUND }":
     "m.yaml:2:26: OtherError has the code -32001, which TaskNotFoundError has too. Give each error a code of its own.",
-  ],
-  [
-    "a status that is no error",
-    "errors: { OtherError: { http: 200 } }",
-    'm.yaml:1:31: "errors.OtherError.http" must be >= 400. Correct the value.',
-  ],
-  ["the wrong type", "version: 1.0", 'm.yaml:1:10: "version" must be of the type string. Correct the value.'],
-  ["a list", "- a", "m.yaml:1:1: the manifest must be of the type object. Correct the value."],
-  [
-    "half an error",
-    "errors: { OtherError: { jsonRpc: -32050 } }",
+  "errors: { OtherError: { http: 200 } }": 'm.yaml:1:31: "errors.OtherError.http" must be >= 400. Correct the value.',
+  "version: 1.0": 'm.yaml:1:10: "version" must be of the type string. Correct the value.',
+  "- a": "m.yaml:1:1: the manifest must be of the type object. Correct the value.",
+  "errors: { OtherError: { jsonRpc: -32050 } }":
     "m.yaml:1:23: OtherError lacks http or grpc. Add what is missing under errors.OtherError.",
-  ],
-  [
-    "half a section",
-    "capabilities: { other: { path: [name] } }",
-    'm.yaml:1:24: the manifest lacks "capabilities.other.error". Add it.',
-  ],
-  [
-    "one key twice",
-    "version: 1.0.1\nversion: 1.0.2",
-    "m.yaml:2:1: the manifest is no YAML: Map keys must be unique. Correct it.",
-  ],
-  [
-    "an open bracket",
-    "version: [1\n",
+  "capabilities: { other: { path: [name] } }": 'm.yaml:1:24: the manifest lacks "capabilities.other.error". Add it.',
+  "version: 1.0.1\nversion: 1.0.2": "m.yaml:2:1: the manifest is no YAML: Map keys must be unique. Correct it.",
+  "version: [1\n":
     "m.yaml:2:1: the manifest is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]. Correct it.",
-  ],
-  [
-    "a tab",
-    "card:\n\tpath: /x",
-    "m.yaml:2:1: the manifest is no YAML: Tabs are not allowed as indentation. Correct it.",
-  ],
-  [
-    "an alias to nowhere",
-    "version: *x",
+  "card:\n\tpath: /x": "m.yaml:2:1: the manifest is no YAML: Tabs are not allowed as indentation. Correct it.",
+  "version: *x":
     "m.yaml: the manifest is no YAML: Unresolved alias (the anchor must be set before the alias): x. Correct it.",
-  ],
-  [
-    "an rpc that is not there",
-    "operations:\n  Nope: { jsonRpc: Nope }",
-    `m.yaml:2:9: the specification has no operation "Nope". ${correct}`,
-  ],
-  [
-    "a JSON-RPC method twice",
-    "operations:\n  GetTask: { jsonRpc: SendMessage }",
+  "operations:\n  Nope: { jsonRpc: Nope }": `m.yaml:2:9: the specification has no operation "Nope". ${correct}`,
+  "operations:\n  GetTask: { jsonRpc: SendMessage }":
     'm.yaml:2:23: GetTask has the JSON-RPC method "SendMessage", which SendMessage has too. Give each operation a method of its own.',
-  ],
-  [
-    "an error that is not there",
-    "errorRoles: { parse: NopeError }",
+  "errorRoles: { parse: NopeError }":
     'm.yaml:1:22: "NopeError" is no error of this manifest. Add it under "errors", or correct the name.',
-  ],
-  [
-    "a capability that is not there",
-    "operations: { GetTask: { requires: constructor } }",
+  "operations: { GetTask: { requires: constructor } }":
     'm.yaml:1:36: "constructor" is no capability of this manifest. Add it under "capabilities", or correct the name.',
-  ],
-  [
-    "an error called like a member of every object",
-    "operations: { GetTask: { missing: toString } }",
+  "operations:\n  GetTask:\n    errors:\n      TaskNotFondError: the task is unknown":
+    'm.yaml:4:25: "TaskNotFondError" is no error of this manifest. Add it under "errors", or correct the name.',
+  "operations: { GetTask: { missing: toString } }":
     'm.yaml:1:35: "toString" is no error of this manifest. Add it under "errors", or correct the name.',
-  ],
-  [
-    "a card that is not there",
-    "card: { type: Nope }",
-    `m.yaml:1:15: the specification has no message "Nope". ${correct}`,
-  ],
-  [
-    "a field of the card that is not there",
-    "card: { interfaces: { list: nope } }",
-    `m.yaml:1:29: the specification has no field "nope" in lf.a2a.v1.AgentCard. ${correct}`,
-  ],
-  [
-    "a field of the interfaces that is not there",
-    "card: { interfaces: { url: nope } }",
-    `m.yaml:1:28: the specification has no field "nope" in lf.a2a.v1.AgentInterface. ${correct}`,
-  ],
-  [
-    "a path of a capability that is not there",
-    "capabilities: { streaming: { path: [capabilities, nope], error: InternalError } }",
-    `m.yaml:1:36: the specification has no field "nope" in lf.a2a.v1.AgentCapabilities. ${correct}`,
-  ],
-  [
-    "a oneof that is not there",
-    "requiredOneofs: [Part.content, Part.nope]",
-    `m.yaml:1:32: the specification has no oneof "Part.nope". ${correct}`,
-  ],
-  [
-    "a list that is not there",
-    "maybeEmpty: [Task.id]",
-    `m.yaml:1:14: the specification has no list "Task.id". ${correct}`,
-  ],
-  [
-    "a type that is not there",
-    "names: { Task: Job }",
+  "card: { type: Nope }": `m.yaml:1:15: the specification has no message "Nope". ${correct}`,
+  "card: { interfaces: { list: nope } }": `m.yaml:1:29: the specification has no field "nope" in lf.a2a.v1.AgentCard. ${correct}`,
+  "card: { interfaces: { url: nope } }": `m.yaml:1:28: the specification has no field "nope" in lf.a2a.v1.AgentInterface. ${correct}`,
+  "capabilities: { streaming: { path: [capabilities, nope], error: InternalError } }": `m.yaml:1:36: the specification has no field "nope" in lf.a2a.v1.AgentCapabilities. ${correct}`,
+  "requiredOneofs: [Part.content, Part.nope]": `m.yaml:1:32: the specification has no oneof "Part.nope". ${correct}`,
+  "maybeEmpty: [Task.id]": `m.yaml:1:14: the specification has no list "Task.id". ${correct}`,
+  "names: { Task: Job }":
     'm.yaml:1:16: the specification has no message or enum "Task". Give the full name, package included, or the path in the schema.',
-  ],
-  [
-    "a tenant that is not there",
-    "tenant: nope",
-    `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
-  ],
-  [
-    "a name with a space",
-    'names: { lf.a2a.v1.Task: "a b" }',
+  "tenant: nope": `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
+  'names: { lf.a2a.v1.Task: "a b" }':
     'm.yaml:1:26: "names.lf.a2a.v1.Task" must match pattern "^[A-Za-z_$][\\w$]*$". Correct the value.',
-  ],
-  [
-    "an error that is no class",
-    'errors: { "No Class": { http: 404, grpc: NOT_FOUND } }',
+  'errors: { "No Class": { http: 404, grpc: NOT_FOUND } }':
     'm.yaml:1:23: the error "No Class" has a name that no class of the output can have. Rename the error.',
-  ],
-  [
-    "an error called like a global",
-    "errors: { Error: { http: 404, grpc: NOT_FOUND } }",
+  "errors: { Error: { http: 404, grpc: NOT_FOUND } }":
     'm.yaml:1:18: the error "Error" has a name that no class of the output can have. Rename the error.',
-  ],
-  [
-    "an error called like a message",
-    "errors: { Task: { http: 404, grpc: NOT_FOUND } }",
+  "errors: { Task: { http: 404, grpc: NOT_FOUND } }":
     'm.yaml:1:17: the error "Task" is called like lf.a2a.v1.Task. Rename the error.',
-  ],
-];
+};
 
 describe("a manifest with a mistake", () => {
-  it.each(cases)("(%s) gets a line with its place and a remedy", (_, manifest, ...problems) => {
+  it.each(Object.entries(cases))("gets a line with location and remedy: %j", (manifest, problem) => {
     // What the mistake makes wrong in the manifest that it stands over is not the point here.
-    expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual(problems);
+    expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual([problem]);
   });
 
   it("names the gRPC statuses that there are", () => {

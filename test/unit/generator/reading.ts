@@ -28,6 +28,9 @@ export function problemsOf(source: SpecSource): string[] {
   }
 }
 
+/** What is wrong with inputs, each by its text: the lines that the user sees, one or several. */
+export type Cases = Readonly<Record<string, string | readonly string[]>>;
+
 /** A message by its name in TypeScript. */
 export function messageOf(protocol: Protocol, name: string): MessageDef {
   const type = protocol.types.find((candidate) => candidate.name === name);

@@ -1,217 +1,98 @@
 import { describe, expect, it } from "vitest";
-import type { SchemaHints } from "../../../generator/protocol/model/schema-parts.js";
+import type { Cases } from "./reading.js";
 import { problemsOf } from "./schema-reading.js";
 
-/** Each case: what is wrong, the lines of the definitions (from line 2 on), and what the user sees. */
-type Case = readonly [what: string, definitions: readonly string[], ...problems: readonly string[]];
-
-const here = (lines: readonly string[]): string => `{ "definitions": {\n${lines.join(",\n")}\n} }`;
+/** A schema with a definition a line, from line 2 on. */
+const here = (definitions: string): string => `{ "definitions": {\n${definitions.replaceAll("\n", ",\n")}\n} }`;
+const placed = (problems: string | readonly string[]) => [problems].flat().map((problem) => `s.json:${problem}`);
 const correct = "Correct the value.";
 const eitherOne = "Correct one of the two.";
 const rename = "Rename one of them.";
 
-const references: readonly Case[] = [
-  [
-    "a reference to nothing",
-    ['"A": { "$ref": "#/definitions/B" }'],
+const references: Cases = {
+  '"A": { "$ref": "#/definitions/B" }':
     '2:8: "#/definitions/B" leads to no definition. Add it to the definitions, or correct the name.',
-  ],
-  [
-    "a reference to a part of a definition",
-    ['"A": { "properties": { "x": {} } }', '"B": { "$ref": "#/definitions/A/properties/x" }'],
+  '"A": { "properties": { "x": {} } }\n"B": { "$ref": "#/definitions/A/properties/x" }':
     '3:8: "#/definitions/A/properties/x" leads to no definition. Add it to the definitions, or correct the name.',
-  ],
-  [
-    "a reference to another file",
-    ['"A": { "items": { "$ref": "b.json#/definitions/B" } }'],
+  '"A": { "items": { "$ref": "b.json#/definitions/B" } }':
     '2:19: "b.json#/definitions/B" leads out of the file. Copy the definition into this file.',
-  ],
-  [
-    "a circle of references",
-    ['"A": { "$ref": "#/definitions/B" }', '"B": { "allOf": [{ "$ref": "#/definitions/A" }] }'],
+  '"A": { "$ref": "#/definitions/B" }\n"B": { "allOf": [{ "$ref": "#/definitions/A" }] }':
     '2:1: "A" → "B" → "A" is a recursive alias with no base. Make one of them a type of its own.',
-  ],
-  [
-    "a union of only itself",
-    ['"A": { "anyOf": [{ "$ref": "#/definitions/A" }] }'],
+  '"A": { "anyOf": [{ "$ref": "#/definitions/A" }] }':
     '2:1: "A" → "A" is a recursive alias with no base. Make one of them a type of its own.',
-  ],
-];
+};
 
-const names: readonly Case[] = [
-  [
-    "definitions that differ by case",
-    ['"Task": {}', '"task": {}'],
-    `3:1: the definitions "Task" (line 2) and "task" differ by case only. ${rename}`,
-  ],
-  ...["__proto__", "constructor"].map((name): Case => [
-    `a definition called ${name}`,
-    [`"${name}": {}`],
-    `2:1: a definition is called "${name}", which no JavaScript object can hold safely. Rename it.`,
-  ]),
-  [
-    "a property called __proto__",
-    ['"A": { "properties": { "__proto__": {} }, "required": ["__proto__"] }'],
+const names: Cases = {
+  '"Task": {}\n"task": {}': `3:1: the definitions "Task" (line 2) and "task" differ by case only. ${rename}`,
+  ...Object.fromEntries(
+    ["__proto__", "constructor"].map((name) => [
+      `"${name}": {}`,
+      `2:1: a definition is called "${name}", which no JavaScript object can hold safely. Rename it.`,
+    ]),
+  ),
+  '"A": { "properties": { "__proto__": {} }, "required": ["__proto__"] }': [
     '2:24: a property is called "__proto__", which no JavaScript object can hold safely. Rename or remove it.',
     '2:43: a property is called "__proto__", which no JavaScript object can hold safely. Rename or remove it.',
   ],
-  [
-    "a name that no identifier can be made of",
-    ['"1": {}'],
+  '"1": {}':
     '2:1: the definition "1" has no name that TypeScript could use. Rename it, or name it in a manifest: names: { "1": … }.',
-  ],
-  [
-    "an inline type called like a definition",
-    ['"AB": {}', '"A": { "type": "object", "properties": { "b": { "type": "object", "properties": { "c": {} } } } }'],
+  '"AB": {}\n"A": { "type": "object", "properties": { "b": { "type": "object", "properties": { "c": {} } } } }':
     '3:47: "AB" and "A.b" are both called "AB" in TypeScript. Rename one of them, or name it in a manifest: names: { "A.b": … }.',
-  ],
-  [
-    "values of one key",
-    ['"A": { "enum": ["x-y", "x y"] }'],
+  '"A": { "enum": ["x-y", "x y"] }':
     '2:24: the values "x-y" and "x y" are both called "XY" in TypeScript. Give one a key in a manifest: keys: { "A.x y": … }.',
-  ],
-  [
-    "a value without letters",
-    ['"A": { "enum": ["1"] }'],
+  '"A": { "enum": ["1"] }':
     '2:17: the value "1" has no key in TypeScript. Give one a key in a manifest: keys: { "A.1": … }.',
-  ],
-  [
-    "two requests of one method",
-    [
-      '"A": { "type": "object", "properties": { "method": { "const": "m" } } }',
-      '"B": { "type": "object", "properties": { "method": { "const": "m" } } }',
-    ],
+  '"A": { "type": "object", "properties": { "method": { "const": "m" } } }\n"B": { "type": "object", "properties": { "method": { "const": "m" } } }':
     '3:1: "A" and "B" both declare the method "m". Rename or remove one of them.',
-  ],
-  [
-    "a response with two results",
-    [
-      '"ARequest": { "type": "object", "properties": { "method": { "const": "m" } } }',
-      '"AResponse": { "anyOf": [{ "properties": { "result": {} } }, { "properties": { "result": {} } }] }',
-    ],
+  '"ARequest": { "type": "object", "properties": { "method": { "const": "m" } } }\n"AResponse": { "anyOf": [{ "properties": { "result": {} } }, { "properties": { "result": {} } }] }':
     '3:1: "AResponse" has more than one member with a "result". Leave one of them, and make a union of the results.',
-  ],
-];
+};
 
-const contradictions: readonly Case[] = [
-  [
-    "types that exclude each other",
-    ['"A": { "allOf": [{ "type": "string" }, { "type": ["number", "null"] }] }'],
-    `2:6: "A" has to be text and a number or null at once, so no value fits. ${eitherOne}`,
-  ],
-  [
-    "a definition that excludes the rest",
-    ['"A": { "type": "array", "$ref": "#/definitions/B" }', '"B": { "type": "object" }'],
-    `2:6: "A" has to be a list and "B" at once, so no value fits. ${eitherOne}`,
-  ],
-  [
-    "constants that differ",
-    ['"A": { "allOf": [{ "const": 1 }, { "const": 2 }] }'],
-    `2:6: "A" has to be the constant 1 and the constant 2 at once, so no value fits. ${eitherOne}`,
-  ],
-  [
-    "a constant outside of an enum",
-    ['"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "const": "z" }] }', '"B": { "enum": ["x", "y"] }'],
-    `2:6: "A" has to be "B" and the constant "z" at once, so no value fits. ${eitherOne}`,
-  ],
-  [
-    "constants of a field that differ",
-    [
-      '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "properties": { "kind": { "const": "a" } } }] }',
-      '"B": { "type": "object", "properties": { "kind": { "const": "b" } } }',
-    ],
-    `2:75: "A.kind" has to be the constant "b" and the constant "a" at once, so no value fits. ${eitherOne}`,
-  ],
-  [
-    "limits that exclude each other",
-    ['"A": { "allOf": [{ "type": "number", "minimum": 5 }, { "maximum": 3 }] }'],
-    `2:6: "A" has to be a number from 5 and a number up to 3 at once, so no value fits. ${eitherOne}`,
-  ],
-  [
-    "limits of one schema that exclude each other",
-    ['"A": { "type": "string", "minLength": 2, "maxLength": 1 }'],
-    `2:6: the limits of "A" leave no value: the least is above the greatest. ${eitherOne}`,
-  ],
-  [
-    "a constant and an enum without it",
-    ['"A": { "const": "a", "enum": ["b"] }'],
-    `2:6: the constant of "A" is none of the values of its "enum". ${eitherOne}`,
-  ],
-  [
-    "constants of another type",
-    ['"A": { "type": "number", "enum": ["b", null] }'],
-    `2:6: the constants of "A" ("b", null) do not keep to its other keywords. ${eitherOne}`,
-  ],
-];
+const contradictions: Cases = {
+  '"A": { "allOf": [{ "type": "string" }, { "type": ["number", "null"] }] }': `2:6: "A" has to be text and a number or null at once, so no value fits. ${eitherOne}`,
+  '"A": { "type": "array", "$ref": "#/definitions/B" }\n"B": { "type": "object" }': `2:6: "A" has to be a list and "B" at once, so no value fits. ${eitherOne}`,
+  '"A": { "allOf": [{ "const": 1 }, { "const": 2 }] }': `2:6: "A" has to be the constant 1 and the constant 2 at once, so no value fits. ${eitherOne}`,
+  '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "const": "z" }] }\n"B": { "enum": ["x", "y"] }': `2:6: "A" has to be "B" and the constant "z" at once, so no value fits. ${eitherOne}`,
+  '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "properties": { "kind": { "const": "a" } } }] }\n"B": { "type": "object", "properties": { "kind": { "const": "b" } } }': `2:75: "A.kind" has to be the constant "b" and the constant "a" at once, so no value fits. ${eitherOne}`,
+  '"A": { "allOf": [{ "type": "number", "minimum": 5 }, { "maximum": 3 }] }': `2:6: "A" has to be a number from 5 and a number up to 3 at once, so no value fits. ${eitherOne}`,
+  '"A": { "type": "string", "minLength": 2, "maxLength": 1 }': `2:6: the limits of "A" leave no value: the least is above the greatest. ${eitherOne}`,
+  '"A": { "const": "a", "enum": ["b"] }': `2:6: the constant of "A" is none of the values of its "enum". ${eitherOne}`,
+  '"A": { "type": "number", "enum": ["b", null] }': `2:6: the constants of "A" ("b", null) do not keep to its other keywords. ${eitherOne}`,
+};
 
-const keywords: readonly Case[] = [
-  [
-    "an unknown keyword",
-    ['"A": { "requird": [] }'],
-    '2:8: the keyword "requird" is not known. Remove it, or correct its name.',
-  ],
-  ...["contains", "dependencies", "dependentRequired", "prefixItems", "unevaluatedProperties", "definitions"].map(
-    (keyword): Case => [
-      `the keyword ${keyword}`,
-      [`"A": { "${keyword}": {} }`],
-      `2:8: the keyword "${keyword}" is not supported here. Remove it, or use other keywords.`,
-    ],
+const keywords: Cases = {
+  '"A": { "requird": [] }': '2:8: the keyword "requird" is not known. Remove it, or correct its name.',
+  ...Object.fromEntries(
+    ["contains", "dependencies", "dependentRequired", "prefixItems", "unevaluatedProperties", "definitions"].map(
+      (keyword) => [
+        `"A": { "${keyword}": {} }`,
+        `2:8: the keyword "${keyword}" is not supported here. Remove it, or use other keywords.`,
+      ],
+    ),
   ),
-  [
-    "a tuple",
-    ['"A": { "items": [{}] }'],
-    '2:8: a list of schemas in "items" is not supported. Give one schema for all elements.',
-  ],
-  [
-    "a constant object",
-    ['"A": { "const": {} }', '"B": { "enum": [[], 1] }'],
+  '"A": { "items": [{}] }': '2:8: a list of schemas in "items" is not supported. Give one schema for all elements.',
+  '"A": { "const": {} }\n"B": { "enum": [[], 1] }': [
     '2:8: objects and lists in "const" are not supported. List scalars, or describe the value by other keywords.',
     '3:8: objects and lists in "enum" are not supported. List scalars, or describe the value by other keywords.',
   ],
-  ["no values", ['"A": { "enum": [] }'], `2:8: "enum" has to be a list of values. ${correct}`],
-  ["a value twice", ['"A": { "enum": ["a", "a"] }'], '2:8: "a" is in "enum" twice. Remove one of them.'],
-  [
-    "a pattern that does not compile",
-    ['"A": { "pattern": "[" }', '"B": { "patternProperties": { "\\\\-": {} } }'],
+  '"A": { "enum": [] }': `2:8: "enum" has to be a list of values. ${correct}`,
+  '"A": { "enum": ["a", "a"] }': '2:8: "a" is in "enum" twice. Remove one of them.',
+  '"A": { "pattern": "[" }\n"B": { "patternProperties": { "\\\\-": {} } }': [
     '2:8: the pattern "[" cannot be read: Unterminated character class. Correct it; it has to be a regular expression of JavaScript with the flag u.',
     '3:31: the pattern "\\\\-" cannot be read: Invalid escape. Correct it; it has to be a regular expression of JavaScript with the flag u.',
   ],
-  [
-    "a type that does not exist",
-    ['"A": { "type": "text" }'],
-    `2:8: "type" has to be one of object, array, string, number, integer, boolean, null, or a list of them. ${correct}`,
-  ],
-  [
-    "a limit that is no count",
-    ['"A": { "minLength": -1 }'],
-    `2:8: "minLength" has to be a whole number from 0. ${correct}`,
-  ],
-  [
-    "a limit that is no number",
-    ['"A": { "exclusiveMinimum": true }'],
-    `2:8: "exclusiveMinimum" has to be a number. ${correct}`,
-  ],
-  ["a step of nothing", ['"A": { "multipleOf": 0 }'], `2:8: "multipleOf" has to be a number above 0. ${correct}`],
-  [
-    "required as a flag",
-    ['"A": { "required": true }'],
-    `2:8: "required" has to be a list of texts without duplicates. ${correct}`,
-  ],
-  ["an empty union", ['"A": { "anyOf": [] }'], `2:8: "anyOf" has to be a list of schemas. ${correct}`],
-  [
-    "properties as a list",
-    ['"A": { "properties": [] }'],
-    `2:8: "properties" has to be an object of schemas. ${correct}`,
-  ],
-  ["a title that is no text", ['"A": { "title": 1 }'], `2:8: "title" has to be text. ${correct}`],
-  ["a flag that is none", ['"A": { "deprecated": "yes" }'], `2:8: "deprecated" has to be true or false. ${correct}`],
-  ["a list where one schema belongs", ['"A": { "not": [{}] }'], `2:8: "not" has to be a schema. ${correct}`],
-  [
-    "a number for a schema",
-    ['"A": { "properties": { "x": 5 } }'],
-    '2:29: "A.x" is not a schema. Write an object with keywords, true or false.',
-  ],
-];
+  '"A": { "type": "text" }': `2:8: "type" has to be one of object, array, string, number, integer, boolean, null, or a list of them. ${correct}`,
+  '"A": { "minLength": -1 }': `2:8: "minLength" has to be a whole number from 0. ${correct}`,
+  '"A": { "exclusiveMinimum": true }': `2:8: "exclusiveMinimum" has to be a number. ${correct}`,
+  '"A": { "multipleOf": 0 }': `2:8: "multipleOf" has to be a number above 0. ${correct}`,
+  '"A": { "required": true }': `2:8: "required" has to be a list of texts without duplicates. ${correct}`,
+  '"A": { "anyOf": [] }': `2:8: "anyOf" has to be a list of schemas. ${correct}`,
+  '"A": { "properties": [] }': `2:8: "properties" has to be an object of schemas. ${correct}`,
+  '"A": { "title": 1 }': `2:8: "title" has to be text. ${correct}`,
+  '"A": { "deprecated": "yes" }': `2:8: "deprecated" has to be true or false. ${correct}`,
+  '"A": { "not": [{}] }': `2:8: "not" has to be a schema. ${correct}`,
+  '"A": { "properties": { "x": 5 } }': '2:29: "A.x" is not a schema. Write an object with keywords, true or false.',
+};
 
 describe.each([
   ["references", references],
@@ -219,8 +100,8 @@ describe.each([
   ["contradictions", contradictions],
   ["keywords", keywords],
 ])("wrong %s end in one line each", (_, cases) => {
-  it.each(cases.map(([what, lines, ...problems]) => ({ what, lines, problems })))("$what", ({ lines, problems }) => {
-    expect(problemsOf(here(lines))).toEqual(problems.map((problem) => `s.json:${problem}`));
+  it.each(Object.entries(cases))("%s", (definitions, problems) => {
+    expect(problemsOf(here(definitions))).toEqual(placed(problems));
   });
 });
 
@@ -236,43 +117,28 @@ describe("a schema that is not valid JSON", () => {
   });
 });
 
+const texts: Cases = {
+  '{\n  "a": 1,\n}': "3:1: the schema is not valid JSON: Expected double-quoted property name. Correct it.",
+  "\n[]": '2:1: the schema is not an object. Write an object with "definitions".',
+  '{ "definitions": { "A": {},\n  "A": {} } }':
+    '2:3: the key "A" is there twice, first in line 1. Rename or remove one of them.',
+  '{ "default": 1e999 }': "1:14: the number is too large. Use one that a double can hold.",
+  '{ "definitions": { "A": {} },\n  "$defs": { "A": {} } }':
+    '2:14: "A" is defined twice, first in line 1. Rename or remove one of them.',
+  '{ "$defs": [] }': '1:3: "$defs" has to be an object of schemas. Correct the value.',
+  '{ "$schema": "http://json-schema.org/draft-04/schema#" }':
+    '1:3: the dialect "http://json-schema.org/draft-04/schema#" is not known. Use draft-06 or later, for example http://json-schema.org/draft-07/schema#.',
+  '{ "definitons": {} }': '1:3: the keyword "definitons" is not known. Remove it, or correct its name.',
+};
+
 describe("a text that is no schema", () => {
-  it.each([
-    [
-      "a comma too many",
-      '{\n  "a": 1,\n}',
-      "3:1: the schema is not valid JSON: Expected double-quoted property name. Correct it.",
-    ],
-    ["a list", "\n[]", '2:1: the schema is not an object. Write an object with "definitions".'],
-    [
-      "a key twice",
-      '{ "definitions": { "A": {},\n  "A": {} } }',
-      '2:3: the key "A" is there twice, first in line 1. Rename or remove one of them.',
-    ],
-    ["a huge number", '{ "default": 1e999 }', "1:14: the number is too large. Use one that a double can hold."],
-    [
-      "endless nesting",
-      `{ "default": ${"[".repeat(9000)}${"]".repeat(9000)} }`,
-      "1:214: the schema nests deeper than 200 levels. Move inner schemas into definitions.",
-    ],
-    [
-      "two kinds of definitions of one name",
-      '{ "definitions": { "A": {} },\n  "$defs": { "A": {} } }',
-      '2:14: "A" is defined twice, first in line 1. Rename or remove one of them.',
-    ],
-    ["definitions that are none", '{ "$defs": [] }', '1:3: "$defs" has to be an object of schemas. Correct the value.'],
-    [
-      "a dialect of the past",
-      '{ "$schema": "http://json-schema.org/draft-04/schema#" }',
-      '1:3: the dialect "http://json-schema.org/draft-04/schema#" is not known. Use draft-06 or later, for example http://json-schema.org/draft-07/schema#.',
-    ],
-    [
-      "an unknown keyword at the root",
-      '{ "definitons": {} }',
-      '1:3: the keyword "definitons" is not known. Remove it, or correct its name.',
-    ],
-  ])("%s", (_, text, problem) => {
-    expect(problemsOf(text)).toEqual([`s.json:${problem}`]);
+  it.each(Object.entries(texts))("ends in one line with its location: %j", (text, problem) => {
+    expect(problemsOf(text)).toEqual(placed(problem));
+  });
+
+  it("ends in one line where it nests without end", () => {
+    const problem = "1:214: the schema nests deeper than 200 levels. Move inner schemas into definitions.";
+    expect(problemsOf(`{ "default": ${"[".repeat(9000)}${"]".repeat(9000)} }`)).toEqual(placed(problem));
   });
 });
 
@@ -282,7 +148,7 @@ describe("hostile definitions", () => {
       Array.from(
         { length },
         (_, index) => `"${letters(index)}": ${JSON.stringify(link({ $ref: `#/definitions/${letters(index + 1)}` }))}`,
-      ),
+      ).join("\n"),
     ).replace(/\n\} \}$/, `,\n"${letters(length)}": { "type": "object", "properties": {} } } }`);
   const letters = (index: number): string =>
     String(index).replaceAll(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
@@ -303,12 +169,9 @@ describe("hostile definitions", () => {
 });
 
 describe("a hint", () => {
-  const hints = (names: SchemaHints["names"]): Partial<SchemaHints> => ({ names });
-
   it("must not give a name that another type has", () => {
-    const text = here(['"A": {}', '"B": {}']);
-    expect(problemsOf(text, hints({ B: "A" }))).toEqual([
-      's.json:3:1: "A" and "B" are both called "A" in TypeScript. Rename one of them, or name it in a manifest: names: { "B": … }.',
-    ]);
+    const problem =
+      '3:1: "A" and "B" are both called "A" in TypeScript. Rename one of them, or name it in a manifest: names: { "B": … }.';
+    expect(problemsOf(here('"A": {}\n"B": {}'), { names: { B: "A" } })).toEqual(placed(problem));
   });
 });

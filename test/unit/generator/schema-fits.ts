@@ -4,7 +4,7 @@ import type {
   ListType,
   MessageDef,
   NumberType,
-  TextType,
+  StringType,
   TypeDef,
   ValueType,
 } from "../../../generator/protocol/model/types.js";
@@ -42,7 +42,7 @@ function fitsValue(parts: SchemaParts, type: ValueType, value: unknown): boolean
       return typeof value === "boolean";
     case "null":
       return value === null;
-    case "text":
+    case "string":
       return typeof value === "string" && fitsText(type, value);
     case "number":
       return typeof value === "number" && fitsNumber(type, value);
@@ -101,7 +101,7 @@ function fitsList({ minItems = 0, maxItems = Infinity, unique = false }: ListTyp
   return value.length >= minItems && value.length <= maxItems && (!unique || isUnique);
 }
 
-function fitsText({ minLength = 0, maxLength = Infinity, pattern = "" }: TextType, value: string): boolean {
+function fitsText({ minLength = 0, maxLength = Infinity, pattern = "" }: StringType, value: string): boolean {
   const length = Array.from(value).length;
   return length >= minLength && length <= maxLength && new RegExp(pattern, "u").test(value);
 }

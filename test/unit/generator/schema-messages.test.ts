@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aliasOf, messageOf, read, readText, typeOf, valueOf } from "./schema-reading.js";
 
-const text = { kind: "text" };
+const text = { kind: "string" };
 const any = { kind: "any" };
 
 describe("an object with properties", () => {
@@ -58,7 +58,7 @@ describe("an object with properties", () => {
     const rest = {
       patterns: [{ pattern: "^x-", type: text }],
       others: { kind: "never" },
-      names: { kind: "text", maxLength: 9 },
+      names: { kind: "string", maxLength: 9 },
       maxProperties: 4,
     };
     const parts = read({ Thing: thing, Owner: { type: "object", properties: { inner: thing } } });
@@ -152,7 +152,7 @@ describe("allOf of objects", () => {
   it("holds a field to what each of them says", () => {
     const other = { properties: { a: { maxLength: 3, type: "string" }, b: { type: "null" } } };
     expect(fieldsOf({ allOf: [base, other] })).toEqual([
-      ["a", { kind: "text", maxLength: 3 }, "optional"],
+      ["a", { kind: "string", maxLength: 3 }, "optional"],
       ["b", { kind: "null" }, "optional"],
     ]);
     const patterns = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aliasOf, valueOf } from "./schema-reading.js";
 
-const text = { kind: "text" };
+const text = { kind: "string" };
 const number = { kind: "number", integer: false };
 const integer = { kind: "number", integer: true };
 const any = { kind: "any" };

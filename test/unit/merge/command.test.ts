@@ -103,17 +103,17 @@ describe("generate, with an operation more in the specification", () => {
     expect(made.read("src/agent.ts")).toBe(mine);
   });
 
-  it("reports an operation that is gone, as long as its method is there", async () => {
+  it("reports an operation that is removed, as long as its method is there", async () => {
     const made = project();
     await run(made);
-    const gone = [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }];
+    const removed = [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }];
     made.write({ "a2a.proto": proto });
     const { stdout } = await made.run(["generate"]);
-    expect(stdout).toContain(`src/agent.ts:${gone[0]?.line ?? 0}:3: ping is no operation of this specification`);
+    expect(stdout).toContain(`src/agent.ts:${removed[0]?.line ?? 0}:3: ping is no operation of this specification`);
     made.write({ "a2a.proto": `${proto}\n// Once more.\n` });
-    expect((await run(made)).merge).toEqual({ file: "src/agent.ts", added: [], gone, changed: [], missing: [] });
+    expect((await run(made)).merge).toEqual({ file: "src/agent.ts", added: [], removed, changed: [], missing: [] });
     made.write({ "src/agent.ts": made.read("src/agent.ts").replace("  ping(", "  pong("), "a2a.proto": proto });
-    expect((await run(made)).merge).toMatchObject({ added: [], gone: [] });
+    expect((await run(made)).merge).toMatchObject({ added: [], removed: [] });
     expect(made.read("src/a2a/a2a-codegen.lock.json")).not.toContain('"gone"');
   });
 
@@ -124,7 +124,7 @@ describe("generate, with an operation more in the specification", () => {
     expect(output["merge"]).toEqual({
       file: "src/agent.ts",
       added: [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }],
-      gone: [],
+      removed: [],
       changed: [{ method: "getTask", line: lineOf(made, "  getTask("), column: 3, ...types }],
       missing: [],
     });
@@ -154,7 +154,7 @@ describe("generate, with an operation more in the specification", () => {
     const made = project();
     const before = made.read("src/agent.ts");
     rmSync(made.path("src/a2a"), { recursive: true });
-    const reason = "nothing tells whether it was left out on purpose";
+    const reason = "it may have been left out on purpose";
     const place = { method: "ping", reason, line: lineOf(made, "class Agent"), column: 14 };
     expect((await run(made)).merge).toMatchObject({ added: [], missing: [place] });
     expect(made.read("src/agent.ts")).toBe(before);

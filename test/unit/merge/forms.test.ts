@@ -48,9 +48,9 @@ beforeAll(async () => {
 
 describe("an implementation that is", () => {
   it.each(all)("$name gets the new method, and nothing else changes", ({ form, file }) => {
-    const { text, added, gone, changed, missing } = space.merge(form.text, {}, file);
+    const { text, added, removed, changed, missing } = space.merge(form.text, {}, file);
     expect(added.map(({ method }) => method)).toEqual(Array.from({ length: form.added ?? 1 }, () => "listTasks"));
-    expect([gone, changed]).toEqual([[], []]);
+    expect([removed, changed]).toEqual([[], []]);
     const unclear = { method: "listTasks", reason: "what the object spreads may have it already" };
     expect(missing).toMatchObject(Array.from({ length: form.unclear ?? 0 }, () => unclear));
     if (added.length === 0) expect(text).toBe(form.text);

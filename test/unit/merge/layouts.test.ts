@@ -11,10 +11,10 @@ describe("a file in any layout", () => {
   it("keeps every line, in order, and gets exactly what is new and lacking", () => {
     fc.assert(
       fc.property(layouts, known, ({ text, has }, before) => {
-        const { text: merged, added, gone, missing } = mergeService(text, planFor(before));
+        const { text: merged, added, removed, missing } = mergeService(text, planFor(before));
         const expected = names.filter((name) => !before.includes(name) && !has.includes(name));
         expect(added.map(({ method }) => method).toSorted()).toEqual([...expected].toSorted());
-        expect([gone, missing]).toEqual([[], []]);
+        expect([removed, missing]).toEqual([[], []]);
         expect(lostLine(text, merged)).toBe(undefined);
         if (expected.length === 0) expect(merged).toBe(text);
       }),

@@ -49,16 +49,16 @@ describe("an agent that goes through ten versions, back and forth", () => {
   it("keeps every line of its author, and compiles", async () => {
     const spaces = new Map<string, Workspace>();
     for (const version of new Set(versions)) spaces.set(version, await Workspace.of(`merge-${version}`, version));
-    let [text, known, gone]: [string, string[], string[]] = [mine, ["getTask", "cancelTask"], []];
+    let [text, known, removed]: [string, string[], string[]] = [mine, ["getTask", "cancelTask"], []];
     for (const version of versions) {
       const space = spaces.get(version);
       if (space === undefined) throw new Error(`${version} was not generated`);
-      const result = space.merge(text, { known, gone });
+      const result = space.merge(text, { known, removed });
       expect(lostLine(mine, result.text)).toBe(undefined);
       expect(lostLine(text, result.text)).toBe(undefined);
-      expect(space.merge(result.text, { known: space.methods, gone }).text).toBe(result.text);
-      expect(result.gone.map(({ method }) => method).filter((name) => space.methods.includes(name))).toEqual([]);
-      [text, known, gone] = [result.text, space.methods, result.gone.map(({ method }) => method)];
+      expect(space.merge(result.text, { known: space.methods, removed }).text).toBe(result.text);
+      expect(result.removed.map(({ method }) => method).filter((name) => space.methods.includes(name))).toEqual([]);
+      [text, known, removed] = [result.text, space.methods, result.removed.map(({ method }) => method)];
     }
     const last = spaces.get("1.0");
     const path = join(last?.folder ?? "", "agent.ts");
@@ -67,7 +67,7 @@ describe("an agent that goes through ten versions, back and forth", () => {
     // What does not compile are the methods and imports of operations that only other versions have.
     const problems = problemsIn(path).filter((problem) => !problem.includes("has no exported member"));
     expect(problems.map((problem) => `${problem} ${lines[Number.parseInt(problem, 10) - 1] ?? ""}`)).toEqual([]);
-    expect(gone).not.toEqual([]);
-    for (const method of gone) expect(last?.methods).not.toContain(method);
+    expect(removed).not.toEqual([]);
+    for (const method of removed) expect(last?.methods).not.toContain(method);
   });
 });

@@ -57,13 +57,6 @@ describe("a request", () => {
     expect(await requestOf("GET", "/acme/notes/n1")).toEqual({ tenant: "acme", id: "n1" });
   });
 
-  it("may name several values by repetition or with commas, split before they are decoded", async () => {
-    expect(await requestOf("GET", "/notes/n1?tags=a&tags=b")).toMatchObject({ tags: ["a", "b"] });
-    expect(await requestOf("GET", "/notes/n1?tags=a,b%2Cc")).toMatchObject({ tags: ["a", "b,c"] });
-    expect(await requestOf("GET", "/notes/n1?tags=a&tags=b,c")).toMatchObject({ tags: ["a", "b", "c"] });
-    expect(await requestOf("GET", "/notes/n%2C1")).toMatchObject({ id: "n,1" });
-  });
-
   it("may lead into nested messages with dots", async () => {
     expect(await requestOf("GET", "/notes/n1?filter.author=a+b&filter.words=x,y&filter.words=z")).toEqual({
       id: "n1",
@@ -120,18 +113,6 @@ describe("a wrong request", () => {
     ["a broken escape in its query", "GET", "/notes/n1?tags=%E0%A4%A", undefined, "INVALID_PARAMS"],
   ])("has %s", async (_, method, url, body, reason) => {
     expect(await violation(method, url, body)).toHaveProperty("error.details.0.reason", reason);
-  });
-
-  it("has another media type, found before its body is read", async () => {
-    const wrong = httpRequest("POST", "/notes", { note }, { "content-type": "text/plain" });
-    const readBody = vi.spyOn(wrong, "readBody");
-    expect(await jsonOf(await handler(wrong))).toMatchObject({
-      error: { details: [{ reason: "CONTENT_TYPE_NOT_SUPPORTED" }] },
-    });
-    expect(readBody).not.toHaveBeenCalled();
-    const untyped = httpRequest("POST", "/notes", { note });
-    untyped.headers.get = () => undefined;
-    expect((await handler(untyped))?.status).toBe(400);
   });
 });
 

@@ -34,7 +34,7 @@ async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDe
 
 describe("the docs of a field", () => {
   it("say what a binding does not carry, behind what the source says", async () => {
-    const thing = message([field("name", { kind: "text" }, "What it is called.")]);
+    const thing = message([field("name", { kind: "string" }, "What it is called.")]);
     expect(await declarationsOf([thing], [loss("name", "field", "gRPC does not carry it.")])).toBe(
       [
         "export interface Thing {",
@@ -50,7 +50,7 @@ describe("the docs of a field", () => {
   });
 
   it("say at the field that holds an inline type what is lost within it", async () => {
-    const thing = message([field("file", { kind: "any" }), field("fileName", { kind: "text" })]);
+    const thing = message([field("file", { kind: "any" }), field("fileName", { kind: "string" })]);
     const text = await declarationsOf([thing], [loss("file.name", "form", "gRPC shortens its name.")]);
     expect(text).toContain("  /** `file.name`: gRPC shortens its name. */\n  file?: JsonValue;\n  fileName?: string;");
   });
@@ -59,8 +59,8 @@ describe("the docs of a field", () => {
     const thing = message([
       field("flag", { kind: "boolean" }),
       field("count", { kind: "number", integer: true }),
-      field("text", { kind: "text" }),
-      field("list", { kind: "list", element: { kind: "text" } }),
+      field("text", { kind: "string" }),
+      field("list", { kind: "list", element: { kind: "string" } }),
     ]);
     const losses = ["flag", "count", "text", "list"].map((name) => loss(name, "default", `${name} is lost.`));
     const text = await declarationsOf([thing], losses);
@@ -68,7 +68,7 @@ describe("the docs of a field", () => {
   });
 
   it("leave out what other types lose", async () => {
-    const thing = message([field("name", { kind: "text" })]);
+    const thing = message([field("name", { kind: "string" })]);
     expect(await declarationsOf([thing], [{ ...loss("name", "field", "Lost."), type: "Other" }])).not.toContain("Lost");
   });
 });

@@ -8,7 +8,6 @@ import { keywordDefinitions } from "./keywords.js";
 
 const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
   ["ShortText", "a", ['/ expected string of 2 to 4 characters, got "a"']],
-  ["ShortText", "😀", ['/ expected string of 2 to 4 characters, got "😀"']],
   ["Code", "A/1", ['/ expected string that matches ^[a-z]+\\/\\d{1,3}$, got "A/1"']],
   ["Money", 0.3, ["/ expected number that is at least 0 and less than 1000 and a multiple of 0.25, got 0.3"]],
   ["Count", 1.5, ["/ expected integer that is at most 9 and more than -1, got 1.5"]],
@@ -16,17 +15,14 @@ const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
   ["Mixed", "b", ['/ expected "a", 1, true, null or -0.5, got "b"']],
   ["Constant", 8, ["/ expected 7, got 8"]],
   ["Texts", [], ["/ expected a list of string of 1 to 3 elements without duplicates, got an empty list"]],
-  ["Texts", ["a", "a"], ["/ expected a list of string of 1 to 3 elements without duplicates, got a list"]],
   ["Grid", [[1], ["x"]], ['/1/0 expected integer or null, got "x"']],
   ["Scores", { a: 1, b: -1 }, ["/b expected integer that is at least 0, got -1"]],
   ["Closed", { kind: "closed", extra: 1 }, ["/extra expected nothing, got 1"]],
   ["Open", { kind: "open", extra: "" }, ['/extra expected string of at least 1 character, got ""']],
   ["Either", { kind: "other" }, ['/kind expected "closed" or "open", got "other"']],
-  ["Either", {}, ['/kind expected "closed" or "open", got nothing']],
   ["Either", { kind: "open", size: "1" }, ['/size expected integer, got "1"']],
   ["Either", [], ["/ expected Either, got an empty list"]],
   ["Exactly", { left: "a", right: "b" }, ["/ expected exactly one of Left, Right, got an object"]],
-  ["Exactly", 5, ["/ expected Left or Right, got 5"]],
   ["Exactly", { right: 5 }, ["/right expected string, got 5"]],
   ["Both", { left: 1 }, ["/left expected string, got 1", "/right expected string, got nothing"]],
   ["HeaderFields", {}, ["/ expected an object with at least 1 and at most 3 members, got an object"]],
@@ -78,12 +74,7 @@ describe("validators of 0.3.0", () => {
 
   it.each([
     ["Part", { kind: "image" }, ['/kind expected "text", "file" or "data", got "image"']],
-    ["Part", { kind: "text", file: {} }, ["/text expected string, got nothing"]],
     ["Part", { kind: "file", file: { name: "a" } }, ["/file expected FileWithBytes or FileWithUri, got an object"]],
-    ["Part", { kind: "file", file: { uri: 5 } }, ["/file/uri expected string, got 5"]],
-    ["Message", { ...message, parts: [{ kind: "text", text: 5 }] }, ["/parts/0/text expected string, got 5"]],
-    ["Message", { ...message, kind: "task", parts: [] }, ['/kind expected "message", got "task"']],
-    ["SendMessageResult", { kind: "task", id: "1", contextId: "2" }, ["/status expected TaskStatus, got nothing"]],
     [
       "TaskStatus",
       { state: "TASK_STATE_WORKING" },

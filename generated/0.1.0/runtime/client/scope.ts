@@ -27,17 +27,51 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs: number = I
     stop("TimeoutError", `The call took longer than ${String(timeoutMs)} ms`);
   };
   const timer = timeoutMs <= maxDelay ? setTimeout(expire, timeoutMs) : undefined;
-  parent?.addEventListener("abort", follow);
+  const leave = parent && followed(parent, follow);
   if (parent?.aborted) follow();
   return {
     signal,
     race: (result) => raceWith(signal, result),
     end(early) {
       clearTimeout(timer);
-      parent?.removeEventListener("abort", follow);
+      leave?.();
       if (early) stop("AbortError", "The caller left");
     },
   };
+}
+
+/** The calls that end with a signal, and the one listener that ends them. */
+interface Followers {
+  readonly all: Set<() => void>;
+  readonly listener: () => void;
+}
+
+const followers = /* @__PURE__ */ new WeakMap<AbortSignal, Followers>();
+
+/**
+ * Calls `follow` when a signal fires. One listener serves all calls of a signal: Node warns of more than ten. Returns a
+ * function that takes it back.
+ */
+function followed(signal: AbortSignal, follow: () => void): () => void {
+  const { all, listener } = followers.get(signal) ?? listened(signal);
+  all.add(follow);
+  return () => {
+    all.delete(follow);
+    if (all.size > 0) return;
+    signal.removeEventListener("abort", listener);
+    followers.delete(signal);
+  };
+}
+
+function listened(signal: AbortSignal): Followers {
+  const all = new Set<() => void>();
+  const listener = (): void => {
+    for (const follow of all) follow();
+  };
+  const made = { all, listener };
+  signal.addEventListener("abort", listener);
+  followers.set(signal, made);
+  return made;
 }
 
 /** `Promise.race` would keep every event of a stream in memory until the signal fires. */

@@ -33,6 +33,11 @@ export type Mode =
   | "json"
   /** As `json`, and a number that no value of an enum has stays as it is, as it does where bytes are read. */
   | "open"
+  /**
+   * As `json`, and what a later version may have added stays as it came: values of enums, members of oneofs, and elements
+   * of lists and maps that lack something. Lists may be empty.
+   */
+  | "tolerant"
   /** As `json`, with every scalar as text: path segments and query parameters. */
   | "text";
 
@@ -85,14 +90,18 @@ const maxIssues = 100;
 /** The state of one check: where it is, and what it has found so far. */
 export class Run {
   readonly issues: Issue[] = [];
+  /** What a tolerant check left as it came. */
+  readonly unknown: Issue[] = [];
   readonly path: (string | number)[] = [];
   readonly mode: Mode;
   readonly lenient: boolean;
+  readonly tolerant: boolean;
   readonly text: boolean;
 
   constructor(mode: Mode) {
     this.mode = mode;
     this.lenient = mode !== "strict";
+    this.tolerant = mode === "tolerant";
     this.text = mode === "text";
   }
 
@@ -101,13 +110,14 @@ export class Run {
     return this.issues.length >= maxIssues;
   }
 
-  /** Reports that something else was expected at the current place. */
-  report(expected: string, value: unknown): void {
-    if (this.full) return;
+  /** Reports that something else was expected at the current place. Where `isLeft`, `value` stays as it came. */
+  report(expected: string, value: unknown, isLeft = false): undefined {
+    const issues = isLeft ? this.unknown : this.issues;
+    if (issues.length >= maxIssues) return;
     const found = describe(value);
     const path = this.path.slice();
     const pointer = pointerOf(path);
-    this.issues.push({
+    issues.push({
       message: `${pointer || "/"} expected ${expected}, got ${found}`,
       path,
       pointer,
@@ -117,9 +127,9 @@ export class Run {
   }
 
   /** Reports that something else was expected in a member of the current value. */
-  reportAt(key: string, expected: string, value: unknown): void {
+  reportAt(key: string, expected: string, value: unknown, isLeft?: boolean): void {
     this.path.push(key);
-    this.report(expected, value);
+    this.report(expected, value, isLeft);
     this.path.pop();
   }
 
@@ -137,6 +147,18 @@ export class Run {
     this.path.pop();
     return result;
   }
+
+  /** Checks an element of the current value. A tolerant check leaves one that only lacks something as it came. */
+  element<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
+    const before = this.issues.length;
+    const result = this.at(key, type, value);
+    if (!this.tolerant || this.issues.length === before) return result;
+    const found = this.issues.slice(before);
+    if (found.some((issue) => issue.found !== "nothing")) return result;
+    this.issues.length = before;
+    this.unknown.push(...found);
+    return value as T;
+  }
 }
 
 /**
@@ -149,11 +171,21 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
   return result.value;
 }
 
-/** Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. */
-export function check<T>(type: Type<T>, value: unknown, mode: Mode): Validation<T> {
+/**
+ * Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. `onUnknown` is called with what the
+ * mode `tolerant` left as it came, if there is anything.
+ */
+export function check<T>(
+  type: Type<T>,
+  value: unknown,
+  mode: Mode,
+  onUnknown?: (issues: readonly Issue[]) => void,
+): Validation<T> {
   const run = new Run(mode);
   const result = type.check(value, run);
-  return result === undefined || run.issues.length > 0 ? { issues: run.issues } : { value: result };
+  if (result === undefined || run.issues.length > 0) return { issues: run.issues };
+  if (run.unknown.length > 0) onUnknown?.(run.unknown);
+  return { value: result };
 }
 
 /** Makes a {@link Schema} of a type. */

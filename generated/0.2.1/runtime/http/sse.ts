@@ -4,7 +4,10 @@ import { chunksOf, type ByteStream } from "./stream.js";
 
 /** Limits of {@link readEvents}. */
 export interface ReadEventsOptions {
-  /** The length of an event, in UTF-16 units, that ends the stream with an error. Default: 16 MiB. */
+  /**
+   * The length of an event, in UTF-16 units, that ends the stream with an error; each further line counts 64 more. Default: 16
+   * MiB.
+   */
   readonly maxEventBytes?: number | undefined;
 }
 
@@ -30,13 +33,17 @@ export async function* readEvents(
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let data = "";
+  /** What further lines of the event cost beside their length. */
+  let cost = 0;
   /** The beginning of a line whose end has not arrived. */
   let line = "";
   /** Whether the string so far ends in a carriage return, of which a line feed may be the second half. */
   let afterReturn = false;
   const takeLine = (): void => {
     const field = /^data(?:: ?|$)/.exec(line);
-    if (field !== null) data += `${line.slice(field[0].length)}\n`;
+    if (field === null) return;
+    if (data !== "") cost += 64;
+    data += `${line.slice(field[0].length)}\n`;
   };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
@@ -48,11 +55,12 @@ export async function* readEvents(
         if (line === "" && data !== "") {
           yield data.slice(0, -1);
           data = "";
+          cost = 0;
         }
         line = "";
       }
       line += piece;
-      if (line.length + data.length > maxEventBytes)
+      if (line.length + data.length + cost > maxEventBytes)
         throw new RangeError("A server-sent event is longer than maxEventBytes");
     }
   }

@@ -137,13 +137,26 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
     run.path.pop();
     if (run.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
   }
-  for (const slot of table.needed) if (!seen.includes(slot)) reportMissing(slot, value, run);
+  for (const slot of table.needed) if (!seen.includes(slot)) miss(slot, value, run, result, table);
   return result;
 }
 
-function reportMissing(slot: Entry | Slot, value: unknown, run: Run): void {
-  if ("type" in slot) run.reportAt(slot.name, slot.type.name, undefined);
-  else run.report(slot.expected, value);
+/** Deals with what has to be there and is not: in a tolerant check lists are empty, and oneofs may have other members. */
+function miss(
+  slot: Entry | Slot,
+  value: Readonly<Record<string, unknown>>,
+  run: Run,
+  result: Record<string, unknown>,
+  { entries }: Table,
+): void {
+  if (!("type" in slot)) {
+    const others = Object.keys(value).filter((key) => !entries.has(key)).length;
+    // A whole response of anything may be from somebody who does not speak the protocol.
+    const isLeft = run.tolerant && (run.path.length > 0 ? others > 0 : others === 1);
+    if (isLeft) Object.assign(result, { ...value, ...result });
+    run.report(slot.expected, value, isLeft);
+  } else if (run.tolerant && slot.type.element) result[slot.name] = [];
+  else run.reportAt(slot.name, slot.type.name, undefined);
 }
 
 /** Returns `context_id` for `contextId`. */

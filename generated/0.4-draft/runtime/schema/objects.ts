@@ -117,8 +117,9 @@ export function union<T>(
       const member = known().get(constant);
       if (member !== undefined) return member.check(value, run) as T | undefined;
       const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
-      run.reportAt(key, expected, constant);
-      return undefined;
+      const isLeft = run.tolerant && typeof constant === "string";
+      run.reportAt(key, expected, constant, isLeft);
+      return isLeft ? (value as T) : undefined;
     },
     field: (field) => firstOf([...known().values()], (member) => member.field?.(field)),
   });
@@ -158,8 +159,9 @@ export function enumeration<T extends string>(
       const found = run.lenient ? all.find(meant) : undefined;
       if (found !== undefined) return found;
       if (isOpen && run.mode === "open" && is.int32(value)) return value as unknown as T;
-      run.report(expected, value);
-      return undefined;
+      const isLeft = run.tolerant && typeof value === "string";
+      run.report(expected, value, isLeft);
+      return isLeft ? (value as T) : undefined;
     },
     isDefault: (value) => isValue(value) && values[value].includes(0),
   });

@@ -185,8 +185,9 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
       if (isName(found)) return found;
       if (run.mode === "open" && is.int32(value)) return value as unknown as T;
       expected ??= `${name} (${shorten(Object.keys(numbers))})`;
-      run.report(expected, value);
-      return undefined;
+      const isLeft = run.tolerant && (is.string(value) || is.int32(value));
+      run.report(expected, value, isLeft);
+      return isLeft ? (value as T) : undefined;
     },
     isDefault: (value) => numbers[value] === 0,
   };
@@ -200,7 +201,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
     element,
     check(value, run) {
       const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
-      if (!Array.isArray(given) || (nonEmpty && given.length === 0)) {
+      if (!Array.isArray(given) || (nonEmpty && !run.tolerant && given.length === 0)) {
         run.report(expected, value);
         return undefined;
       }
@@ -208,7 +209,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
       // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
       const result = run.lenient ? [...(given as T[])] : (given as T[]);
       for (let index = 0; index < result.length && !run.full; index += 1) {
-        const checked = run.at(index, element, result[index]);
+        const checked = run.element(index, element, result[index]);
         if (run.lenient && checked !== undefined) result[index] = checked;
       }
       return result;
@@ -234,7 +235,7 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string)
           run.report("another kind of key", name);
           continue;
         }
-        const checked = run.at(name, item, given);
+        const checked = run.element(name, item, given);
         if (checked !== undefined) entries.push([name, checked]);
       }
       return run.lenient ? Object.fromEntries(entries) : (value as Record<string, T>);

@@ -3,7 +3,7 @@
 import type { ClientErrors } from "../protocol/error.js";
 import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import type { ClientFacts, ClientOperation } from "../protocol/operation.js";
-import { parseResponse } from "../protocol/response.js";
+import { parseResponse, type OnUnknown } from "../protocol/response.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
@@ -27,8 +27,10 @@ export interface ClientOptions {
   readonly tenant?: string | undefined;
   /** The milliseconds that a call may take. Default: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Whether responses are checked and brought into their canonical form. Default: true. */
+  /** Whether responses, the card among them, are checked and brought into their canonical form. Default: true. */
   readonly validate?: boolean | undefined;
+  /** Is called with what a later version may have added to a response, which stays in it as it came. */
+  readonly onUnknown?: OnUnknown | undefined;
 }
 
 /** All that a {@link ClientCore} needs. */
@@ -108,8 +110,8 @@ export class ClientCore {
   }
 
   #checked({ operation: { name, response } }: Call, value: unknown): unknown {
-    const { errors, validate = true } = this.#options;
-    return validate ? parseResponse(name, response, value, errors) : value;
+    const { errors, onUnknown, validate = true } = this.#options;
+    return validate ? parseResponse(name, response, value, errors, onUnknown) : value;
   }
 
   async *#checkedStream(call: Call, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {

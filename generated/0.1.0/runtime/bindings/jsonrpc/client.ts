@@ -5,6 +5,7 @@ import { isObject } from "../../base/json.js";
 import type { ClientFacts } from "../../protocol/operation.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import { check } from "../../schema/schema.js";
 
 /** What the transport over JSON-RPC needs. */
 export interface JsonRpcTransportOptions extends HttpOptions {
@@ -49,13 +50,17 @@ async function post(
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} has no ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
+  // Agents may leave out a result that is empty; for any other this is `undefined`.
+  const nothing = check(operation.response, undefined, "json").value;
   const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
   /** Returns what a response says, to the request or to one whose id the agent could not read: a result or an error. */
   const read = (response: unknown): unknown => {
-    const { jsonrpc, id: answered, error, result } = membersOf(response);
-    if (jsonrpc !== "2.0" || (answered !== id && answered !== null)) return undefined;
+    const { jsonrpc, id: answered, error, result = nothing } = membersOf(response);
+    // Some agents keep ids as strings.
+    const isOwn = String(answered) === String(id);
+    if (jsonrpc !== "2.0" || (!isOwn && answered !== null)) return undefined;
     const { code, message, data } = membersOf(error);
-    if (typeof code !== "number") return answered === id ? result : undefined;
+    if (typeof code !== "number") return isOwn ? result : undefined;
     return readError(
       code,
       typeof message === "string" ? message : `The agent answered with error ${String(code)}`,

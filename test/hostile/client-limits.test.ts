@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect, jsonRpcTransport, A2AClient } from "../../generated/1.0/index.js";
+import { all, refusal } from "../support/everywhere.js";
+import { processorTime } from "../support/processor-time.js";
+import { card } from "./subject-1.0.js";
+
+interface Place {
+  readonly url: string;
+  readonly requests: IncomingMessage[];
+}
+
+async function serve(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<Place> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.resume());
+    respond(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return { url: `http://127.0.0.1:${String(Object(server.address()).port)}`, requests };
+}
+
+const secret = { "x-api-key": "secret", authorization: "Bearer secret", cookie: "a=secret" };
+
+function clientOf(url: string): A2AClient {
+  return new A2AClient({ transport: jsonRpcTransport(url), headers: secret });
+}
+
+describe("a call", () => {
+  it.each([301, 302, 303, 307, 308])("does not follow a redirect with status %i", async (status) => {
+    const elsewhere = await serve((_request, response) => response.end());
+    const { url } = await serve((_request, response) => response.writeHead(status, { location: elsewhere.url }).end());
+    expect(await refusal(clientOf(url).getTask({ id: "t" }))).toMatchObject({ name: "TransportError" });
+    expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe("the search for a card", () => {
+  it("follows a redirect to another origin without the headers of the caller", async () => {
+    const elsewhere = await serve((_request, response) => response.end(JSON.stringify(card)));
+    const location = `${elsewhere.url}/card.json`;
+    const { url, requests } = await serve((_request, response) => response.writeHead(302, { location }).end());
+    await connect(url, { headers: secret });
+    expect(requests[0]?.headers).toMatchObject(secret);
+    expect(JSON.stringify(elsewhere.requests[0]?.rawHeaders)).not.toContain("secret");
+  });
+
+  it("keeps them on the same origin", async () => {
+    const { url, requests } = await serve((request, response) => {
+      if (request.url === "/there.json") response.end(JSON.stringify(card));
+      else response.writeHead(308, { location: "/there.json" }).end();
+    });
+    await connect(url, { headers: secret });
+    expect(requests[1]?.headers).toMatchObject(secret);
+  });
+
+  it("ends after five redirects", async () => {
+    const { url, requests } = await serve((_request, response) =>
+      response.writeHead(302, { location: "/x.json" }).end(),
+    );
+    expect(await refusal(connect(url))).toMatchObject({ name: "TransportError" });
+    expect(requests).toHaveLength(6);
+  });
+});
+
+describe("a small compressed body that is large in memory", () => {
+  async function answering(body: string, type: string): Promise<A2AClient> {
+    const packed = gzipSync(body);
+    const headers = { "content-type": type, "content-encoding": "gzip" };
+    const { url } = await serve((_request, response) => response.writeHead(200, headers).end(packed));
+    return clientOf(url);
+  }
+
+  it.each<[string, string]>([
+    ["lists in lists", "[".repeat(2 ** 25)],
+    ["empty objects", `[${"{},".repeat(2 ** 23)}{}]`],
+    ["numbers", `[${"1,".repeat(2 ** 24)}1]`],
+  ])("is refused before it is parsed: %s", async (_what, body) => {
+    const client = await answering(body, "application/json");
+    const before = processorTime();
+    expect((await refusal(client.getTask({ id: "t" }))).message).toContain("maxValues");
+    // Parsing takes 10 to 19 seconds.
+    expect(processorTime() - before).toBeLessThan(5000);
+  });
+
+  it("is no matter where it is one long string, whatever that contains", async () => {
+    const text = "1,2;[{".repeat(2 ** 19);
+    const told = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" }, metadata: { text } };
+    const client = await answering(JSON.stringify({ jsonrpc: "2.0", id: 1, result: told }), "application/json");
+    expect(await client.getTask({ id: "t" })).toEqual(told);
+  });
+
+  it("is refused as an event of many lines, each of which takes memory", async () => {
+    const client = await answering("data: \n".repeat(2 ** 22), "text/event-stream");
+    expect((await refusal(all(client.subscribeToTask({ id: "t" })))).message).toContain("maxEventBytes");
+  });
+});
+
+it("many calls that end with one signal warn of nothing", async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", warned);
+  onTestFinished(() => void process.off("warning", warned));
+  const { signal } = new AbortController();
+  const { url } = await serve((_request, response) => response.end("{}"));
+  const client = clientOf(url);
+  await Promise.all(Array.from({ length: 30 }, () => refusal(client.getTask({ id: "t" }, { signal }))));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(warnings).toEqual([]);
+});

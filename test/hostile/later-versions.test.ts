@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { grpc } from "../../generated/1.0/client/grpc.js";
+import { connect, jsonRpc, rest, type AgentCard, type StreamResponse } from "../../generated/1.0/index.js";
+import * as old from "../../generated/0.3.0/index.js";
+import { all, refusal } from "../support/everywhere.js";
+import { card } from "./subject-1.0.js";
+
+const origin = "https://agent.example";
+
+interface Seen {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** A `fetch` that responds to the card with one value, and to everything else with another. */
+function platform(found: object, result: unknown = undefined, seen: Seen[] = []) {
+  return (url: string, init: RequestInit): Promise<Response> => {
+    seen.push({ url, init });
+    if (url.includes("/.well-known/")) return Promise.resolve(Response.json(found));
+    const events = Array.isArray(result) ? (result as unknown[]) : undefined;
+    if (events === undefined) return Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result }));
+    const body = events.map((event) => `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: event })}\n\n`);
+    return Promise.resolve(new Response(body.join(""), { headers: { "content-type": "text/event-stream" } }));
+  };
+}
+
+const here = { ...card, supportedInterfaces: [{ url: origin, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
+const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "Hello" }] };
+const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
+
+describe("a client reads an agent card with what it does not know", () => {
+  const flows = { flows: { implicitPlus: { url: "https://a.example" } } };
+  it.each<[string, object]>([
+    ["a kind of security scheme", { securitySchemes: { new: { quantumSecurityScheme: { bits: 2 } } } }],
+    ["a security scheme in the form of 0.3", { securitySchemes: { old: { type: "http", scheme: "bearer" } } }],
+    ["an OAuth flow", { securitySchemes: { oauth: { oauth2SecurityScheme: flows } } }],
+    [
+      "an interface without a version",
+      { supportedInterfaces: [...here.supportedInterfaces, { url: origin, protocolBinding: "JSONRPC" }] },
+    ],
+    ["a skill without tags", { skills: [{ id: "s", name: "S", description: "Stands.", tags: [] }] }],
+    ["a skill without a name", { skills: [{ id: "s", description: "Stands.", tags: ["t"] }] }],
+  ])("%s", async (_what, part) => {
+    const told: string[] = [];
+    const fetch = platform({ ...here, ...part });
+    const client = await connect(origin, { fetch, onUnknown: (issues) => told.push(...issues.map(String)) });
+    expect(client.card).toEqual({ ...here, ...part });
+    expect(told.length).toBeLessThanOrEqual(1);
+  });
+});
+
+it("a client tells where a response has what it does not know", async () => {
+  const found: string[] = [];
+  const onUnknown = (issues: readonly { readonly pointer: string }[], name: string): void => {
+    found.push(...issues.map(({ pointer }) => `${name} ${pointer}`));
+  };
+  const parts = [{ text: "Hello" }, { hologram: { depth: 3 } }];
+  const status = { state: "TASK_STATE_DREAMING" };
+  const told = {
+    ...task,
+    status,
+    history: [
+      { ...message, parts },
+      { role: "ROLE_USER", parts },
+    ],
+  };
+  const client = await connect(here, { fetch: platform(here, told), onUnknown });
+  expect(await client.getTask({ id: "t" })).toEqual(told);
+  expect(found).toEqual([
+    "GetTask /status/state",
+    "GetTask /history/0/parts/1",
+    "GetTask /history/1/parts/1",
+    "GetTask /history/1/messageId",
+  ]);
+});
+
+it("a stream goes on after an event of an unknown kind", async () => {
+  const events = [{ task }, { thoughtUpdate: { taskId: "t" } }, { task }];
+  const client = await connect(here, { fetch: platform(here, events) });
+  expect(await all<StreamResponse>(client.subscribeToTask({ id: "t" }))).toEqual(events);
+});
+
+it("a client of 0.3 leaves an unknown kind of part in its place", async () => {
+  const parts = [
+    { kind: "hologram", depth: 3 },
+    { kind: "text", text: "Hello" },
+  ];
+  const told = { kind: "message", messageId: "m", role: "agent", parts };
+  const found = { ...card, url: origin, protocolVersion: "0.3.0" };
+  const client = await old.connect(origin, { fetch: platform(found, told) });
+  const sent = {
+    kind: "message" as const,
+    messageId: "m",
+    role: "user" as const,
+    parts: [{ kind: "text" as const, text: "Hi" }],
+  };
+  expect(await client.sendMessage({ message: sent })).toEqual(told);
+});
+
+it.each<[string, unknown]>([
+  ["a task without a status", { id: "t" }],
+  ["a number where a string has to be", { ...task, id: 1 }],
+  ["two members of a oneof", { ...task, history: [{ ...message, parts: [{ text: "a", url: "b" }] }] }],
+])("a client refuses %s", async (_what, told) => {
+  const client = await connect(here, { fetch: platform(here, told) });
+  expect(await refusal(client.getTask({ id: "t" }))).toMatchObject({ name: "InvalidAgentResponseError" });
+});
+
+it("a client reads a card unchecked where it is told not to validate", async () => {
+  const found = { supportedInterfaces: here.supportedInterfaces, name: 1 };
+  const client = await connect(origin, { fetch: platform(found), validate: false });
+  expect(client.card).toEqual(found);
+});
+
+it("a client names its version when it asks for the card", async () => {
+  const seen: Seen[] = [];
+  await connect(origin, { fetch: platform(here, undefined, seen) });
+  expect(new Headers(seen[0]?.init.headers).get("a2a-version")).toBe("1.0");
+});
+
+describe("a client takes what deployed agents send", () => {
+  it("an absent result of an operation without one", async () => {
+    const client = await connect(here, { fetch: platform(here) });
+    expect(await client.deleteTaskPushNotificationConfig({ taskId: "t", id: "c" })).toBeUndefined();
+    expect(await refusal(client.getTask({ id: "t" }))).toMatchObject({ name: "TransportError" });
+  });
+
+  it("null in place of an empty list", async () => {
+    const told = { tasks: null, nextPageToken: "", pageSize: 50, totalSize: 0 };
+    const client = await connect(here, { fetch: platform(here, told) });
+    expect(await client.listTasks({})).toEqual({ ...told, tasks: [] });
+  });
+
+  it("the id of its request as a string", async () => {
+    const fetch = (): Promise<Response> => Promise.resolve(Response.json({ jsonrpc: "2.0", id: "1", result: task }));
+    expect(await (await connect(here, { fetch })).getTask({ id: "t" })).toEqual(task);
+  });
+});
+
+describe("a client goes nowhere that a card may not lead", () => {
+  const at = (url: string, protocolBinding = "JSONRPC"): AgentCard => ({
+    ...card,
+    supportedInterfaces: [{ url, protocolBinding, protocolVersion: "1.0" }],
+  });
+
+  it.each([
+    ["data", at("data:application/json,{}")],
+    ["a file", at("file:///etc/hostname", "HTTP+JSON")],
+    ["a socket", at("unix:/run/docker.sock", "GRPC")],
+  ])("such as to %s", async (_what, told) => {
+    const transports = [jsonRpc(), rest(), grpc()];
+    expect(await refusal(connect(told, { transports }))).toMatchObject({ name: "TransportError" });
+  });
+
+  it("and not to more than ten places", async () => {
+    const many = Array.from({ length: 50 }, (_, index) => at(`https://a${String(index)}.example`).supportedInterfaces);
+    const seen: string[] = [];
+    const fetch = (url: string): Promise<Response> => {
+      seen.push(url);
+      return Promise.reject(new Error("nobody there"));
+    };
+    const client = await connect({ ...card, supportedInterfaces: many.flat() }, { fetch });
+    await refusal(client.getTask({ id: "t" }));
+    expect(seen).toHaveLength(10);
+  });
+});
