@@ -1,6 +1,7 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { writeWhole } from "../output/replace.js";
 import { configFile, type SingleConfig } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 import { prepare, type Prepared } from "../project/project.js";
@@ -22,9 +23,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   const start = performance.now();
   const { config, write } = await prepareWith(wanted, given.agent === undefined, args);
   const result = write();
-  const temporary = `${path}.a2a-codegen-new`;
-  writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`);
-  renameSync(temporary, path);
+  writeWhole(path, `${JSON.stringify(config, null, 2)}\n`);
   const seconds = Math.round(performance.now() - start) / 1000;
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
   if (args.json) {

@@ -66,6 +66,8 @@ export const optionsOf = {
     ...specOptions,
     ...jsonOption,
     strict: { type: "boolean", default: false, describe: "Canonical JSON only" },
+    "max-bytes": { type: "number", requiresArg: true, describe: "Most bytes to read (default: 67108864)" },
+    timeout: { type: "number", requiresArg: true, describe: "Seconds to wait for a URL (default: 30)" },
   },
   diff: {
     manifest: specOptions.manifest,

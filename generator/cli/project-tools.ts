@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isLink } from "../support/real-path.js";
 
 interface Tool {
   /** The files by which a project shows that it uses the tool. */
@@ -34,6 +35,8 @@ export function toolAdvice(cwd: string, out: string): string[] {
 export function markGenerated(cwd: string, out: string): boolean {
   if (!existsSync(join(cwd, ".git"))) return false;
   const path = join(cwd, ".gitattributes");
+  // Git does not follow a link there, and neither does this.
+  if (isLink(path)) return false;
   const line = `${out}/** linguist-generated`;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   if (text.split(/\r?\n/).some((one) => one.startsWith(`${out}/**`))) return false;

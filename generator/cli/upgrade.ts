@@ -20,9 +20,11 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
 }
 
 function reportLines(report: UpgradeReport): string[] {
-  const { comparison, generated, renamed, remaining, wasInterrupted, isCurrent, written } = report;
+  const { comparison, generated, renamed, remaining, restored, isCurrent, written } = report;
   return [
-    ...(wasInterrupted ? ["An earlier upgrade was interrupted; its changes were undone first.", ""] : []),
+    ...(restored.length === 0
+      ? []
+      : [`An earlier upgrade was interrupted; restored first: ${restored.join(", ")}`, ""]),
     ...textReport(comparison),
     "",
     ...linesOf(generated, { dryRun: !written, listFiles: false }),

@@ -1,6 +1,3 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { check, type Issue } from "../../templates/runtime/schema/schema.js";
 import { loadConfig, specChoice } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
@@ -10,6 +7,7 @@ import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
 import { specRegistry } from "../input/registry.js";
 import { documentTypes } from "./schema.js";
+import { readDocument, readLimits, type ReadLimits } from "./source.js";
 
 /** A document to check, and the type that it should have. */
 export interface CheckRequest {
@@ -23,6 +21,10 @@ export interface CheckRequest {
   readonly schema?: string | undefined;
   /** Accept canonical JSON only, and not all that ProtoJSON parsers accept. */
   readonly strict: boolean;
+  /** The most bytes that the document may have; 64 MiB by default. */
+  readonly maxBytes?: number | undefined;
+  /** The time limit for fetching the document, in seconds; 30 by default. */
+  readonly timeout?: number | undefined;
 }
 
 /** The result of a check. */
@@ -42,12 +44,27 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
   const type = types.get(request.type);
   if (type === undefined) throw noType(request.type, source.title, protocol);
   const document = parseJsonText(
-    await readSource(request.source, request.cwd),
+    await readDocument(request.source, request.cwd, limitsOf(request)),
     request.source,
     "the document",
     "Correct the document",
   );
   return { spec: source.title, issues: check(type, document, request.strict ? "strict" : "json").issues ?? [] };
+}
+
+/** The longest time that a timer can wait. */
+const longestTimerMs = 2 ** 31 - 1;
+
+function limitsOf({ maxBytes, timeout }: CheckRequest): ReadLimits {
+  const refuse = (option: string, unit: string): never => {
+    throw new InputError({ message: `${option} is no number above 0`, hint: `Give it a number of ${unit}` });
+  };
+  if (maxBytes !== undefined && !(maxBytes > 0)) refuse("--max-bytes", "bytes");
+  if (timeout !== undefined && !(timeout > 0)) refuse("--timeout", "seconds");
+  return {
+    maxBytes: maxBytes ?? readLimits.maxBytes,
+    timeoutMs: timeout === undefined ? readLimits.timeoutMs : Math.min(timeout * 1000, longestTimerMs),
+  };
 }
 
 /** Returns the error for an unknown type, with its new name or similar names. */
@@ -56,31 +73,4 @@ function noType(name: string, title: string, { types, legacy }: Protocol): Input
   const names = types.map((type) => type.name);
   const hint = now === undefined ? namesHint(name, names, "types") : `The type is now called ${now}; use that name`;
   return new InputError({ message: `${title} has no type "${name}"`, hint });
-}
-
-async function readSource(source: string, cwd: string): Promise<string> {
-  if (source === "-") return await text(process.stdin);
-  if (/^https?:\/\//.test(source)) return await fetchText(source);
-  const path = resolve(cwd, source);
-  if (existsSync(path) && statSync(path).isFile()) return readFileSync(path, "utf8");
-  const hint = "Name a file, a URL, or - for standard input";
-  const message = existsSync(path) ? `"${source}" is a folder` : `there is no file "${source}"`;
-  throw new InputError({ message, hint });
-}
-
-/** The time limit for fetching a document, in milliseconds. */
-const timeoutMs = 30_000;
-
-async function fetchText(url: string): Promise<string> {
-  const hint = "Check the address, and that the server is running";
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-    if (response.ok) return await response.text();
-    throw new InputError({ message: `${url} responded with status ${response.status}`, hint });
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-    const message = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
-    throw new InputError({ message, hint });
-  }
 }

@@ -5,6 +5,7 @@ import { unixLines } from "../support/line-ends.js";
 import { didYouMean } from "../support/near-names.js";
 import { packageFolder } from "../support/package-folder.js";
 import { withSlashes } from "../support/paths.js";
+import { leadsInto } from "../support/real-path.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec, type SpecMatch } from "./match.js";
 import type { SourceText, SpecSource } from "./source.js";
@@ -103,7 +104,8 @@ export class SpecRegistry {
   #noSpec(spec: string, path: string): Diagnostic {
     if (/^[a-z]+:\/\//i.test(spec))
       return { message: `"${spec}" is a URL, and specifications are files`, hint: "Download it, and name the file" };
-    if (existsSync(path)) return { message: `"${spec}" is a folder`, hint: "Name the proto or JSON Schema in it" };
+    if (isFolder(path)) return { message: `"${spec}" is a folder`, hint: "Name the proto or JSON Schema in it" };
+    if (existsSync(path)) return { message: `"${spec}" is not a file`, hint: "Name a proto or JSON Schema" };
     const known = this.list().map(({ id }) => id);
     const versions = this.list().flatMap(({ id, version }) => [id, version]);
     const guess = didYouMean(spec, [...new Set(versions)]);
@@ -149,6 +151,7 @@ export class SpecRegistry {
     if (docs === undefined) return [];
     const file = resolve(dirname(manifestPath), docs);
     if (!isFile(file)) throw this.#noLink(manifestPath, "docs", docs);
+    if (!leadsInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) throw this.#foreignDocs(manifestPath, docs);
     return [this.#readYaml(file)];
   }
 
@@ -156,6 +159,12 @@ export class SpecRegistry {
     const { file } = this.#readYaml(manifestPath);
     const message = `the manifest names "${path}" under "${key}", which is not there`;
     return new InputError({ location: { file }, message, hint: "Correct the path, which is relative to the manifest" });
+  }
+
+  #foreignDocs(manifestPath: string, path: string): InputError {
+    const { file } = this.#readYaml(manifestPath);
+    const message = `the manifest names "${path}" under "docs", which is neither below its folder nor below the project`;
+    return new InputError({ location: { file }, message, hint: "Put the file beside the manifest" });
   }
 
   #schemaPath(schema: string): string {
@@ -223,6 +232,10 @@ function nameOf(path: string, cwd: string): string {
 
 function readText(path: string, name: string): SourceText {
   return { file: name, text: unixLines(readFileSync(path, "utf8")) };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {

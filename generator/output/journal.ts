@@ -1,98 +1,115 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
+import { leadsInto } from "../support/real-path.js";
 import { isRecord } from "../support/values.js";
+import { replaceFile } from "./replace.js";
 import { isRunning, realFolder } from "./swap.js";
 
 /** The folder that holds what a change in progress would have to bring back. */
 export const journalFolder = ".a2a-codegen-upgrade";
 const journalFile = "journal.json";
+/** The file whose time seals the journal. */
+const sealFile = "seal";
 
 /** What was there before a change: each path, and whether anything was at it. */
 interface Journal {
   readonly process: number;
+  /**
+   * The time at which the seal was made, in nanoseconds. The file system alone sets it: who puts a journal into an archive
+   * or a repository cannot know it, so only those that were written in this place are believed.
+   */
+  readonly seal: string;
   readonly paths: readonly { readonly path: string; readonly existed: boolean }[];
+}
+
+/** A change that was interrupted, and what brings back the files as they were before it. */
+export interface Interrupted {
+  /** The files and folders that come back, or go because they were not there, relative to the folder of the journal. */
+  readonly paths: readonly string[];
+  readonly undo: () => void;
 }
 
 /**
  * Changes files and folders of a project so that all of it stays, or nothing: what was there before is kept aside until
- * the end, and comes back where `change` throws. If the process is ended on the way, {@link undoInterrupted} of the next
- * run brings it back. `paths` names everything that may change, absolute, below `folder` or not.
+ * the end, and comes back where `change` throws. If the process is ended on the way, {@link findInterrupted} of the next
+ * run finds it. `paths` names everything that may change, absolute, below `folder` or not.
  */
 export function changeAll<T>(folder: string, paths: readonly string[], change: () => T): T {
   const aside = join(folder, journalFolder);
   const targets = paths.map(realFolder);
   rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside, { recursive: true });
+  mkdirSync(aside);
   writeFileSync(join(aside, ".gitignore"), "*\n");
+  writeFileSync(join(aside, sealFile), "");
   const entries = targets.map((path, index) => {
     const existed = existsSync(path);
-    if (existed) cpSync(path, join(aside, String(index)), { recursive: true, preserveTimestamps: true });
+    if (existed) copy(path, join(aside, String(index)));
     return { path: relative(folder, path), existed };
   });
+  const journal: Journal = { process: process.pid, seal: sealOf(aside) ?? "", paths: entries };
   // The journal comes last: without it, nothing has been changed yet.
-  replaceFile(join(aside, journalFile), JSON.stringify({ process: process.pid, paths: entries } satisfies Journal));
+  replaceFile(join(aside, journalFile), JSON.stringify(journal));
   try {
     const result = change();
     discard(aside);
     return result;
   } catch (error) {
-    restore(folder, { process: process.pid, paths: entries });
+    restore(folder, journal);
     throw error;
   }
 }
 
 /**
- * Brings back what was there before a change that was interrupted, and returns whether there was one. Throws an
- * `InputError` where the change is still going on, or where its journal cannot be read.
+ * Finds a change that was interrupted, and changes nothing itself. `roots` are the folders that it may have changed.
+ *
+ * @throws InputError if the change is still going on, if its journal cannot be read or was not written in this place, or
+ *   if the journal names something outside of `roots`.
  */
-export function undoInterrupted(folder: string): boolean {
+export function findInterrupted(folder: string, roots: readonly string[]): Interrupted | undefined {
   const aside = join(folder, journalFolder);
-  if (!existsSync(aside)) return false;
-  if (!existsSync(join(aside, journalFile))) {
-    rmSync(aside, { recursive: true, force: true });
-    return false;
-  }
-  const journal = readJournal(join(aside, journalFile));
+  if (!existsSync(join(aside, journalFile))) return undefined;
+  const journal = readJournal(aside);
   if (journal.process > 0 && journal.process !== process.pid && isRunning(journal.process)) {
     const message = `an upgrade of this project is going on (process ${journal.process})`;
     const hint = `Wait until it has ended; if the process is another program, set "process" to 0 in ${journalFile}`;
     throw new InputError({ location: { file: journalFolder }, message, hint });
   }
-  restore(folder, journal);
-  return true;
+  const paths = journal.paths.map(({ path }) => path);
+  const foreign = paths.find((path) => !leadsInto(join(folder, path), roots));
+  if (foreign !== undefined) throw refusal(`the journal names "${foreign}", which no upgrade of this project changes`);
+  return { paths, undo: () => restore(folder, journal) };
 }
 
-function readJournal(path: string): Journal {
+function readJournal(aside: string): Journal {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(readFileSync(join(aside, journalFile), "utf8"));
   } catch {
     value = undefined;
   }
-  const isWhole = (entry: Journal["paths"][number], index: number): boolean =>
-    !entry.existed || existsSync(join(dirname(path), String(index)));
-  if (isJournal(value) && value.paths.every(isWhole)) return value;
-  const hint = `The files as they were are beside it: bring them back or not, and remove the folder ${journalFolder}`;
-  const location = { file: join(journalFolder, journalFile) };
-  throw new InputError({ location, message: "the journal of an interrupted upgrade cannot be read", hint });
+  if (!isJournal(value)) throw refusal("the journal of an interrupted upgrade cannot be read");
+  if (value.seal !== sealOf(aside)) throw refusal("the journal is of an upgrade that was not run in this place");
+  const isWhole = value.paths.every(({ existed }, index) => !existed || existsSync(join(aside, String(index))));
+  if (!isWhole) throw refusal("the journal of an interrupted upgrade names files that were not kept");
+  return value;
+}
+
+function refusal(message: string): InputError {
+  const hint = `Bring back the files from version control where that is needed, and remove the folder ${journalFolder}`;
+  return new InputError({ location: { file: join(journalFolder, journalFile) }, message, hint });
+}
+
+function sealOf(aside: string): string | undefined {
+  return statSync(join(aside, sealFile), { bigint: true, throwIfNoEntry: false })?.ctimeNs.toString();
 }
 
 function isJournal(value: unknown): value is Journal {
-  if (!isRecord(value) || typeof value["process"] !== "number" || !Array.isArray(value["paths"])) return false;
-  const paths: unknown[] = value["paths"];
-  return paths.every((entry) => isRecord(entry) && typeof entry["path"] === "string");
+  if (!isRecord(value) || typeof value["process"] !== "number" || typeof value["seal"] !== "string") return false;
+  const paths: unknown = value["paths"];
+  const isEntry = (entry: unknown): boolean =>
+    isRecord(entry) && typeof entry["path"] === "string" && typeof entry["existed"] === "boolean";
+  return Array.isArray(paths) && paths.every(isEntry);
 }
 
 function restore(folder: string, { paths }: Journal): void {
@@ -100,29 +117,22 @@ function restore(folder: string, { paths }: Journal): void {
   for (const [index, { path, existed }] of paths.entries()) {
     const target = join(folder, path);
     const kept = join(aside, String(index));
-    if (!existed) rmSync(target, { recursive: true, force: true });
-    else if (statSync(kept).isDirectory()) {
+    if (existed && !statSync(kept).isDirectory()) replaceFile(target, readFileSync(kept), statSync(kept).mode);
+    else {
       rmSync(target, { recursive: true, force: true });
-      cpSync(kept, target, { recursive: true, preserveTimestamps: true });
-    } else replaceFile(target, readFileSync(kept), statSync(kept).mode);
+      if (existed) copy(kept, target);
+    }
   }
   discard(aside);
+}
+
+/** Copies a file or a folder, in which links stay as they are. */
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 }
 
 /** Removes what was kept aside. The journal goes first: without it, nothing is left to bring back. */
 function discard(aside: string): void {
   rmSync(join(aside, journalFile), { force: true });
   rmSync(aside, { recursive: true, force: true });
-}
-
-/** Replaces a file as a whole; a symbolic link stays one, and the mode stays unless one is given. */
-export function replaceFile(path: string, content: string | Uint8Array, mode?: number): void {
-  const target = realFolder(path);
-  const temporary = join(dirname(target), `.${basename(target)}.a2a-codegen-new`);
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(temporary, content);
-  const found = lstatSync(target, { throwIfNoEntry: false })?.mode;
-  const wanted = mode ?? found;
-  if (wanted !== undefined) chmodSync(temporary, wanted);
-  renameSync(temporary, target);
 }

@@ -52,7 +52,10 @@ export function readLock(out: string, shown: string): Lock | undefined {
   } catch {
     throw new InputError({ location, message: "the lock file is not valid JSON", hint });
   }
-  if (isLock(value)) return value;
+  if (isLock(value)) {
+    refuseForeign([...Object.keys(value.files), ...Object.keys(value.forms ?? {})], location, hint);
+    return value;
+  }
   const version = isRecord(value) ? value["lockVersion"] : undefined;
   if (typeof version === "number" && version > 1) {
     const newer = "Use at least the version of a2a-codegen that wrote it";
@@ -63,6 +66,16 @@ export function readLock(out: string, shown: string): Lock | undefined {
     });
   }
   throw new InputError({ location, message: "the lock file is not one of a2a-codegen", hint });
+}
+
+/** Throws an `InputError` for paths that are not below the folder of the lock: whoever wrote them, it was no run. */
+function refuseForeign(paths: readonly string[], location: Location, hint: string): void {
+  const isBelow = (path: string): boolean =>
+    !/[\\\0:]/.test(path) && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  const foreign = paths.filter((path) => !isBelow(path));
+  if (foreign.length === 0) return;
+  const message = `the lock file names ${JSON.stringify(foreign[0])}, which is not a file below its folder`;
+  throw new InputError({ location, message, hint });
 }
 
 function lockText(path: string, location: Location): string | undefined {

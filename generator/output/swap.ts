@@ -14,9 +14,10 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
+import { isLink, realPathOf } from "../support/real-path.js";
 import { lockFile, readLock } from "./lock.js";
 
 const mark = ".a2a-codegen-";
@@ -51,10 +52,9 @@ export function nearestAbove(path: string): string {
   return existsSync(above) ? above : nearestAbove(above);
 }
 
-/** The folder that a path leads to; a symbolic link stays one. */
+/** Returns the path that a symbolic link leads to, so that the link stays one, and any other path as it is. */
 export function realFolder(path: string): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? realFolder(resolve(dirname(path), readlinkSync(path))) : path;
+  return isLink(path) ? realPathOf(path) : path;
 }
 
 /** Puts `fresh` in the place of `target`. A run that ends between the two renames leaves the rest to {@link recover}. */
@@ -86,6 +86,8 @@ export function recover(out: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefixOf(target)))) {
     const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
     const left = join(folder, name);
+    // A run leaves folders. Anything else, such as a link, was put there, and nothing is brought back through it.
+    if (lstatSync(left, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     if (kind === "old" && !existsSync(target)) renameSync(left, target);
     else if (kind === undefined || (isRunning(Number(id)) && isFresh(left))) continue;
     else if (kind === "old") discard(left, target);
@@ -162,7 +164,8 @@ export function carryOver(from: string, to: string, replaced: ReadonlySet<string
   }
 }
 
-function foldersAbove(path: string): string[] {
+/** Returns the folders that a path with slashes leads through, the outermost first. */
+export function foldersAbove(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }

@@ -1,17 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { accessSync, chownSync, constants, readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { InputError } from "../support/diagnostics.js";
+import { writeBeside } from "./replace.js";
 
 /** Reads a file of the user. Throws an `InputError` where it is not UTF-8, because then it could not be kept as it is. */
 export function readUserFile(path: string, shown: string): string {
@@ -42,9 +32,7 @@ export interface UserFileChange {
 export function prepareUserFile(path: string, shown: string, before: string, after: string): UserFileChange {
   const target = realpathSync(path);
   checkWritable(target, shown);
-  const temporary = (kind: string): string => join(dirname(target), `.${basename(target)}.a2a-codegen-${kind}`);
-  const [fresh, old] = [temporary("new"), temporary("old")];
-  writeLike(target, fresh, after);
+  const fresh = writeLike(target, after, "new");
   let isDone = false;
   return {
     commit: () => {
@@ -57,14 +45,10 @@ export function prepareUserFile(path: string, shown: string, before: string, aft
     },
     undo: () => {
       if (!isDone) return;
-      writeLike(target, old, before);
-      renameSync(old, target);
+      renameSync(writeLike(target, before, "old"), target);
       isDone = false;
     },
-    close: () => {
-      rmSync(fresh, { force: true });
-      rmSync(old, { force: true });
-    },
+    close: () => rmSync(fresh, { force: true }),
   };
 }
 
@@ -97,15 +81,14 @@ function isReadOnly(path: string): boolean {
   }
 }
 
-/** Writes a file with the mode and, where that may be done, the owner of another one. */
-function writeLike(model: string, path: string, text: string): void {
+/** Writes a file beside another one, with its mode and, where that may be done, its owner. Returns the path. */
+function writeLike(model: string, text: string, kind: "new" | "old"): string {
   const { mode, uid, gid } = statSync(model);
-  rmSync(path, { force: true });
-  writeFileSync(path, text, { mode });
-  chmodSync(path, mode);
+  const path = writeBeside(model, text, { kind, mode });
   try {
     chownSync(path, uid, gid);
   } catch {
     // Only root may give files away; the file then belongs to whoever runs this.
   }
+  return path;
 }

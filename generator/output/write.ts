@@ -1,20 +1,11 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
+import { isLink } from "../support/real-path.js";
 import type { OutputFile } from "../core/contract.js";
 import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
 import { lockFile, type Lock } from "./lock.js";
-import { besideOf, canHold, carryOver, nearestAbove, realFolder, remove, swap } from "./swap.js";
+import { besideOf, canHold, carryOver, foldersAbove, nearestAbove, realFolder, remove, swap } from "./swap.js";
 
 /** What a run changes in the output folder. */
 export interface Changes {
@@ -32,7 +23,7 @@ export function checkFolder(out: string, name: string): void {
     throw new InputError({ message: `the output folder "${name}" ${message}`, hint });
   };
   const own = "Name a folder of its own behind --out, such as src/a2a";
-  if (existsSync(out) && !statSync(out).isDirectory()) refuse("is a file", own);
+  if (existsSync(out) && !statSync(out).isDirectory()) refuse("is not a folder", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
     refuse("is a whole project", own);
   if (name.split(/[/\\]/).every((part) => part === "..")) refuse("holds the folder that the command runs in", own);
@@ -74,7 +65,8 @@ export function checkFile(path: string, shown: string, isWanted: boolean): void 
     throw new InputError({ message: `the agent skeleton "${shown}" ${message}`, hint });
   };
   if (existsSync(path)) {
-    if (!statSync(path).isFile()) refuse("is a folder");
+    if (statSync(path).isDirectory()) refuse("is a folder");
+    if (!statSync(path).isFile()) refuse("is a device, a pipe or a socket, and not a file");
     return;
   }
   const folder = nearestAbove(path);
@@ -109,6 +101,7 @@ export interface Destination {
 export function planChanges({ out, shown, lock, force }: Destination, wanted: Hashes): Changes {
   const known = new Set(Object.keys(lock?.files ?? {}));
   const paths = Object.keys(wanted.files);
+  refuseLinks(out, shown, [...paths, ...known]);
   const isCurrent = (path: string): boolean => isAsGenerated(compareFile(out, path, wanted));
   const [unchanged, written] = [paths.filter(isCurrent), paths.filter((path) => !isCurrent(path))];
   const stale = [...known].filter((path) => !Object.hasOwn(wanted.files, path) && existsSync(join(out, path)));
@@ -129,6 +122,17 @@ export function planChanges({ out, shown, lock, force }: Destination, wanted: Ha
   return { written, unchanged, removed: stale };
 }
 
+/** Throws an `InputError` if the way to one of the files leads through a link below the output folder. */
+function refuseLinks(out: string, shown: string, paths: readonly string[]): void {
+  const folders = new Set(paths.flatMap(foldersAbove));
+  const links = [...folders].filter((folder) => isLink(join(out, folder)));
+  const refused = links.map((folder): Diagnostic => {
+    const message = "a link is where a folder of the output has to go";
+    return { location: { file: join(shown, folder) }, message, hint: "Remove it; what it leads to stays" };
+  });
+  if (refused.length > 0) throw new InputError(...refused);
+}
+
 /**
  * Puts the output in place as a whole: everything is prepared in a folder beside it, then the two change places. Files
  * that do not change, and those that the generator does not know, are carried over as they are. Throws an `InputError`
@@ -138,7 +142,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
   const target = realFolder(out);
   const fresh = besideOf(target, "new");
   try {
-    mkdirSync(fresh, { recursive: true });
+    prepareFolder(fresh);
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode);
     const replaced = new Set([...changes.written, ...changes.removed, lockFile]);
     if (existsSync(target)) carryOver(target, fresh, replaced);
@@ -151,18 +155,15 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
   }
 }
 
+/** Makes an empty folder. What has its name already is removed and never written into: a link would lead elsewhere. */
+function prepareFolder(folder: string): void {
+  remove(folder);
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(folder);
+}
+
 function writeInto(folder: string, path: string, text: string): void {
   const target = join(folder, path);
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, text);
-}
-
-/** Creates a file that belongs to the user, unless it is there. Returns whether it was created. */
-export function createOnce(path: string, text: string): boolean {
-  if (existsSync(path)) return false;
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = join(dirname(path), `.${basename(path)}.a2a-codegen-new`);
-  writeFileSync(temporary, text);
-  renameSync(temporary, path);
-  return true;
 }

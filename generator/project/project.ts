@@ -10,6 +10,7 @@ import { readImports, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";
 import { compareFile, formattedFiles, hashesOf } from "../output/hashes.js";
 import { isSameOrigin, readLock, targetsOf, type Lock, type Origin } from "../output/lock.js";
+import { createOnce } from "../output/replace.js";
 import { recover } from "../output/swap.js";
 import { packageNeeds, type PackageNeeds } from "../output/package.js";
 import { withSlashes } from "../support/paths.js";
@@ -27,7 +28,6 @@ import {
   checkFile,
   checkFolder,
   checkReplaceable,
-  createOnce,
   planChanges,
   writeOutput,
   type Changes,

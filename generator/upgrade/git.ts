@@ -44,19 +44,31 @@ function ignoredBy(folder: string, paths: readonly string[]): string[] {
   return paths.filter((path) => ignored.has(nameOf(path)));
 }
 
+/** Returns the folder of the repository that a folder is in; `undefined` without git or a repository. */
+export function repositoryOf(folder: string): string | undefined {
+  try {
+    return git(folder, "rev-parse", "--show-toplevel").trimEnd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs git in a folder, and returns what it prints. Throws where it fails. */
+function git(folder: string, ...args: readonly string[]): string {
+  return execFileSync("git", args, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: 2 ** 28,
+  });
+}
+
 /** Returns those of `paths` that differ from the last commit, absolute; `undefined` without git or a repository. */
 function status(folder: string, paths: readonly string[]): string[] | undefined {
   try {
-    const git = (...args: string[]): string =>
-      execFileSync("git", args, {
-        cwd: folder,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-        maxBuffer: 2 ** 28,
-      });
-    const root = git("rev-parse", "--show-toplevel").trimEnd();
+    const root = git(folder, "rev-parse", "--show-toplevel").trimEnd();
     const known = paths.map((path) => relative(folder, path));
-    const entries = git("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ...known);
+    const entries = git(folder, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ...known);
     return entries.split("\0").flatMap((entry) => (entry === "" ? [] : [`${root}/${entry.slice(3)}`]));
   } catch {
     return undefined;

@@ -54,8 +54,8 @@ export interface UpgradeReport {
   readonly generated: GenerateResult;
   readonly renamed: readonly Renamed[];
   readonly remaining: readonly Remaining[];
-  /** Whether an earlier upgrade was interrupted, and its changes had to be undone first. */
-  readonly wasInterrupted: boolean;
+  /** The files that an earlier upgrade had changed when it was interrupted, and that were restored first. */
+  readonly restored: readonly string[];
   /** Whether there is nothing to write, because every file is up to date. */
   readonly isCurrent: boolean;
   /** Whether the project was changed. */

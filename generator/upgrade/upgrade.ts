@@ -2,9 +2,11 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { configFile, loadConfig } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
+import { leadsInto } from "../support/real-path.js";
 import { compareProtocols } from "../diff/compare.js";
-import { changeAll, replaceFile, undoInterrupted } from "../output/journal.js";
+import { changeAll, findInterrupted, journalFolder } from "../output/journal.js";
 import { readLock } from "../output/lock.js";
+import { replaceFile } from "../output/replace.js";
 import { recover } from "../output/swap.js";
 import { checkWritable } from "../output/user-file.js";
 import { specRegistry } from "../input/registry.js";
@@ -12,6 +14,7 @@ import { prepare, type GenerateResult, type Prepared } from "../project/project.
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
 import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
+import { changeableFolders, refuseOutside } from "./area.js";
 import { changedConfig } from "./config-text.js";
 import { applyEdits } from "./edits.js";
 import { checkCommitted } from "./git.js";
@@ -49,10 +52,12 @@ export interface UpgradeRequest {
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
   const { folder } = loadConfig(cwd, request.config);
-  const wasInterrupted = undoInterrupted(folder);
+  const roots = changeableFolders(folder, resolveSettings(commonRequest(request)));
+  const restored = restoreInterrupted(folder, roots, request.write);
   const { present, wanted, asked } = settingsOf(request);
-  recover(present.out);
+  if (request.write) recover(present.out);
   const config = configOf(request, folder);
+  refuseOutside([...config, ...(present.agent === undefined ? [] : [present.agent])], roots, cwd);
   // The compiler is slow to load, so problems that need none come first.
   if (request.write) checkFiles(request, folder, present.out, config);
   const before = readSpec(present.folder, versionOf(present, cwd), present.files);
@@ -63,7 +68,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const project = await loadProject(paths);
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(paths.out)}/`);
   const neverBefore = neverTrueIn(project.checked, isOutput);
-  const found = userFiles(project.checked, names, isOutput);
+  const found = userFiles(project.checked, names, isOutput).filter(({ path }) => leadsInto(path, roots));
   const renamed = new Map(found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]));
   const prepared = await prepare(asked, wanted, (path) => renamed.get(slashed(path)));
   const { user } = prepared;
@@ -81,7 +86,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     generated: prepared.result,
     renamed: files.flatMap((file) => renamedIn(file, shown)),
     remaining: remainingIn(evidence),
-    wasInterrupted,
+    restored,
     isCurrent: prepared.result.generated === undefined && changesOf(request, { texts, config }).size === 0,
     written: request.write,
   };
@@ -92,13 +97,35 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   };
 }
 
+/**
+ * Restores what an upgrade that was interrupted has changed, and returns the paths.
+ *
+ * @throws InputError if there is something to restore and nothing may be written.
+ */
+function restoreInterrupted(folder: string, roots: readonly string[], isWriting: boolean): readonly string[] {
+  const interrupted = findInterrupted(folder, roots);
+  if (interrupted === undefined) return [];
+  if (!isWriting)
+    throw new InputError({
+      location: { file: journalFolder },
+      message: `an earlier upgrade was interrupted, and has changed ${interrupted.paths.join(", ")}`,
+      hint: "With --write these files are restored first, as they were before it; to keep them as they are, remove the folder",
+    });
+  interrupted.undo();
+  return interrupted.paths;
+}
+
+function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateRequest {
+  return { cwd, force, dryRun: !write, ...(config !== undefined && { config }) };
+}
+
 function settingsOf(request: UpgradeRequest): {
   readonly present: Settings;
   readonly wanted: Settings;
   readonly asked: GenerateRequest;
 } {
-  const { cwd, to, force, config, schema, manifest } = request;
-  const common: GenerateRequest = { cwd, force, ...(config !== undefined && { config }) };
+  const { to, schema, manifest } = request;
+  const common = commonRequest(request);
   const asked = {
     ...common,
     spec: to,

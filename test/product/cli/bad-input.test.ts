@@ -25,6 +25,7 @@ const files = {
   "none.yaml": "extends: nope.yaml\n",
   "m.yaml": "extends: n.yaml",
   "n.yaml": "extends: m.yaml",
+  "foreign.yaml": `docs: ${"../".repeat(20)}etc/passwd\n`,
   "mine/nope.hbs": "",
   "others/.hidden/x.ts": "",
   "others/README.md": "",
@@ -36,7 +37,8 @@ const files = {
 const commands: Cases = {
   "generate --spec 9.9":
     /^there is no specification "9\.9"\. Name one of the versions 1\.1-draft, 1\.0, .*, or the path of a proto or JSON Schema\.$/,
-  "generate --spec 0.3": /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.1-draft, 1\.0, /,
+  "generate --spec 0.3":
+    /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.1-draft, 1\.0, /,
   "generate --spec dir": '"dir" is a folder. Name the proto or JSON Schema in it.',
   "generate --spec nofile.proto":
     /^there is no file "nofile\.proto"\. Correct the path, or name one of the versions 1\.1-draft, 1\.0, /,
@@ -60,7 +62,7 @@ const commands: Cases = {
     'none.yaml: the manifest extends "nope.yaml", which is not there. Correct the path behind "extends".',
   "generate --spec a.proto --manifest m.yaml":
     /^[mn]\.yaml: the manifests extend one another\. Correct the path behind "extends"\.$/,
-  "generate --out dir/file": `the output folder "dir/file" is a file. ${own}`,
+  "generate --out dir/file": `the output folder "dir/file" is not a folder. ${own}`,
   "generate --out dir/file/out": `the output folder "dir/file/out" lies below a file. ${own}`,
   "generate --out .": `the output folder "." is a whole project. ${own}`,
   "generate --out ../..": `the output folder "../.." holds the folder that the command runs in. ${own}`,
@@ -71,6 +73,19 @@ const commands: Cases = {
     'Choose another file with --agent, or as "agent" in the configuration.',
   "generate --out out --agent dir/file/agent.ts":
     'the agent skeleton "dir/file/agent.ts" lies below a file. Name a file behind --agent, such as src/agent.ts.',
+  ...(existsSync("/dev/zero") && {
+    "generate --spec /dev/null": '"/dev/null" is not a file. Name a proto or JSON Schema.',
+    "generate --out /dev/null": /^the output folder ".*\/dev\/null" is not a folder\. /,
+    "generate --agent /dev/null":
+      /^the agent skeleton ".*\/dev\/null" is a device, a pipe or a socket, and not a file\. /,
+    "generate --spec a.proto --manifest foreign.yaml":
+      /^foreign\.yaml: the manifest names ".*\/passwd" under "docs", which is neither below its folder nor below the project\. Put the file beside the manifest\.$/,
+    "validate Message /dev/zero --max-bytes 100000":
+      "/dev/zero has more than 100000 bytes. Check that it is the right document, or allow more with --max-bytes.",
+  }),
+  "validate Message dir/file --max-bytes=0": "--max-bytes is no number above 0. Give it a number of bytes.",
+  "validate Message dir/file --max-bytes=x": "--max-bytes is no number above 0. Give it a number of bytes.",
+  "validate Message dir/file --timeout=-1": "--timeout is no number above 0. Give it a number of seconds.",
   ...(existsSync("/proc/self") && {
     "generate --out /proc/a2a-codegen/out --targets models":
       /^the folder ".*\/proc" cannot be written to, and the output folder /,

@@ -91,7 +91,7 @@ describe("list", () => {
     const { code, stdout } = await project.run(["list"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Versions:\n {2}1\.1-draft +A2A 1\.1-draft +proto\n {2}1\.0 +A2A 1\.0\.1 +proto\n {2}1\.0\.0 +A2A 1\.0\.0 +proto\n(.*\n)*?Targets:\n {2}models +interfaces/,
+      /^Versions:\n {2}1\.1-draft .*\n {2}1\.0 +A2A 1\.0\.1 +proto\n {2}1\.0\.0 +A2A 1\.0\.0 +proto\n(.*\n)*?Targets:\n {2}models +interfaces/,
     );
   });
 

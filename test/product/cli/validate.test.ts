@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ended, Project, smallProto } from "./command.js";
 
@@ -114,6 +115,11 @@ describe("validate, from standard input", () => {
   });
 });
 
+/** A document that does not end. */
+async function* endless(): AsyncGenerator<string> {
+  for (;;) yield await Promise.resolve("[".repeat(1000));
+}
+
 describe("validate, from a URL", () => {
   let server: Server;
   let url = "";
@@ -123,13 +129,17 @@ describe("validate, from a URL", () => {
       if (request.url === "/good") response.end(JSON.stringify(valid));
       else if (request.url === "/cut")
         response.writeHead(200, { "content-length": "100" }).write("{", () => request.socket.destroy());
-      else response.writeHead(404).end();
+      else if (request.url === "/endless") Readable.from(endless()).pipe(response);
+      else if (request.url !== "/silent") response.writeHead(404).end();
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 
-  afterAll(() => server.close());
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
 
   it("fetches the document", async () => {
     expect((await new Project().run(["validate", "Message", `${url}/good`])).stdout).toBe(
@@ -144,6 +154,19 @@ describe("validate, from a URL", () => {
     const { code, stderr } = await new Project().run(["validate", "Message", url + path]);
     expect(code).toBe(2);
     expect(stderr).toMatch(problem);
+  });
+
+  it.each([
+    [
+      "/endless",
+      "--max-bytes",
+      "100000",
+      "has more than 100000 bytes. Check that it is the right document, or allow more with",
+    ],
+    ["/silent", "--timeout", "0.2", "did not respond in 0.2 s. Check the address, or allow more seconds with"],
+  ])("ends with 2 where a limit is exceeded (%s)", async (path, option, value, problem) => {
+    const { code, stderr } = await new Project().run(["validate", "Message", url + path, option, value]);
+    expect([code, stderr]).toEqual([2, `${url}${path} ${problem} ${option}.\n`]);
   });
 
   it("ends with 2 where nobody listens", async () => {

@@ -30,7 +30,7 @@ const rules: Readonly<Record<string, Rule>> = {
   output: { types: ["core"], node: ["crypto", "fs", "path"] },
   document: {
     parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/schema"],
-    node: ["fs", "path", "stream/consumers"],
+    node: ["fs", "path"],
   },
   diff: { parts: ["core", "input"], types: ["protocol"] },
   upgrade: {
@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "fs", "path"],
   },
   cli: {
-    parts: ["diff", "document", "input", "project", "targets", "upgrade"],
+    parts: ["diff", "document", "input", "output", "project", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
     node: ["fs", "module", "path", "readline/promises"],

@@ -1,14 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
-import { changeAll, journalFolder, replaceFile, undoInterrupted } from "../../../generator/output/journal.js";
+import { changeAll, findInterrupted, journalFolder } from "../../../generator/output/journal.js";
+import { replaceFile } from "../../../generator/output/replace.js";
 import { Project } from "../../product/cli/command.js";
-
-const journalModule = join(packageFolder, "generator", "output", "journal.ts");
+import { interrupt } from "./interrupting.js";
 
 /** A project with a folder, files of several kinds, and something that must not be touched. */
 function project(): Project {
@@ -31,6 +27,19 @@ function changes(found: Project, steps: number): void {
   for (const step of all.slice(0, steps)) step();
 }
 
+const interruptedSteps = [
+  ["a.ts", "A"],
+  ["new.ts", "N"],
+  ["out/b.ts", "B"],
+  ["out/e.ts", "E"],
+  ["out/deep/c.ts", "C"],
+] as const;
+
+/** Writes a journal that no run of this machine has written. */
+function forge(found: Project, journal: string): void {
+  found.write({ [join(journalFolder, "journal.json")]: journal, [join(journalFolder, "seal")]: "" });
+}
+
 describe("changes that stay as a whole or not at all", () => {
   it("stay where nothing goes wrong, and leave nothing else behind", () => {
     const found = project();
@@ -38,7 +47,7 @@ describe("changes that stay as a whole or not at all", () => {
     expect(found.files()).toMatchObject({ "a.ts": "A", "new.ts": "N", "out/b.ts": "B", "out/more/d.ts": "d" });
     expect(existsSync(found.path(journalFolder))).toBe(false);
     expect(statSync(found.path("a.ts")).mode & 0o777).toBe(0o640);
-    expect(undoInterrupted(found.folder)).toBe(false);
+    expect(findInterrupted(found.folder, [found.folder])).toBeUndefined();
   });
 
   it.each([0, 1, 2, 3, 4, 5])("are undone where something throws after %i steps", (steps) => {
@@ -56,53 +65,79 @@ describe("changes that stay as a whole or not at all", () => {
   it.each([0, 2, 5])("are undone by the next run where the process ends after %i steps", (steps) => {
     const found = project();
     const before = found.files();
-    const module = join(found.folder, "..", `${basename(found.folder)}-journal.mjs`);
-    buildSync({ entryPoints: [journalModule], outfile: module, bundle: true, format: "esm", platform: "node" });
-    const script = `
-      import { writeFileSync, mkdirSync } from "node:fs";
-      import { changeAll } from ${JSON.stringify(pathToFileURL(module).href)};
-      const steps = [["a.ts", "A"], ["new.ts", "N"], ["out/b.ts", "B"], ["out/e.ts", "E"], ["out/deep/c.ts", "C"]];
-      changeAll(process.cwd(), ["a.ts", "new.ts", "out"].map((path) => process.cwd() + "/" + path), () => {
-        for (const [path, text] of steps.slice(0, ${steps})) writeFileSync(path, text);
-        process.kill(process.pid, "SIGKILL");
-      });`;
-    spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: found.folder });
-    rmSync(module);
-    expect(existsSync(found.path(join(journalFolder, "journal.json")))).toBe(true);
-    expect(undoInterrupted(found.folder)).toBe(true);
+    interrupt(found.folder, ["a.ts", "new.ts", "out"], interruptedSteps.slice(0, steps));
+    const interrupted = findInterrupted(found.folder, [found.folder]);
+    expect(interrupted?.paths).toEqual(["a.ts", "new.ts", "out"]);
+    interrupted?.undo();
     expect(found.files()).toEqual(before);
   });
 
   it("were none where the process ended before the first of them", () => {
     const found = project();
     const before = found.files();
-    mkdirSync(found.path(journalFolder));
-    writeFileSync(found.path(join(journalFolder, "0")), "half a co");
-    expect(undoInterrupted(found.folder)).toBe(false);
-    expect(found.files()).toEqual(before);
+    found.write({ [join(journalFolder, "0")]: "half a co" });
+    expect(findInterrupted(found.folder, [found.folder])).toBeUndefined();
+    expect(found.files()).toMatchObject(before);
   });
 
   it("wait for those of a process that is still running", () => {
     const found = project();
-    mkdirSync(found.path(journalFolder));
-    const journal = { process: process.ppid, paths: [] };
-    writeFileSync(found.path(join(journalFolder, "journal.json")), JSON.stringify(journal));
-    expect(() => undoInterrupted(found.folder)).toThrow(
+    interrupt(found.folder, ["a.ts"], []);
+    const path = join(journalFolder, "journal.json");
+    found.write({ [path]: found.read(path).replace(/"process":\d+/, `"process":${process.ppid}`) });
+    expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
       `${journalFolder}: an upgrade of this project is going on (process ${process.ppid}). Wait until it has ended; if the process is another program, set "process" to 0 in journal.json.`,
     );
   });
 
-  it.each(["", "{}", '{"process":0,"paths":[{}]}', '{"process":0,"paths":[{"path":"../x","existed":true}]}'])(
+  it.each(["", "{}", '{"process":0,"paths":[{}]}', '{"process":0,"seal":"1","paths":[{"path":"../x"}]}'])(
     "are left alone where their journal is broken: %j",
     (text) => {
       const found = project();
-      const before = { ...found.files() };
-      mkdirSync(found.path(journalFolder));
-      writeFileSync(found.path(join(journalFolder, "journal.json")), text);
-      expect(() => undoInterrupted(found.folder)).toThrow(/journal\.json: the journal of an interrupted upgrade/);
-      expect(found.files()).toMatchObject(before);
+      forge(found, text);
+      expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
+        /journal\.json: the journal of an interrupted upgrade cannot be read\. Bring back/,
+      );
     },
   );
+
+  it.each(["0", "1700000000000000000", ""])("are left alone where the journal comes from elsewhere: %j", (seal) => {
+    const found = project();
+    forge(found, JSON.stringify({ process: 0, seal, paths: [{ path: "other.ts", existed: false }] }));
+    expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
+      /journal\.json: the journal is of an upgrade that was not run in this place\. /,
+    );
+    expect(found.has("other.ts")).toBe(true);
+  });
+
+  it("are left alone where the journal was copied together with the project", () => {
+    const found = project();
+    interrupt(found.folder, ["a.ts"], [["a.ts", "A"]]);
+    const copied = new Project();
+    cpSync(found.folder, copied.folder, { recursive: true, preserveTimestamps: true });
+    expect(() => findInterrupted(copied.folder, [copied.folder])).toThrow("was not run in this place");
+  });
+
+  it("are left alone where they lie outside of what may change, also behind a link", () => {
+    const found = project();
+    const [outside, linked] = [new Project({ "x.ts": "x" }), "linked/x.ts"];
+    symlinkSync(outside.folder, found.path("linked"));
+    for (const path of [join("..", basename(outside.folder), "x.ts"), linked]) {
+      interrupt(found.folder, [path], []);
+      expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
+        `the journal names "${path}", which no upgrade of this project changes`,
+      );
+      expect(findInterrupted(found.folder, [found.folder, outside.folder])?.paths).toEqual([path]);
+    }
+  });
+
+  it("keep links inside of folders as they are", () => {
+    const found = project();
+    symlinkSync("b.ts", found.path("out/link.ts"));
+    interrupt(found.folder, ["out"], [["out/b.ts", "B"]]);
+    findInterrupted(found.folder, [found.folder])?.undo();
+    expect(readlinkSync(found.path("out/link.ts"))).toBe("b.ts");
+  });
 
   it("leave a symbolic link one", () => {
     const found = project();

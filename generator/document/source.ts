@@ -1,0 +1,61 @@
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { InputError } from "../support/diagnostics.js";
+
+/** How much of a document is read, and for how long. */
+export interface ReadLimits {
+  /** The most bytes that a document may have. */
+  readonly maxBytes: number;
+  /** The time limit for fetching a document, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The limits where nobody sets others. */
+export const readLimits: ReadLimits = { maxBytes: 64 * 2 ** 20, timeoutMs: 30_000 };
+
+/**
+ * Reads a document: a file, which need not be a regular one, a URL, or `-` for standard input.
+ *
+ * @throws InputError if there is no such document, or if it exceeds a limit.
+ */
+export async function readDocument(source: string, cwd: string, limits: ReadLimits): Promise<string> {
+  if (source === "-") return await textOf(process.stdin, source, limits);
+  if (/^https?:\/\//.test(source)) return await fetchText(source, limits);
+  const path = resolve(cwd, source);
+  const isFolder = existsSync(path) && statSync(path).isDirectory();
+  if (existsSync(path) && !isFolder) return await textOf(createReadStream(path), source, limits);
+  const hint = "Name a file, a URL, or - for standard input";
+  throw new InputError({ message: isFolder ? `"${source}" is a folder` : `there is no file "${source}"`, hint });
+}
+
+async function fetchText(url: string, limits: ReadLimits): Promise<string> {
+  const hint = "Check the address, and that the server is running";
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(limits.timeoutMs) });
+    if (!response.ok) throw new InputError({ message: `${url} responded with status ${response.status}`, hint });
+    return response.body === null ? "" : await textOf(response.body, url, limits);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    if (error instanceof Error && error.name === "TimeoutError") {
+      const message = `${url} did not respond in ${limits.timeoutMs / 1000} s`;
+      throw new InputError({ message, hint: "Check the address, or allow more seconds with --timeout" });
+    }
+    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+    const message = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new InputError({ message, hint });
+  }
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>, source: string, { maxBytes }: ReadLimits): Promise<string> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.byteLength;
+    if (length > maxBytes) {
+      const message = `${source} has more than ${maxBytes} bytes`;
+      throw new InputError({ message, hint: "Check that it is the right document, or allow more with --max-bytes" });
+    }
+    read.push(chunk);
+  }
+  return Buffer.concat(read).toString("utf8");
+}

@@ -1,0 +1,41 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { realFolder } from "./swap.js";
+
+/**
+ * Writes a file beside `target`, from where it can be renamed into place, and returns its path. What has that name
+ * already, be it left behind or put there, is removed and never written to: a link would lead elsewhere.
+ */
+export function writeBeside(
+  target: string,
+  content: string | Uint8Array,
+  { kind = "new", mode }: { readonly kind?: "new" | "old"; readonly mode?: number | undefined } = {},
+): string {
+  const path = join(dirname(target), `.${basename(target)}.a2a-codegen-${kind}`);
+  rmSync(path, { force: true });
+  // The flag refuses a path at which something is, links that lead nowhere included.
+  writeFileSync(path, content, { flag: "wx", ...(mode !== undefined && { mode }) });
+  if (mode !== undefined) chmodSync(path, mode);
+  return path;
+}
+
+/** Replaces a file as a whole; a symbolic link stays one, and the mode stays unless one is given. */
+export function replaceFile(path: string, content: string | Uint8Array, mode?: number): void {
+  const target = realFolder(path);
+  mkdirSync(dirname(target), { recursive: true });
+  const present = lstatSync(target, { throwIfNoEntry: false })?.mode;
+  renameSync(writeBeside(target, content, { mode: mode ?? present }), target);
+}
+
+/** Writes a file as a whole. A symbolic link at its path is replaced, and not followed. */
+export function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  renameSync(writeBeside(path, text), path);
+}
+
+/** Creates a file that belongs to the user, unless it exists. Returns whether it was created. */
+export function createOnce(path: string, text: string): boolean {
+  if (existsSync(path)) return false;
+  writeWhole(path, text);
+  return true;
+}

@@ -1,0 +1,23 @@
+import { relative } from "node:path";
+import type { Settings } from "../project/settings.js";
+import { InputError } from "../support/diagnostics.js";
+import { leadsInto } from "../support/real-path.js";
+import { repositoryOf } from "./git.js";
+
+/**
+ * Returns the folders that an upgrade may change: the output, the runtime modules, and the project with what belongs to it,
+ * which is the repository that it is in, or else the folder of the configuration.
+ */
+export function changeableFolders(folder: string, { out, runtime }: Pick<Settings, "out" | "runtime">): string[] {
+  return [repositoryOf(folder) ?? folder, out, ...(runtime === undefined ? [] : [runtime])];
+}
+
+/** Throws an `InputError` for files that lie outside of `roots`, or that a link leads out of them. */
+export function refuseOutside(paths: readonly string[], roots: readonly string[], cwd: string): void {
+  const outside = paths.filter((path) => !leadsInto(path, roots));
+  const refused = outside.map((path) => {
+    const message = "the file is outside of the project, so the upgrade does not change it";
+    return { location: { file: relative(cwd, path) }, message, hint: "Put the file itself there, and not a link" };
+  });
+  if (refused.length > 0) throw new InputError(...refused);
+}

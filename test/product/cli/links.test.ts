@@ -1,0 +1,117 @@
+import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Project, smallProto } from "./command.js";
+
+const generate = ["generate", "--spec", "a.proto", "--out", "src/a2a", "--targets", "models,validators"];
+
+/** A project with a small proto, and a folder outside of it that nothing may change. */
+function projects(): { readonly project: Project; readonly outside: Project } {
+  return { project: new Project({ "a.proto": smallProto, "src/x.txt": "" }), outside: new Project({ home: "kept" }) };
+}
+
+describe("links in a project", () => {
+  it("are not followed where a new agent is written", async () => {
+    const { project, outside } = projects();
+    symlinkSync(outside.path("home"), project.path("src/.agent.ts.a2a-codegen-new"));
+    const { code } = await project.run(["generate", "--out", "src/a2a", "--agent", "src/agent.ts"]);
+    expect(code).toBe(0);
+    expect(outside.read("home")).toBe("kept");
+    expect(lstatSync(project.path("src/agent.ts")).isFile()).toBe(true);
+  });
+
+  it("are not followed where an agent is merged", async () => {
+    const { project, outside } = projects();
+    const run = (spec: string) => project.run(["generate", "--spec", spec, "--agent", "src/agent.ts"]);
+    expect((await run("0.3.0")).stderr).toBe("");
+    for (const kind of ["new", "old"])
+      symlinkSync(outside.path("home"), project.path(`src/.agent.ts.a2a-codegen-${kind}`));
+    expect((await run("1.0")).stdout).toContain("listTasks added");
+    expect(outside.read("home")).toBe("kept");
+  });
+
+  it("are not followed where init writes the configuration and marks the output", async () => {
+    const { project, outside } = projects();
+    mkdirSync(project.path(".git"));
+    const names = ["a2a-codegen.config.json.a2a-codegen-new", ".a2a-codegen.config.json.a2a-codegen-new"];
+    for (const name of [...names, ".gitattributes", "a2a-codegen.config.json"])
+      symlinkSync(outside.path("home"), project.path(name));
+    const { code } = await project.run(["init", "--yes", "--force", "--spec", "a.proto", "--targets", "models"]);
+    expect(code).toBe(0);
+    expect(outside.read("home")).toBe("kept");
+    expect(project.read("a2a-codegen.config.json")).toContain('"a.proto"');
+  });
+
+  it("are not followed where the output is prepared, or brought back after a run that was ended", async () => {
+    const { project, outside } = projects();
+    symlinkSync(outside.folder, project.path(`src/.a2a.a2a-codegen-new.${process.pid}`));
+    symlinkSync(outside.folder, project.path("src/.a2a.a2a-codegen-old.99999999"));
+    expect((await project.run(generate)).code).toBe(0);
+    expect(lstatSync(project.path("src/a2a")).isSymbolicLink()).toBe(false);
+    expect(project.has("src/a2a/home")).toBe(false);
+    expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
+  });
+
+  it.each([[[]], [["--force"]]])("in the place of a folder of the output are refused, with %j", async (args) => {
+    const { project, outside } = projects();
+    mkdirSync(project.path("src/a2a"));
+    symlinkSync(outside.folder, project.path("src/a2a/runtime"));
+    const { code, stderr } = await project.run([...generate, ...args]);
+    expect([code, stderr]).toEqual([
+      2,
+      "src/a2a/runtime: a link is where a folder of the output has to go. Remove it; what it leads to stays.\n",
+    ]);
+    expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
+  });
+
+  it("do not lead the doc comments of a manifest out of the project", async () => {
+    const { project, outside } = projects();
+    project.write({ "m.yaml": "docs: docs.yaml\n" });
+    symlinkSync(outside.path("home"), project.path("docs.yaml"));
+    const { code, stderr } = await project.run([...generate, "--manifest", "m.yaml"]);
+    expect([code, stderr]).toEqual([
+      2,
+      'm.yaml: the manifest names "docs.yaml" under "docs", which is neither below its folder nor below the project. Put the file beside the manifest.\n',
+    ]);
+  });
+
+  it("that lead to each other are named", async () => {
+    const { project } = projects();
+    symlinkSync("one", project.path("two"));
+    symlinkSync("two", project.path("one"));
+    const { code, stderr } = await project.run(["generate", "--out", "one"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^".*(?:one|two)" is a link that leads to itself\. Remove it\.\n$/);
+  });
+});
+
+describe("a lock file that somebody wrote", () => {
+  const names = [
+    "../../package.json",
+    "/etc/hosts",
+    "a/../../x.ts",
+    "..\\x.ts",
+    "C:x.ts",
+    "",
+    "a//b.ts",
+    "./x.ts",
+    "x\0.ts",
+  ];
+
+  it.each(names)("removes and overwrites nothing outside of its folder: %j", async (name) => {
+    const { project } = projects();
+    await project.run(generate);
+    const path = join("src", "a2a", "a2a-codegen.lock.json");
+    const lock = JSON.parse(project.read(path)) as { files: object };
+    project.write({ [path]: JSON.stringify({ ...lock, input: "", files: { ...lock.files, [name]: "" } }) });
+    const before = project.files();
+    for (const args of [[], ["--force"], ["--check"]]) {
+      const { code, stderr } = await project.run([...generate, ...args]);
+      expect([code, stderr]).toEqual([
+        2,
+        `${path}: the lock file names ${JSON.stringify(name)}, which is not a file below its folder. Restore the file from version control, or remove it and run again with --force.\n`,
+      ]);
+    }
+    expect(project.files()).toEqual(before);
+  });
+});

@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildSync } from "esbuild";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+
+/**
+ * Has a process change some paths of a project together, and end on the way as if somebody had killed it: it writes the
+ * `steps`, each a path and a text, and no more.
+ */
+export function interrupt(
+  folder: string,
+  paths: readonly string[],
+  steps: readonly (readonly [path: string, text: string])[],
+): void {
+  const scratch = mkdtempSync(join(tmpdir(), "a2a-codegen-journal-"));
+  const outfile = join(scratch, "journal.mjs");
+  const journal = join(packageFolder, "generator", "output", "journal.ts");
+  buildSync({ entryPoints: [journal], outfile, bundle: true, format: "esm", platform: "node" });
+  const script = `
+    import { writeFileSync } from "node:fs";
+    import { join } from "node:path";
+    import { changeAll } from ${JSON.stringify(pathToFileURL(outfile).href)};
+    const [folder, paths, steps] = ${JSON.stringify([folder, paths, steps])};
+    changeAll(folder, paths.map((path) => join(folder, path)), () => {
+      for (const [path, text] of steps) writeFileSync(join(folder, path), text);
+      process.kill(process.pid, "SIGKILL");
+    });`;
+  const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
+  rmSync(scratch, { recursive: true });
+  if (signal !== "SIGKILL") throw new Error("The process was to end on the way");
+}
