@@ -28,7 +28,8 @@ export type { UnknownFields };
 /** A message that is being read: no field is certain to be there yet. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
 
-type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+// Not by what an object without members extends: every object has members such as `toString`.
+type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
 /** A message whose fields are not marked as deprecated, for code that has to write all of them. */
 export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[K] } & {
