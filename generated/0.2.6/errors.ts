@@ -10,10 +10,7 @@ export {
   type GrpcStatus,
 } from "./runtime/protocol/error.js";
 
-/**
- * The agent cannot read the media type of the content, or cannot answer in one that the client
- * accepts.
- */
+/** The agent cannot read the media type of the content, or cannot answer in one that the client accepts. */
 export class ContentTypeNotSupportedError extends A2AError {
   static override readonly row: ErrorRow = {
     reason: "CONTENT_TYPE_NOT_SUPPORTED",

@@ -4,84 +4,47 @@ import type * as models from "./models.js";
 
 /** @deprecated Since 0.4.0: use `SendMessageRequest`. May be removed in 0.5.0. */
 export type MessageSendParams = models.SendMessageRequest;
-
 /** @deprecated Since 0.4.0: use `SendMessageResponse`. May be removed in 0.5.0. */
 export type SendMessageSuccessResponse = models.SendMessageResponse;
-
 /** @deprecated Since 0.4.0: use `StreamResponse`. May be removed in 0.5.0. */
 export type SendStreamingMessageSuccessResponse = models.StreamResponse;
-
 /** @deprecated Since 0.4.0: use `CreateTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
 export type SetTaskPushNotificationConfigRequest = models.CreateTaskPushNotificationConfigRequest;
-
 /** @deprecated Since 0.4.0: use `ListTaskPushNotificationConfigResponse`. May be removed in 0.5.0. */
 export type ListTaskPushNotificationConfigSuccessResponse = models.ListTaskPushNotificationConfigResponse;
-
 /** @deprecated Since 0.4.0: use `GetAgentCardRequest`. May be removed in 0.5.0. */
 export type GetAuthenticatedExtendedCardRequest = models.GetAgentCardRequest;
-
 /** @deprecated Since 0.4.0: use `SendMessageConfiguration`. May be removed in 0.5.0. */
 export type MessageSendConfiguration = models.SendMessageConfiguration;
-
 /** @deprecated Since 0.4.0: use `GetTaskRequest`. May be removed in 0.5.0. */
 export type TaskQueryParams = models.GetTaskRequest;
-
 /** @deprecated Since 0.4.0: use `TaskSubscriptionRequest`. May be removed in 0.5.0. */
 export type TaskResubscriptionRequest = models.TaskSubscriptionRequest;
-
 /** @deprecated Since 0.4.0: use `AuthenticationInfo`. May be removed in 0.5.0. */
 export type PushNotificationAuthenticationInfo = models.AuthenticationInfo;
-
 /** @deprecated Since 0.4.0: use `GetTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
 export type GetTaskPushNotificationConfigParams = models.GetTaskPushNotificationConfigRequest;
-
 /** @deprecated Since 0.4.0: use `DeleteTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
 export type DeleteTaskPushNotificationConfigParams = models.DeleteTaskPushNotificationConfigRequest;
-
 /** @deprecated Since 0.4.0: use `ListTaskPushNotificationConfigRequest`. May be removed in 0.5.0. */
 export type ListTaskPushNotificationConfigParams = models.ListTaskPushNotificationConfigRequest;
-
 /** @deprecated Since 0.4.0: use `MutualTlsSecurityScheme`. May be removed in 0.5.0. */
 export type MutualTLSSecurityScheme = models.MutualTlsSecurityScheme;
-
 /** @deprecated Since 0.2.0: use `SendMessageRequest`. May be removed in 0.5.0. */
 export type TaskSendParams = models.SendMessageRequest;
-
-/**
- * TaskSubscriptionRequest is the same.
- *
- * @deprecated Since 0.4.0: use `CancelTaskRequest`. May be removed in 0.5.0.
- */
+/** @deprecated Since 0.4.0: use `CancelTaskRequest`. TaskSubscriptionRequest is the same. May be removed in 0.5.0. */
 export type TaskIdParams = models.CancelTaskRequest;
-
 /**
- * The params alone; both methods have the same.
- *
- * @deprecated Since 0.4.0: use `SendMessageRequest`. May be removed in 0.5.0.
+ * @deprecated Since 0.4.0: use `SendMessageRequest`. The params alone; both methods have the same. May be removed in
+ * 0.5.0.
  */
 export type SendStreamingMessageRequest = models.SendMessageRequest;
-
-/**
- * In `task` or `message`.
- *
- * @deprecated Since 0.4.0: use `SendMessageResponse`. May be removed in 0.5.0.
- */
+/** @deprecated Since 0.4.0: use `SendMessageResponse`. In `task` or `message`. May be removed in 0.5.0. */
 export type SendMessageResult = models.SendMessageResponse;
-
-/**
- * One type for both kinds of files.
- *
- * @deprecated Since 0.4.0: use `FilePart`. May be removed in 0.5.0.
- */
+/** @deprecated Since 0.4.0: use `FilePart`. One type for both kinds of files. May be removed in 0.5.0. */
 export type FileWithBytes = models.FilePart;
-
-/**
- * One type for both kinds of files.
- *
- * @deprecated Since 0.4.0: use `FilePart`. May be removed in 0.5.0.
- */
+/** @deprecated Since 0.4.0: use `FilePart`. One type for both kinds of files. May be removed in 0.5.0. */
 export type FileWithUri = models.FilePart;
-
 /** @deprecated Since 0.2.0: use `FilePart`. May be removed in 0.5.0. */
 export type FileContent = models.FilePart;
 

@@ -4,10 +4,8 @@ import type { Message, SendMessageConfiguration } from "./stream-response.js";
 import type { JsonObject } from "../runtime/base/json.js";
 
 /**
- * An agent's self-description, public under a well-known address. Clients read it first, to learn
- * where to connect, how to sign in and what to ask for.
- *
- * @see a2a.v1.AgentCard
+ * An agent's self-description, public under a well-known address. Clients read it first, to learn where to connect, how
+ * to sign in and what to ask for.
  */
 export interface AgentCard {
   /** A2A version that the agent speaks, such as `0.3.0`. */
@@ -17,19 +15,18 @@ export interface AgentCard {
   /** What the agent is good for, in a few sentences that help a person or another agent choose it. */
   description?: string;
   /**
-   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless
-   * `preferredTransport` says otherwise.
+   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless `preferredTransport`
+   * says otherwise.
    */
   url?: string;
   /**
-   * How to talk to `url`: `JSONRPC`, which is the default, `GRPC`, `HTTP+JSON`, or the name of a
-   * binding defined elsewhere.
+   * How to talk to `url`: `JSONRPC`, which is the default, `GRPC`, `HTTP+JSON`, or the name of a binding defined
+   * elsewhere.
    */
   preferredTransport?: string;
   /**
-   * More addresses where the agent listens, each with its transport. Best complete, with an entry for
-   * `url` as well. Clients that cannot speak `preferredTransport` pick one of them. Empty or absent:
-   * `url` is the only one.
+   * More addresses where the agent listens, each with its transport. Best complete, with an entry for `url` as well.
+   * Clients that cannot speak `preferredTransport` pick one of them. Empty or absent: `url` is the only one.
    */
   additionalInterfaces?: AgentInterface[];
   /** Who runs the agent. Absent if not stated. */
@@ -38,30 +35,26 @@ export interface AgentCard {
   version?: string;
   /** Web page with documentation for people. Absent if there is none. */
   documentationUrl?: string;
-  /**
-   * The optional protocol features that the agent has. An operation that relies on one not declared
-   * here fails.
-   */
+  /** The optional protocol features that the agent has. An operation that relies on one not declared here fails. */
   capabilities?: AgentCapabilities;
   /**
-   * The ways to sign in, under names that `security` refers to. A scheme listed here is only
-   * described; an entry of `security` puts it to use.
+   * The ways to sign in, under names that `security` refers to. A scheme listed here is only described; an entry of
+   * `security` puts it to use.
    */
   securitySchemes?: Record<string, SecurityScheme>;
   /**
-   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from
-   * `securitySchemes`, all needed together, each with the OAuth or OpenID Connect scopes needed; an
-   * empty list where scopes do not apply. Empty or absent: the card asks for no credentials.
+   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from `securitySchemes`, all
+   * needed together, each with the OAuth or OpenID Connect scopes needed; an empty list where scopes do not apply.
+   * Empty or absent: the card asks for no credentials.
    */
   security?: Security[];
   /**
-   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that
-   * is allowed: `text`.
+   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that is allowed:
+   * `text`.
    */
   defaultInputModes?: string[];
   /**
-   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is
-   * allowed: `text`.
+   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is allowed: `text`.
    */
   defaultOutputModes?: string[];
   /** The things the agent can do. */
@@ -69,19 +62,15 @@ export interface AgentCard {
   /** True: signed-in callers can get a fuller card. False or absent: this card is all there is. */
   supportsAuthenticatedExtendedCard?: boolean;
   /**
-   * Proofs that the card is genuine. Several may be there, for example while keys are being exchanged.
-   * Empty or absent: the card is unsigned.
+   * Proofs that the card is genuine. Several may be there, for example while keys are being exchanged. Empty or absent:
+   * the card is unsigned.
    */
   signatures?: AgentCardSignature[];
   /** Picture that stands for the agent in a user interface. Absent if there is none. */
   iconUrl?: string;
 }
 
-/**
- * One address at which the agent listens, with the transport spoken there.
- *
- * @see a2a.v1.AgentInterface
- */
+/** One address at which the agent listens, with the transport spoken there. */
 export interface AgentInterface {
   /** Absolute address of the endpoint, HTTPS in production. Several interfaces may share one. */
   url?: string;
@@ -89,11 +78,7 @@ export interface AgentInterface {
   transport?: string;
 }
 
-/**
- * The organization behind an agent.
- *
- * @see a2a.v1.AgentProvider
- */
+/** The organization behind an agent. */
 export interface AgentProvider {
   /** Its website, or a page about the agent. */
   url?: string;
@@ -101,11 +86,7 @@ export interface AgentProvider {
   organization?: string;
 }
 
-/**
- * Optional protocol features. One that is absent or false is not available.
- *
- * @see a2a.v1.AgentCapabilities
- */
+/** Optional protocol features. One that is absent or false is not available. */
 export interface AgentCapabilities {
   /** The agent can stream. Otherwise the streaming operations answer `UnsupportedOperationError`. */
   streaming?: boolean;
@@ -121,30 +102,23 @@ export interface AgentCapabilities {
 }
 
 /**
- * An addition to the protocol that an agent supports. Clients switch it on for a request by listing
- * its URI in a header.
- *
- * @see a2a.v1.AgentExtension
+ * An addition to the protocol that an agent supports. Clients switch it on for a request by listing its URI in a
+ * header.
  */
 export interface AgentExtension {
   /** Identifies the extension, best with its version included. */
   uri?: string;
   /** What the extension is for in this agent's case, in words for people. */
   description?: string;
-  /**
-   * True: clients have to understand the extension and use it. False or absent: they can do without
-   * it.
-   */
+  /** True: clients have to understand the extension and use it. False or absent: they can do without it. */
   required?: boolean;
   /** Settings of the extension, as a JSON object whose content the extension defines. */
   params?: JsonObject;
 }
 
 /**
- * One thing that the agent can do, described so that people and models can decide when to use it.
- * Requests do not name a skill; the agent picks by the message.
- *
- * @see a2a.v1.AgentSkill
+ * One thing that the agent can do, described so that people and models can decide when to use it. Requests do not name
+ * a skill; the agent picks by the message.
  */
 export interface AgentSkill {
   /** Name of the skill for programs, unique within the card. */
@@ -157,34 +131,23 @@ export interface AgentSkill {
   tags?: string[];
   /** Sample requests that show what the skill can be asked. */
   examples?: string[];
-  /**
-   * Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent: those apply. */
   inputModes?: string[];
-  /**
-   * Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent: those apply. */
   outputModes?: string[];
   /**
-   * Sign-in alternatives for this skill, read like those of the card: any one entry is enough. Empty
-   * or absent: the skill asks for nothing special.
+   * Sign-in alternatives for this skill, read like those of the card: any one entry is enough. Empty or absent: the
+   * skill asks for nothing special.
    */
   security?: Security[];
 }
 
 /**
- * A signature over the card, in the JSON form of a JSON Web Signature (RFC 7515), but without the
- * payload: that is the card itself.
- *
- * @see a2a.v1.AgentCardSignature
+ * A signature over the card, in the JSON form of a JSON Web Signature (RFC 7515), but without the payload: that is the
+ * card itself.
  */
 export interface AgentCardSignature {
-  /**
-   * Protected header: a JSON object in base64url that says, among other things, which algorithm and
-   * key were used.
-   */
+  /** Protected header: a JSON object in base64url that says, among other things, which algorithm and key were used. */
   protected: string;
   /** The signature bytes in base64url. */
   signature: string;
@@ -193,34 +156,24 @@ export interface AgentCardSignature {
 }
 
 /**
- * One way to satisfy the agent's demand for credentials. All schemes named here are needed together;
- * alternatives are separate entries of the list around it.
- *
- * @see a2a.v1.Security
+ * One way to satisfy the agent's demand for credentials. All schemes named here are needed together; alternatives are
+ * separate entries of the list around it.
  */
 export interface Security {
   /**
-   * Keys are names from the card's `securitySchemes`. Values are the OAuth or OpenID Connect scopes
-   * needed; an empty list where scopes do not apply.
+   * Keys are names from the card's `securitySchemes`. Values are the OAuth or OpenID Connect scopes needed; an empty
+   * list where scopes do not apply.
    */
   schemes?: Record<string, StringList>;
 }
 
-/**
- * A list of strings as a map value, which protobuf cannot express directly.
- *
- * @see a2a.v1.StringList
- */
+/** A list of strings as a map value, which protobuf cannot express directly. */
 export interface StringList {
   /** The strings. */
   list?: string[];
 }
 
-/**
- * A way to sign in, as OpenAPI describes it: what kind it is, and what a client has to know for it.
- *
- * @see a2a.v1.SecurityScheme
- */
+/** A way to sign in, as OpenAPI describes it: what kind it is, and what a client has to know for it. */
 export type SecurityScheme =
   | {
       /** A key that was issued to the client beforehand. */
@@ -263,28 +216,17 @@ export type SecurityScheme =
       mtlsSecurityScheme: MutualTlsSecurityScheme;
     };
 
-/**
- * Sign in with a key that was issued to the client beforehand.
- *
- * @see a2a.v1.APIKeySecurityScheme
- */
+/** Sign in with a key that was issued to the client beforehand. */
 export interface APIKeySecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
-  /**
-   * Where the key goes: `header`, `query` or `cookie`.
-   * Called `in` before 0.4.0.
-   */
+  /** Where the key goes: `header`, `query` or `cookie`. Called `in` before 0.4.0. */
   location?: string;
   /** Name of the header, query parameter or cookie, such as `X-API-Key`. */
   name?: string;
 }
 
-/**
- * Sign in with a standard scheme of the HTTP `Authorization` header.
- *
- * @see a2a.v1.HTTPAuthSecurityScheme
- */
+/** Sign in with a standard scheme of the HTTP `Authorization` header. */
 export interface HTTPAuthSecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
@@ -294,58 +236,38 @@ export interface HTTPAuthSecurityScheme {
   bearerFormat?: string;
 }
 
-/**
- * Sign in with an access token from an OAuth 2.0 server.
- *
- * @see a2a.v1.OAuth2SecurityScheme
- */
+/** Sign in with an access token from an OAuth 2.0 server. */
 export interface OAuth2SecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
   /** The flows by which to get a token, with their addresses and scopes. */
   flows?: OAuthFlows;
   /**
-   * HTTPS address of the server's metadata document (RFC 8414), from which a client can configure
-   * itself. Absent: use the addresses in `flows`.
+   * HTTPS address of the server's metadata document (RFC 8414), from which a client can configure itself. Absent: use
+   * the addresses in `flows`.
    */
   oauth2MetadataUrl?: string;
 }
 
-/**
- * Sign in through an OpenID Connect provider.
- *
- * @see a2a.v1.OpenIdConnectSecurityScheme
- */
+/** Sign in through an OpenID Connect provider. */
 export interface OpenIdConnectSecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
-  /**
-   * Address of the provider's discovery document, which usually ends in
-   * `/.well-known/openid-configuration`.
-   */
+  /** Address of the provider's discovery document, which usually ends in `/.well-known/openid-configuration`. */
   openIdConnectUrl?: string;
 }
 
-/**
- * Sign in with a client certificate while the TLS connection is set up. Headers play no part.
- *
- * @see a2a.v1.MutualTlsSecurityScheme
- */
+/** Sign in with a client certificate while the TLS connection is set up. Headers play no part. */
 export interface MutualTlsSecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
 }
 
-/**
- * The OAuth 2.0 flows of a scheme. The protobuf message holds only one of them.
- *
- * @see a2a.v1.OAuthFlows
- */
+/** The OAuth 2.0 flows of a scheme. The protobuf message holds only one of them. */
 export type OAuthFlows =
   | {
       /**
-       * A person signs in with a browser and is sent back with a code. The usual choice for applications
-       * with a user.
+       * A person signs in with a browser and is sent back with a code. The usual choice for applications with a user.
        */
       authorizationCode: AuthorizationCodeOAuthFlow;
       clientCredentials?: never;
@@ -363,8 +285,8 @@ export type OAuthFlows =
       authorizationCode?: never;
       clientCredentials?: never;
       /**
-       * A person signs in and the token comes straight back in the redirect address. Considered unsafe
-       * today; prefer `authorizationCode`.
+       * A person signs in and the token comes straight back in the redirect address. Considered unsafe today; prefer
+       * `authorizationCode`.
        */
       implicit: ImplicitOAuthFlow;
       password?: never;
@@ -381,10 +303,8 @@ export type OAuthFlows =
     };
 
 /**
- * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the
- * code for a token at the other.
- *
- * @see a2a.v1.AuthorizationCodeOAuthFlow
+ * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the code for a token at
+ * the other.
  */
 export interface AuthorizationCodeOAuthFlow {
   /** HTTPS address of the sign-in page to open in the browser. */
@@ -397,11 +317,7 @@ export interface AuthorizationCodeOAuthFlow {
   scopes?: Record<string, string>;
 }
 
-/**
- * Address and scopes of the client credentials flow.
- *
- * @see a2a.v1.ClientCredentialsOAuthFlow
- */
+/** Address and scopes of the client credentials flow. */
 export interface ClientCredentialsOAuthFlow {
   /** HTTPS address that issues the token. */
   tokenUrl?: string;
@@ -411,11 +327,7 @@ export interface ClientCredentialsOAuthFlow {
   scopes?: Record<string, string>;
 }
 
-/**
- * Address and scopes of the implicit flow.
- *
- * @see a2a.v1.ImplicitOAuthFlow
- */
+/** Address and scopes of the implicit flow. */
 export interface ImplicitOAuthFlow {
   /** HTTPS address of the sign-in page to open in the browser. */
   authorizationUrl?: string;
@@ -425,11 +337,7 @@ export interface ImplicitOAuthFlow {
   scopes?: Record<string, string>;
 }
 
-/**
- * Address and scopes of the password flow.
- *
- * @see a2a.v1.PasswordOAuthFlow
- */
+/** Address and scopes of the password flow. */
 export interface PasswordOAuthFlow {
   /** HTTPS address that issues the token. */
   tokenUrl?: string;
@@ -439,22 +347,15 @@ export interface PasswordOAuthFlow {
   scopes?: Record<string, string>;
 }
 
-/**
- * Asks the agent to take a message and answer it. The request of `SendMessage`.
- *
- * @see a2a.v1.SendMessageRequest
- */
+/** Asks the agent to take a message and answer it. The request of `SendMessage`. */
 export interface SendMessageRequest {
-  /**
-   * The message to deliver. Its `taskId` and `contextId` decide whether it continues something or
-   * starts afresh.
-   */
+  /** The message to deliver. Its `taskId` and `contextId` decide whether it continues something or starts afresh. */
   message: Message;
   /** Wishes about the answer. Absent means the defaults. */
   configuration?: SendMessageConfiguration;
   /**
-   * Extra data about the call itself, as a JSON object; data about the message goes in the message's
-   * own `metadata`. Absent if there is none.
+   * Extra data about the call itself, as a JSON object; data about the message goes in the message's own `metadata`.
+   * Absent if there is none.
    */
   metadata?: JsonObject;
 }

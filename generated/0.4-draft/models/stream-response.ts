@@ -2,97 +2,70 @@
 
 import type { JsonObject } from "../runtime/base/json.js";
 
-/**
- * Options for `SendMessage` and `SendStreamingMessage`.
- *
- * @see a2a.v1.SendMessageConfiguration
- */
+/** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface SendMessageConfiguration {
   /**
-   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to
-   * comply. Empty: no preference, so expect the card's `defaultOutputModes` or those of the skill.
+   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to comply. Empty:
+   * no preference, so expect the card's `defaultOutputModes` or those of the skill.
    */
   acceptedOutputModes?: string[];
   /**
-   * Registers a webhook on the task together with the message, which saves a separate call and catches
-   * updates from the start. Needs `capabilities.pushNotifications`. JSON-RPC calls it
-   * `pushNotificationConfig` in the versions that have a JSON Schema.
-   * Called `pushNotificationConfig` before 0.4.0. Called `TaskSendParams.pushNotification` before 0.2.0.
+   * Registers a webhook on the task together with the message, which saves a separate call and catches updates from the
+   * start. Needs `capabilities.pushNotifications`. JSON-RPC calls it `pushNotificationConfig` in the versions that have
+   * a JSON Schema. Called `pushNotificationConfig` before 0.4.0. Called `TaskSendParams.pushNotification` before 0.2.0.
    */
   pushNotification?: PushNotificationConfig;
   /**
-   * How much of the task's history the answer may carry: at most this many of the latest messages. 0,
-   * which protobuf cannot tell from absent, sets no limit. Not negative.
-   * Called `TaskSendParams.historyLength` before 0.2.0.
+   * How much of the task's history the answer may carry: at most this many of the latest messages. 0, which protobuf
+   * cannot tell from absent, sets no limit. Not negative. Called `TaskSendParams.historyLength` before 0.2.0.
    */
   historyLength?: number;
   /**
-   * True waits until the task finishes or pauses. False, which protobuf cannot tell from absent,
-   * returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook.
+   * True waits until the task finishes or pauses. False, which protobuf cannot tell from absent, returns as soon as the
+   * task exists; follow it with `GetTask`, a subscription or a webhook.
    */
   blocking?: boolean;
 }
 
-/**
- * Asks for one task. The request of `GetTask`.
- *
- * @see a2a.v1.GetTaskRequest
- */
+/** Asks for one task. The request of `GetTask`. */
 export interface GetTaskRequest {
-  /**
-   * The task, as the resource name `tasks/{id}`.
-   * Called `id` before 0.4.0. A path: `tasks/{id}`.
-   */
+  /** The task, as the resource name `tasks/{id}`. Called `id` before 0.4.0. A path: `tasks/{id}`. */
   name: string;
   /**
-   * Cap on `history` in the answer: at most this many of the latest messages. 0, which protobuf cannot
-   * tell from absent, sets no limit. Not negative.
+   * Cap on `history` in the answer: at most this many of the latest messages. 0, which protobuf cannot tell from
+   * absent, sets no limit. Not negative.
    */
   historyLength?: number;
 }
 
-/**
- * Filters and paging for `ListTasks`. Filters combine: a task has to pass all that are set.
- *
- * @see a2a.v1.ListTasksRequest
- */
+/** Filters and paging for `ListTasks`. Filters combine: a task has to pass all that are set. */
 export interface ListTasksRequest {
   /** Only tasks of this conversation. Absent: of all conversations. */
   contextId?: string;
   /** Only tasks that are in this state now. Absent or `TASK_STATE_UNSPECIFIED`: in any state. */
   status?: TaskState;
-  /**
-   * Most tasks to put on a page, from 1 to 100; 50 if absent or 0. A page may hold fewer even when
-   * more follow.
-   */
+  /** Most tasks to put on a page, from 1 to 100; 50 if absent or 0. A page may hold fewer even when more follow. */
   pageSize?: number;
   /**
-   * Where to go on: `nextPageToken` of the page before, with the filters unchanged. Absent for the
-   * first page. The content means something only to the agent.
+   * Where to go on: `nextPageToken` of the page before, with the filters unchanged. Absent for the first page. The
+   * content means something only to the agent.
    */
   pageToken?: string;
   /**
-   * Cap on the `history` of each task listed: at most this many of the latest messages. Absent or 0:
-   * none. Not negative.
+   * Cap on the `history` of each task listed: at most this many of the latest messages. Absent or 0: none. Not
+   * negative.
    */
   historyLength?: number;
   /**
-   * Only tasks that changed after this moment. In JSON a UTC string such as `2025-03-15T10:20:00Z`.
-   * Absent: whenever they changed.
+   * Only tasks that changed after this moment. In JSON a UTC string such as `2025-03-15T10:20:00Z`. Absent: whenever
+   * they changed.
    */
   lastUpdatedTime?: string;
-  /**
-   * True to get the `artifacts` of each task as well. False, the default, leaves them out, which keeps
-   * pages small.
-   */
+  /** True to get the `artifacts` of each task as well. False, the default, leaves them out, which keeps pages small. */
   includeArtifacts?: boolean;
 }
 
-/**
- * One page of tasks. The answer to `ListTasks`.
- *
- * @see a2a.v1.ListTasksResponse
- */
+/** One page of tasks. The answer to `ListTasks`. */
 export interface ListTasksResponse {
   /** The tasks of this page, latest change first. Empty if nothing matches. */
   tasks?: Task[];
@@ -102,44 +75,25 @@ export interface ListTasksResponse {
   totalSize?: number;
 }
 
-/**
- * Asks to stop a task. The request of `CancelTask`.
- *
- * @see a2a.v1.CancelTaskRequest
- */
+/** Asks to stop a task. The request of `CancelTask`. */
 export interface CancelTaskRequest {
-  /**
-   * The task, as the resource name `tasks/{id}`.
-   * Called `id` before 0.4.0. A path: `tasks/{id}`.
-   */
+  /** The task, as the resource name `tasks/{id}`. Called `id` before 0.4.0. A path: `tasks/{id}`. */
   name?: string;
 }
 
-/**
- * Asks for a webhook of a task. The request of `GetTaskPushNotificationConfig`.
- *
- * @see a2a.v1.GetTaskPushNotificationConfigRequest
- */
+/** Asks for a webhook of a task. The request of `GetTaskPushNotificationConfig`. */
 export interface GetTaskPushNotificationConfigRequest {
   /** The configuration, as the resource name `tasks/{id}/pushNotificationConfigs/{configId}`. */
   name?: string;
 }
 
-/**
- * Asks to remove a webhook. The request of `DeleteTaskPushNotificationConfig`.
- *
- * @see a2a.v1.DeleteTaskPushNotificationConfigRequest
- */
+/** Asks to remove a webhook. The request of `DeleteTaskPushNotificationConfig`. */
 export interface DeleteTaskPushNotificationConfigRequest {
   /** The configuration, as the resource name `tasks/{id}/pushNotificationConfigs/{configId}`. */
   name?: string;
 }
 
-/**
- * Registers a webhook. The request of `CreateTaskPushNotificationConfig`.
- *
- * @see a2a.v1.CreateTaskPushNotificationConfigRequest
- */
+/** Registers a webhook. The request of `CreateTaskPushNotificationConfig`. */
 export interface CreateTaskPushNotificationConfigRequest {
   /** The task, as the resource name `tasks/{id}`. */
   parent: string;
@@ -149,45 +103,30 @@ export interface CreateTaskPushNotificationConfigRequest {
   config: TaskPushNotificationConfig;
 }
 
-/**
- * Names the task to watch. The request of `TaskSubscription`.
- *
- * @see a2a.v1.TaskSubscriptionRequest
- */
+/** Names the task to watch. The request of `TaskSubscription`. */
 export interface TaskSubscriptionRequest {
   /** The task, as the resource name `tasks/{id}`. It must not have ended. */
   name?: string;
 }
 
-/**
- * Asks for the webhooks of a task. The request of `ListTaskPushNotificationConfig`.
- *
- * @see a2a.v1.ListTaskPushNotificationConfigRequest
- */
+/** Asks for the webhooks of a task. The request of `ListTaskPushNotificationConfig`. */
 export interface ListTaskPushNotificationConfigRequest {
   /** The task, as the resource name `tasks/{id}`. */
   parent?: string;
   /**
-   * Most configurations to put on a page. Absent or 0: the agent decides. Agents that do not page
-   * return all of them.
+   * Most configurations to put on a page. Absent or 0: the agent decides. Agents that do not page return all of them.
    */
   pageSize?: number;
   /** Where to go on: `nextPageToken` of the page before. Absent for the first page. */
   pageToken?: string;
 }
 
-/**
- * The request of `GetAgentCard`. Who is asking follows from the credentials of the call.
- *
- * @see a2a.v1.GetAgentCardRequest
- */
+/** The request of `GetAgentCard`. Who is asking follows from the credentials of the call. */
 export type GetAgentCardRequest = Record<string, never>;
 
 /**
- * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer
- * is a response of JSON-RPC, possibly an error.
- *
- * @see a2a.v1.SendMessageResponse
+ * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer is a response of
+ * JSON-RPC, possibly an error.
  */
 export type SendMessageResponse =
   | {
@@ -201,11 +140,7 @@ export type SendMessageResponse =
       message: Message;
     };
 
-/**
- * One event of a stream from `SendStreamingMessage` or `TaskSubscription`.
- *
- * @see a2a.v1.StreamResponse
- */
+/** One event of a stream from `SendStreamingMessage` or `TaskSubscription`. */
 export type StreamResponse =
   | {
       /** The whole task as it is now. Opens a stream that follows a task. */
@@ -236,55 +171,39 @@ export type StreamResponse =
       artifactUpdate: TaskArtifactUpdateEvent;
     };
 
-/**
- * Delivers an artifact, whole or piece by piece. Pieces of one artifact come in order.
- *
- * @see a2a.v1.TaskArtifactUpdateEvent
- */
+/** Delivers an artifact, whole or piece by piece. Pieces of one artifact come in order. */
 export interface TaskArtifactUpdateEvent {
-  /**
-   * The task that produced the artifact.
-   * Called `id` before 0.2.0.
-   */
+  /** The task that produced the artifact. Called `id` before 0.2.0. */
   taskId?: string;
   /** The conversation of that task. */
   contextId?: string;
   /** The artifact, or the next piece of it. */
   artifact?: Artifact;
   /**
-   * True: add these `parts` to the end of the artifact already received under this `artifactId`. False
-   * or absent: this is a new artifact, or takes the place of the earlier one.
-   * Called `Artifact.append` before 0.2.0.
+   * True: add these `parts` to the end of the artifact already received under this `artifactId`. False or absent: this
+   * is a new artifact, or takes the place of the earlier one. Called `Artifact.append` before 0.2.0.
    */
   append?: boolean;
   /**
-   * True on the final piece: the artifact is now complete. False or absent promises nothing either
-   * way.
-   * Called `Artifact.lastChunk` before 0.2.0.
+   * True on the final piece: the artifact is now complete. False or absent promises nothing either way. Called
+   * `Artifact.lastChunk` before 0.2.0.
    */
   lastChunk?: boolean;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
 }
 
-/**
- * Says that a task has a new status. Merge it by replacing the task's `status`.
- *
- * @see a2a.v1.TaskStatusUpdateEvent
- */
+/** Says that a task has a new status. Merge it by replacing the task's `status`. */
 export interface TaskStatusUpdateEvent {
-  /**
-   * The task that changed.
-   * Called `id` before 0.2.0.
-   */
+  /** The task that changed. Called `id` before 0.2.0. */
   taskId?: string;
   /** The conversation of that task. */
   contextId?: string;
   /** The new status in full. */
   status?: TaskStatus;
   /**
-   * True: this is the last event of the stream, which the agent closes after it. False, or absent
-   * where that is allowed: more may follow.
+   * True: this is the last event of the stream, which the agent closes after it. False, or absent where that is
+   * allowed: more may follow.
    */
   final?: boolean;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
@@ -292,18 +211,15 @@ export interface TaskStatusUpdateEvent {
 }
 
 /**
- * A piece of work that the agent does for a client, from request to result. It moves through the
- * states of `TaskState`, and once it has ended it never changes state again.
- *
- * @see a2a.v1.Task
+ * A piece of work that the agent does for a client, from request to result. It moves through the states of `TaskState`,
+ * and once it has ended it never changes state again.
  */
 export interface Task {
   /** Unique name of the task, made by whoever starts it. */
   id?: string;
   /**
-   * The conversation that the task is part of, named by the agent. Send it back in later messages to
-   * stay in the same conversation, with or without a task.
-   * Called `sessionId` before 0.2.0.
+   * The conversation that the task is part of, named by the agent. Send it back in later messages to stay in the same
+   * conversation, with or without a task. Called `sessionId` before 0.2.0.
    */
   contextId?: string;
   /** Where the task stands now. */
@@ -311,23 +227,19 @@ export interface Task {
   /** The results so far. Empty or absent: nothing to show, or they were left out of a list of tasks. */
   artifacts?: Artifact[];
   /**
-   * Messages exchanged about this task, oldest first, as far as the agent kept them and the request's
-   * `historyLength` lets them through. Not a complete log.
+   * Messages exchanged about this task, oldest first, as far as the agent kept them and the request's `historyLength`
+   * lets them through. Not a complete log.
    */
   history?: Message[];
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
 }
 
-/**
- * A result of a task: a document, an image, a data set. Streams can deliver it in pieces.
- *
- * @see a2a.v1.Artifact
- */
+/** A result of a task: a document, an image, a data set. Streams can deliver it in pieces. */
 export interface Artifact {
   /**
-   * Name of the artifact, made by the agent and unique within its task. Pieces that carry the same
-   * value belong together.
+   * Name of the artifact, made by the agent and unique within its task. Pieces that carry the same value belong
+   * together.
    */
   artifactId?: string;
   /** Short title for people. Absent if the agent gave none. */
@@ -342,44 +254,36 @@ export interface Artifact {
   extensions?: string[];
 }
 
-/**
- * The state of a task, since when, and an optional word from the agent.
- *
- * @see a2a.v1.TaskStatus
- */
+/** The state of a task, since when, and an optional word from the agent. */
 export interface TaskStatus {
   /** The stage of life that the task is in. */
   state?: TaskState;
   /**
-   * What the agent has to say about this state: a progress note, the question to be answered, a
-   * permission that is missing, a reason for failure. Absent if it has nothing to say.
+   * What the agent has to say about this state: a progress note, the question to be answered, a permission that is
+   * missing, a reason for failure. Absent if it has nothing to say.
    */
   message?: Message;
   /**
-   * When the agent recorded this status. In JSON a string of ISO 8601, best in UTC, such as
-   * `2025-03-15T10:20:00.000Z`. Absent if not recorded.
+   * When the agent recorded this status. In JSON a string of ISO 8601, best in UTC, such as `2025-03-15T10:20:00.000Z`.
+   * Absent if not recorded.
    */
   timestamp?: string;
 }
 
 /**
- * One turn of the conversation between client and agent. Messages ask, instruct, clarify and report
- * progress; results belong in an `Artifact`.
- *
- * @see a2a.v1.Message
+ * One turn of the conversation between client and agent. Messages ask, instruct, clarify and report progress; results
+ * belong in an `Artifact`.
  */
 export interface Message {
   /** Name of this message, picked by whoever writes it, usually a UUID. */
   messageId?: string;
   /**
-   * The conversation that this message belongs to. Absent: the agent takes the context of `taskId`, or
-   * opens a new conversation and reports its id in the answer.
-   * Called `TaskSendParams.sessionId` before 0.2.0.
+   * The conversation that this message belongs to. Absent: the agent takes the context of `taskId`, or opens a new
+   * conversation and reports its id in the answer. Called `TaskSendParams.sessionId` before 0.2.0.
    */
   contextId?: string;
   /**
-   * The existing task that this message continues. Leave it out to start something new: only agents
-   * make task ids.
+   * The existing task that this message continues. Leave it out to start something new: only agents make task ids.
    * Called `TaskSendParams.id` before 0.2.0. The agent chooses the id of a task.
    */
   taskId?: string;
@@ -392,21 +296,17 @@ export interface Message {
   /** URIs of the extensions that contributed content to this message. Empty or absent if none did. */
   extensions?: string[];
   /**
-   * Other tasks that the agent should look at to understand this message, such as the one whose result
-   * is to be reworked. They are background only; `taskId` says what is continued.
+   * Other tasks that the agent should look at to understand this message, such as the one whose result is to be
+   * reworked. They are background only; `taskId` says what is continued.
    */
   referenceTaskIds?: string[];
 }
 
-/**
- * One item of content: a text, a file, or a JSON object.
- *
- * @see a2a.v1.Part
- */
+/** One item of content: a text, a file, or a JSON object. */
 export type Part = PartPart & {
   /**
-   * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none.
-   * Called `FilePart.metadata` before 0.4.0. Called `DataPart.metadata` before 0.4.0.
+   * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. Called `FilePart.metadata`
+   * before 0.4.0. Called `DataPart.metadata` before 0.4.0.
    */
   metadata?: JsonObject;
 };
@@ -436,21 +336,13 @@ export type PartPart =
       data: DataPart;
     };
 
-/**
- * A JSON object as content, such as a form or its answers.
- *
- * @see a2a.v1.DataPart
- */
+/** A JSON object as content, such as a form or its answers. */
 export interface DataPart {
   /** The JSON object. */
   data?: JsonObject;
 }
 
-/**
- * A file, either its bytes or where to download it.
- *
- * @see a2a.v1.FilePart
- */
+/** A file, either its bytes or where to download it. */
 export type FilePart = FilePartFile & {
   /** Media type of the file, such as `image/png`. Absent: not stated. */
   mimeType?: string;
@@ -465,27 +357,17 @@ export type FilePart = FilePartFile & {
  */
 export type FilePartFile =
   | {
-      /**
-       * Where to download the file. Tokens in the address may expire, so fetch it soon.
-       * Called `uri` before 0.4.0.
-       */
+      /** Where to download the file. Tokens in the address may expire, so fetch it soon. Called `uri` before 0.4.0. */
       fileWithUri: string;
       fileWithBytes?: never;
     }
   | {
       fileWithUri?: never;
-      /**
-       * The file's bytes, sent along. Base64 in JSON; prefer an address for big files.
-       * Called `bytes` before 0.4.0.
-       */
+      /** The file's bytes, sent along. Base64 in JSON; prefer an address for big files. Called `bytes` before 0.4.0. */
       fileWithBytes: string;
     };
 
-/**
- * Which side wrote a `Message`.
- *
- * @see a2a.v1.Role
- */
+/** Which side wrote a `Message`. */
 export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
 
 /** The values of `Role`, by names that stay the same from version to version. */
@@ -499,11 +381,8 @@ export const Role = {
 } as const;
 
 /**
- * The stages of a task's life. Completed, failed, canceled and rejected are terminal: such a task
- * accepts no message, subscription or cancellation. Input-required and auth-required are pauses; the
- * task stays open.
- *
- * @see a2a.v1.TaskState
+ * The stages of a task's life. Completed, failed, canceled and rejected are terminal: such a task accepts no message,
+ * subscription or cancellation. Input-required and auth-required are pauses; the task stays open.
  */
 export type TaskState =
   | "TASK_STATE_UNSPECIFIED"
@@ -529,29 +408,25 @@ export const TaskState = {
   /** Terminal: the agent tried, but an error stopped it. */
   Failed: "TASK_STATE_FAILED",
   /**
-   * Terminal: stopped before it was done, as a rule by `CancelTask`. Spelled with two letters `L`,
-   * unlike in later versions and in JSON Schemas.
+   * Terminal: stopped before it was done, as a rule by `CancelTask`. Spelled with two letters `L`, unlike in later
+   * versions and in JSON Schemas.
    */
   Canceled: "TASK_STATE_CANCELLED",
   /**
-   * Paused: the agent needs an answer, usually asked for in `status.message`. Reply with a message
-   * that carries this task's id.
+   * Paused: the agent needs an answer, usually asked for in `status.message`. Reply with a message that carries this
+   * task's id.
    */
   InputRequired: "TASK_STATE_INPUT_REQUIRED",
   /** Terminal: the agent declined the work, at the outset or after a closer look. */
   Rejected: "TASK_STATE_REJECTED",
   /**
-   * Paused: a permission or credential is missing, as `status.message` explains. It normally reaches
-   * the agent by another channel, after which work resumes.
+   * Paused: a permission or credential is missing, as `status.message` explains. It normally reaches the agent by
+   * another channel, after which work resumes.
    */
   AuthRequired: "TASK_STATE_AUTH_REQUIRED",
 } as const;
 
-/**
- * The webhooks of a task. The answer to `ListTaskPushNotificationConfig`.
- *
- * @see a2a.v1.ListTaskPushNotificationConfigResponse
- */
+/** The webhooks of a task. The answer to `ListTaskPushNotificationConfig`. */
 export interface ListTaskPushNotificationConfigResponse {
   /** The configurations on this page. Empty or absent if the task has none. */
   configs?: TaskPushNotificationConfig[];
@@ -559,59 +434,39 @@ export interface ListTaskPushNotificationConfigResponse {
   nextPageToken?: string;
 }
 
-/**
- * A webhook and the task that it is on.
- *
- * @see a2a.v1.TaskPushNotificationConfig
- */
+/** A webhook and the task that it is on. */
 export interface TaskPushNotificationConfig {
   /**
-   * The configuration, as the resource name `tasks/{id}/pushNotificationConfigs/{configId}`.
-   * Called `taskId` before 0.4.0. A path: `tasks/{id}/…`.
+   * The configuration, as the resource name `tasks/{id}/pushNotificationConfigs/{configId}`. Called `taskId` before
+   * 0.4.0. A path: `tasks/{id}/…`.
    */
   name?: string;
   /** The webhook. */
   pushNotificationConfig?: PushNotificationConfig;
 }
 
-/**
- * A webhook. For updates of a task the agent sends an HTTP POST with JSON to it.
- *
- * @see a2a.v1.PushNotificationConfig
- */
+/** A webhook. For updates of a task the agent sends an HTTP POST with JSON to it. */
 export interface PushNotificationConfig {
-  /**
-   * Name of this configuration within its task, needed where a task has several. Absent: the agent may
-   * choose one.
-   */
+  /** Name of this configuration within its task, needed where a task has several. Absent: the agent may choose one. */
   id?: string;
   /** Where to post. Use HTTPS; an agent may refuse addresses in private networks. */
   url?: string;
   /**
-   * A secret of the client's choice, repeated on every post in `X-A2A-Notification-Token` so that the
-   * receiver can tell real posts from forged ones. Use a fresh one for each webhook. Absent: no such
-   * header.
+   * A secret of the client's choice, repeated on every post in `X-A2A-Notification-Token` so that the receiver can tell
+   * real posts from forged ones. Use a fresh one for each webhook. Absent: no such header.
    */
   token?: string;
   /** How the agent signs in at the webhook. Absent: posts carry no `Authorization` header. */
   authentication?: AuthenticationInfo;
 }
 
-/**
- * How the agent signs in at a webhook.
- *
- * @see a2a.v1.AuthenticationInfo
- */
+/** How the agent signs in at a webhook. */
 export interface AuthenticationInfo {
-  /**
-   * HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them
-   * is enough.
-   */
+  /** HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them is enough. */
   schemes?: string[];
   /**
-   * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`,
-   * base64 of user and password for `Basic`. Keep it out of logs. Absent: the agent knows how to get
-   * it.
+   * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`, base64 of user and
+   * password for `Basic`. Keep it out of logs. Absent: the agent knows how to get it.
    */
   credentials?: string;
 }

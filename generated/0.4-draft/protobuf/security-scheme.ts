@@ -2,11 +2,12 @@
 
 import type {
   APIKeySecurityScheme,
+  AgentCapabilities,
   AgentCardSignature,
+  AgentExtension,
+  AgentSkill,
   AuthorizationCodeOAuthFlow,
-  ClientCredentialsOAuthFlow,
   HTTPAuthSecurityScheme,
-  ImplicitOAuthFlow,
   MutualTlsSecurityScheme,
   OAuth2SecurityScheme,
   OAuthFlows,
@@ -15,138 +16,262 @@ import type {
   SecurityScheme,
   StringList,
 } from "../models.js";
-import { readPasswordOAuthFlow, writePasswordOAuthFlow } from "./send-message-request.js";
+import {
+  readClientCredentialsOAuthFlow,
+  readImplicitOAuthFlow,
+  readPasswordOAuthFlow,
+  writeClientCredentialsOAuthFlow,
+  writeImplicitOAuthFlow,
+  writePasswordOAuthFlow,
+} from "./send-message-request.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AgentCardSignature` */
+// Of each message X, encodeX throws an EncodeError for a value that protobuf cannot carry, and decodeX a DecodeError for
+// bytes that are no X. What decodeX returns has the fields of X; the validators check their values.
+
+export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
+  return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
+}
+
+export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
+  return wire.decode(bytes, readAgentCapabilities);
+}
+
+export function encodeAgentExtension(value: AgentExtension): Uint8Array {
+  return wire.encode(value, writeAgentExtension, "AgentExtension");
+}
+
+export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
+  return wire.decode(bytes, readAgentExtension);
+}
+
+export function encodeAgentSkill(value: AgentSkill): Uint8Array {
+  return wire.encode(value, writeAgentSkill, "AgentSkill");
+}
+
+export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
+  return wire.decode(bytes, readAgentSkill);
+}
+
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
   return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AgentCardSignature`; `validateAgentCardSignature` checks the values */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.Security` */
 export function encodeSecurity(value: Security): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.Security`; `validateSecurity` checks the values */
 export function decodeSecurity(bytes: Uint8Array): Security {
   return wire.decode(bytes, readSecurity);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.StringList` */
 export function encodeStringList(value: StringList): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.StringList`; `validateStringList` checks the values */
 export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.SecurityScheme` */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.SecurityScheme`; `validateSecurityScheme` checks the values */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.APIKeySecurityScheme` */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.APIKeySecurityScheme`; `validateAPIKeySecurityScheme` checks the values */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.HTTPAuthSecurityScheme` */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.HTTPAuthSecurityScheme`; `validateHTTPAuthSecurityScheme` checks the values */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.OAuth2SecurityScheme` */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.OAuth2SecurityScheme`; `validateOAuth2SecurityScheme` checks the values */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.OpenIdConnectSecurityScheme` */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.OpenIdConnectSecurityScheme`; `validateOpenIdConnectSecurityScheme` checks the values */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.MutualTlsSecurityScheme` */
 export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): Uint8Array {
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.MutualTlsSecurityScheme`; `validateMutualTlsSecurityScheme` checks the values */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.OAuthFlows` */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.OAuthFlows`; `validateOAuthFlows` checks the values */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AuthorizationCodeOAuthFlow` */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AuthorizationCodeOAuthFlow`; `validateAuthorizationCodeOAuthFlow` checks the values */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.ClientCredentialsOAuthFlow` */
-export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
-  return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
+export function writeAgentCapabilities(
+  value: AgentCapabilities & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "AgentCapabilities");
+  if (value.streaming !== undefined && wire.isTrue(value.streaming)) writer.uint32(8).bool(value.streaming);
+  if (value.pushNotifications !== undefined && wire.isTrue(value.pushNotifications))
+    writer.uint32(16).bool(value.pushNotifications);
+  for (const item of wire.list(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  if (value.stateTransitionHistory !== undefined && wire.isTrue(value.stateTransitionHistory))
+    writer.uint32(32).bool(value.stateTransitionHistory);
+  return writer.raw(value[wire.unknownFields]);
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.ClientCredentialsOAuthFlow`; `validateClientCredentialsOAuthFlow` checks the values */
-export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
-  return wire.decode(bytes, readClientCredentialsOAuthFlow);
+export function readAgentCapabilities(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentCapabilities> = {},
+): AgentCapabilities {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 8:
+        value.streaming = reader.bool();
+        break;
+      case 16:
+        value.pushNotifications = reader.bool();
+        break;
+      case 26:
+        (value.extensions ??= []).push(readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1));
+        break;
+      case 32:
+        value.stateTransitionHistory = reader.bool();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.ImplicitOAuthFlow` */
-export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
-  return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
+function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentExtension");
+  if (value.uri !== undefined && value.uri !== "") writer.uint32(10).string(value.uri);
+  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
+  if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
+  if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
+  return writer.raw(value[wire.unknownFields]);
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.ImplicitOAuthFlow`; `validateImplicitOAuthFlow` checks the values */
-export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
-  return wire.decode(bytes, readImplicitOAuthFlow);
+function readAgentExtension(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentExtension> = {},
+): AgentExtension {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.uri = reader.string();
+        break;
+      case 18:
+        value.description = reader.string();
+        break;
+      case 24:
+        value.required = reader.bool();
+        break;
+      case 34:
+        value.params = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.params);
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+export function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentSkill");
+  if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
+  if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
+  if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
+  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
+  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
+  return writer.raw(value[wire.unknownFields]);
+}
+
+export function readAgentSkill(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentSkill> = {},
+): AgentSkill {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.id = reader.string();
+        break;
+      case 18:
+        value.name = reader.string();
+        break;
+      case 26:
+        value.description = reader.string();
+        break;
+      case 34:
+        (value.tags ??= []).push(reader.string());
+        break;
+      case 42:
+        (value.examples ??= []).push(reader.string());
+        break;
+      case 50:
+        (value.inputModes ??= []).push(reader.string());
+        break;
+      case 58:
+        (value.outputModes ??= []).push(reader.string());
+        break;
+      case 66:
+        (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
 }
 
 export function writeAgentCardSignature(
@@ -604,100 +729,6 @@ function readAuthorizationCodeOAuthFlow(
         value.refreshUrl = reader.string();
         break;
       case 34:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeClientCredentialsOAuthFlow(
-  value: ClientCredentialsOAuthFlow & wire.UnknownFields,
-  writer: wire.Writer,
-): wire.Writer {
-  wire.object(value, "ClientCredentialsOAuthFlow");
-  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readClientCredentialsOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<ClientCredentialsOAuthFlow> = {},
-): ClientCredentialsOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.tokenUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ImplicitOAuthFlow");
-  if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
-    writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(26).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readImplicitOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<ImplicitOAuthFlow> = {},
-): ImplicitOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.authorizationUrl = reader.string();
-        break;
-      case 18:
-        value.refreshUrl = reader.string();
-        break;
-      case 26:
         readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
           keyTag: 10,
           key: () => reader.string(),

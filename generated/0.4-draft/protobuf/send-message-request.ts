@@ -2,11 +2,13 @@
 
 import type {
   CancelTaskRequest,
+  ClientCredentialsOAuthFlow,
   CreateTaskPushNotificationConfigRequest,
   DeleteTaskPushNotificationConfigRequest,
   GetAgentCardRequest,
   GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ImplicitOAuthFlow,
   ListTaskPushNotificationConfigRequest,
   ListTasksRequest,
   ListTasksResponse,
@@ -14,184 +16,257 @@ import type {
   SendMessageConfiguration,
   SendMessageRequest,
   SendMessageResponse,
-  StreamResponse,
   TaskSubscriptionRequest,
 } from "../models.js";
 import {
   readMessage,
   readPushNotificationConfig,
   readTask,
-  readTaskArtifactUpdateEvent,
   readTaskPushNotificationConfig,
-  readTaskStatusUpdateEvent,
   taskStateNames,
   taskStateNumbers,
   writeMessage,
   writePushNotificationConfig,
   writeTask,
-  writeTaskArtifactUpdateEvent,
   writeTaskPushNotificationConfig,
-  writeTaskStatusUpdateEvent,
-} from "./part.js";
+} from "./stream-response.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.PasswordOAuthFlow` */
+// Of each message X, encodeX throws an EncodeError for a value that protobuf cannot carry, and decodeX a DecodeError for
+// bytes that are no X. What decodeX returns has the fields of X; the validators check their values.
+
+export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
+  return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
+}
+
+export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
+  return wire.decode(bytes, readClientCredentialsOAuthFlow);
+}
+
+export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
+  return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
+}
+
+export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
+  return wire.decode(bytes, readImplicitOAuthFlow);
+}
+
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.PasswordOAuthFlow`; `validatePasswordOAuthFlow` checks the values */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.SendMessageRequest` */
 export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.SendMessageRequest`; `validateSendMessageRequest` checks the values */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.SendMessageConfiguration` */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.SendMessageConfiguration`; `validateSendMessageConfiguration` checks the values */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.GetTaskRequest` */
 export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.GetTaskRequest`; `validateGetTaskRequest` checks the values */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.ListTasksRequest` */
 export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
   return wire.encode(value, writeListTasksRequest, "ListTasksRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.ListTasksRequest`; `validateListTasksRequest` checks the values */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.ListTasksResponse` */
 export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
   return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.ListTasksResponse`; `validateListTasksResponse` checks the values */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.CancelTaskRequest` */
 export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.CancelTaskRequest`; `validateCancelTaskRequest` checks the values */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.GetTaskPushNotificationConfigRequest` */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
   return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.GetTaskPushNotificationConfigRequest`; `validateGetTaskPushNotificationConfigRequest` checks the values */
 export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.DeleteTaskPushNotificationConfigRequest` */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
 ): Uint8Array {
   return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.DeleteTaskPushNotificationConfigRequest`; `validateDeleteTaskPushNotificationConfigRequest` checks the values */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
 ): DeleteTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.CreateTaskPushNotificationConfigRequest` */
 export function encodeCreateTaskPushNotificationConfigRequest(
   value: CreateTaskPushNotificationConfigRequest,
 ): Uint8Array {
   return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.CreateTaskPushNotificationConfigRequest`; `validateCreateTaskPushNotificationConfigRequest` checks the values */
 export function decodeCreateTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
 ): CreateTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.TaskSubscriptionRequest` */
 export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): Uint8Array {
   return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.TaskSubscriptionRequest`; `validateTaskSubscriptionRequest` checks the values */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscriptionRequest {
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.ListTaskPushNotificationConfigRequest` */
 export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigRequest): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.ListTaskPushNotificationConfigRequest`; `validateListTaskPushNotificationConfigRequest` checks the values */
 export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.GetAgentCardRequest` */
 export function encodeGetAgentCardRequest(value: GetAgentCardRequest): Uint8Array {
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.GetAgentCardRequest`; `validateGetAgentCardRequest` checks the values */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): GetAgentCardRequest {
   return wire.decode(bytes, readGetAgentCardRequest);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.SendMessageResponse` */
 export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Array {
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.SendMessageResponse`; `validateSendMessageResponse` checks the values */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.StreamResponse` */
-export function encodeStreamResponse(value: StreamResponse): Uint8Array {
-  return wire.encode(value, writeStreamResponse, "StreamResponse");
+export function writeClientCredentialsOAuthFlow(
+  value: ClientCredentialsOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "ClientCredentialsOAuthFlow");
+  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
+    writer.uint32(26).fork();
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
+    writer.ldelim();
+  }
+  return writer.raw(value[wire.unknownFields]);
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.StreamResponse`; `validateStreamResponse` checks the values */
-export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
-  return wire.decode(bytes, readStreamResponse);
+export function readClientCredentialsOAuthFlow(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<ClientCredentialsOAuthFlow> = {},
+): ClientCredentialsOAuthFlow {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.tokenUrl = reader.string();
+        break;
+      case 18:
+        value.refreshUrl = reader.string();
+        break;
+      case 26:
+        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
+          keyTag: 10,
+          key: () => reader.string(),
+          zeroKey: "",
+          valueTag: 18,
+          value: () => reader.string(),
+          zero: () => "",
+        });
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+export function writeImplicitOAuthFlow(
+  value: ImplicitOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
+  wire.object(value, "ImplicitOAuthFlow");
+  if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
+    writer.uint32(10).string(value.authorizationUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  for (const [key, item] of wire.entries(value.scopes)) {
+    writer.uint32(26).fork();
+    writer.uint32(10).string(key);
+    writer.uint32(18).string(item);
+    writer.ldelim();
+  }
+  return writer.raw(value[wire.unknownFields]);
+}
+
+export function readImplicitOAuthFlow(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<ImplicitOAuthFlow> = {},
+): ImplicitOAuthFlow {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.authorizationUrl = reader.string();
+        break;
+      case 18:
+        value.refreshUrl = reader.string();
+        break;
+      case 26:
+        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
+          keyTag: 10,
+          key: () => reader.string(),
+          zeroKey: "",
+          valueTag: 18,
+          value: () => reader.string(),
+          zero: () => "",
+        });
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
 }
 
 export function writePasswordOAuthFlow(
@@ -666,62 +741,6 @@ function readSendMessageResponse(
       case 18:
         wire.only(value, sendMessageResponsePayload, "message");
         value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
-
-function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "StreamResponse");
-  wire.atMostOne(value, streamResponsePayload, value.task, value.message, value.statusUpdate, value.artifactUpdate);
-  if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
-  if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  if (value.statusUpdate !== undefined)
-    writeTaskStatusUpdateEvent(value.statusUpdate, writer.uint32(26).fork()).ldelim();
-  if (value.artifactUpdate !== undefined)
-    writeTaskArtifactUpdateEvent(value.artifactUpdate, writer.uint32(34).fork()).ldelim();
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readStreamResponse(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<StreamResponse> = {},
-): StreamResponse {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        wire.only(value, streamResponsePayload, "task");
-        value.task = readTask(reader, wire.enter(reader, end, depth), depth + 1, value.task);
-        break;
-      case 18:
-        wire.only(value, streamResponsePayload, "message");
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
-        break;
-      case 26:
-        wire.only(value, streamResponsePayload, "statusUpdate");
-        value.statusUpdate = readTaskStatusUpdateEvent(
-          reader,
-          wire.enter(reader, end, depth),
-          depth + 1,
-          value.statusUpdate,
-        );
-        break;
-      case 34:
-        wire.only(value, streamResponsePayload, "artifactUpdate");
-        value.artifactUpdate = readTaskArtifactUpdateEvent(
-          reader,
-          wire.enter(reader, end, depth),
-          depth + 1,
-          value.artifactUpdate,
-        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

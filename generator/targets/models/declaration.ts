@@ -1,3 +1,4 @@
+import { fillParagraphs } from "../../emit/prose.js";
 import { lineWidth } from "../../emit/text.js";
 import { splitType } from "./type-text.js";
 
@@ -38,8 +39,9 @@ class CommentReader {
   }
 }
 
-function layoutComment(lines: readonly string[], indent: number): string[] {
+function layoutComment(text: readonly string[], indent: number): string[] {
   const pad = " ".repeat(indent);
+  const lines = fillParagraphs(text, lineWidth - indent - " * ".length);
   const [only = ""] = lines;
   const single = `${pad}/** ${only} */`;
   if (lines.length === 1 && single.length <= lineWidth) return [single];

@@ -112,7 +112,7 @@ describe("the operation table", () => {
 
   it("has null for an answer that says nothing and is null in JSON", async () => {
     const text = await fileOf("operations.ts");
-    expect(text).toContain("export const burn: Operation<LetterRequest, null> = {");
+    expect(text).toContain("export const burn: Operation<models.LetterRequest, null> = {");
     expect(text).toContain("response: NullSchema,");
     expect(text).toContain("request: EmptySchema,");
     expect(text).toContain('import { type Empty, EmptySchema, NullSchema } from "./runtime/schema/message.js";');

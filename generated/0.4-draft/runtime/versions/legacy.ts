@@ -21,8 +21,8 @@ export interface LegacyName {
   readonly note?: string;
 }
 
-/** A {@link LegacyName}, and how requests that use it are read. */
-export interface LegacyEntry extends LegacyName {
+/** A {@link LegacyName} without what it shares with others, and how requests that use it are read. */
+export interface LegacyRow extends Pick<LegacyName, "note" | "now" | "old"> {
   /** What the type in the old name is called now, where that is something else. */
   readonly type?: string;
   /** How the present value of a property follows from the old one; absent where it does not. */
@@ -33,12 +33,19 @@ export interface LegacyEntry extends LegacyName {
   readonly served?: false;
 }
 
+/** Old names by kind, all of which were replaced in the same version and may be removed in the same one. */
+export interface LegacyPeriod
+  extends Pick<LegacyName, "since" | "until">, Readonly<Partial<Record<LegacyName["kind"], readonly LegacyRow[]>>> {}
+
+/** A row with all that it shares with others. */
+type LegacyEntry = LegacyName & LegacyRow;
+
 /** Where the members of a type lead: to the type of the member, or of the values of the map that it is. */
 export type LegacyPlace = string | { readonly mapOf: string };
 
 /** Old names, and where in requests they can stand. */
 export interface LegacyTable {
-  readonly names: readonly LegacyEntry[];
+  readonly names: readonly LegacyPeriod[];
   /** By operation the type of its request, where old names can stand in it. */
   readonly requests: Readonly<Record<string, string>>;
   /** By type and member what is in there, as far as old names can stand in it. */
@@ -93,7 +100,7 @@ class LegacyAdapter implements VersionAdapter {
     this.#table = table;
     this.#host = host;
     this.#use = use;
-    for (const entry of table.names) {
+    for (const entry of table.names.flatMap(entriesOf)) {
       const [owner = "", ...path] = entry.old.split(".");
       const { type = owner } = entry;
       if (entry.kind === "methods") this.#methods.set(entry.old, entry);
@@ -198,6 +205,12 @@ class LegacyAdapter implements VersionAdapter {
     }
     return result ?? value;
   }
+}
+
+const kinds = ["methods", "properties", "values"] as const;
+
+function entriesOf({ since, until, ...rows }: LegacyPeriod): LegacyEntry[] {
+  return kinds.flatMap((kind) => (rows[kind] ?? []).map((row) => ({ ...row, kind, since, until })));
 }
 
 /** Compares `Major.Minor` with the version that a name is old from on. */
