@@ -56,7 +56,7 @@ export const sendTask: Operation<models.TaskSendParams, models.Task> = {
   request: validators.TaskSendParamsSchema,
   response: validators.TaskSchema,
   jsonRpc: "tasks/send",
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const sendTaskStreaming: Operation<models.TaskSendParams, models.StreamResponse> = {
@@ -67,7 +67,7 @@ export const sendTaskStreaming: Operation<models.TaskSendParams, models.StreamRe
   response: validators.StreamResponseSchema,
   jsonRpc: "tasks/sendSubscribe",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const setTaskPushNotification: Operation<models.TaskPushNotificationConfig, models.TaskPushNotificationConfig> =

@@ -56,7 +56,7 @@ export const sendMessage: Operation<models.MessageSendParams, models.SendMessage
   request: validators.MessageSendParamsSchema,
   response: validators.SendMessageResultSchema,
   jsonRpc: "message/send",
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const sendStreamingMessage: Operation<models.MessageSendParams, models.StreamResponse> = {
@@ -67,7 +67,7 @@ export const sendStreamingMessage: Operation<models.MessageSendParams, models.St
   response: validators.StreamResponseSchema,
   jsonRpc: "message/stream",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const createTaskPushNotificationConfig: Operation<

@@ -39,9 +39,9 @@ export const sendMessage: Operation<models.MessageSendParams, models.SendMessage
   request: validators.MessageSendParamsSchema,
   response: validators.SendMessageResultSchema,
   jsonRpc: "message/send",
-  http: [{ verb: "POST", path: "/v1/message:send", body: "*" }],
+  http: [{ method: "POST", path: "/v1/message:send", body: "*" }],
   grpc: "/a2a.v1.A2AService/SendMessage",
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const sendStreamingMessage: Operation<models.MessageSendParams, models.StreamResponse> = {
@@ -51,10 +51,10 @@ export const sendStreamingMessage: Operation<models.MessageSendParams, models.St
   request: validators.MessageSendParamsSchema,
   response: validators.StreamResponseSchema,
   jsonRpc: "message/stream",
-  http: [{ verb: "POST", path: "/v1/message:stream", body: "*" }],
+  http: [{ method: "POST", path: "/v1/message:stream", body: "*" }],
   grpc: "/a2a.v1.A2AService/SendStreamingMessage",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const getTask: Operation<models.TaskQueryParams, models.Task> = {
@@ -64,7 +64,7 @@ export const getTask: Operation<models.TaskQueryParams, models.Task> = {
   request: validators.TaskQueryParamsSchema,
   response: validators.TaskSchema,
   jsonRpc: "tasks/get",
-  http: [{ verb: "GET", path: "/v1/{name=tasks/*}" }],
+  http: [{ method: "GET", path: "/v1/{name=tasks/*}" }],
   grpc: "/a2a.v1.A2AService/GetTask",
 };
 
@@ -75,7 +75,7 @@ export const cancelTask: Operation<models.TaskIdParams, models.Task> = {
   request: validators.TaskIdParamsSchema,
   response: validators.TaskSchema,
   jsonRpc: "tasks/cancel",
-  http: [{ verb: "POST", path: "/v1/{name=tasks/*}:cancel", body: "*" }],
+  http: [{ method: "POST", path: "/v1/{name=tasks/*}:cancel", body: "*" }],
   grpc: "/a2a.v1.A2AService/CancelTask",
 };
 
@@ -87,8 +87,8 @@ export const subscribeToTask: Operation<models.TaskIdParams, models.StreamRespon
   response: validators.StreamResponseSchema,
   jsonRpc: "tasks/resubscribe",
   http: [
-    { verb: "GET", path: "/v1/{name=tasks/*}:subscribe" },
-    { verb: "POST", path: "/v1/{name=tasks/*}:subscribe", use: "fallback" },
+    { method: "GET", path: "/v1/{name=tasks/*}:subscribe" },
+    { method: "POST", path: "/v1/{name=tasks/*}:subscribe", use: "fallback" },
   ],
   grpc: "/a2a.v1.A2AService/TaskSubscription",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
@@ -105,8 +105,8 @@ export const createTaskPushNotificationConfig: Operation<
   response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/set",
   http: [
-    { verb: "POST", path: "/v1/{parent=tasks/*}/pushNotificationConfigs", body: "config" },
-    { verb: "POST", path: "/v1/{parent=task/*/pushNotificationConfigs}", body: "config", use: "accept" },
+    { method: "POST", path: "/v1/{parent=tasks/*}/pushNotificationConfigs", body: "config" },
+    { method: "POST", path: "/v1/{parent=task/*/pushNotificationConfigs}", body: "config", use: "accept" },
   ],
   grpc: "/a2a.v1.A2AService/CreateTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
@@ -122,7 +122,7 @@ export const getTaskPushNotificationConfig: Operation<
   request: validators.GetTaskPushNotificationConfigInputSchema,
   response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/get",
-  http: [{ verb: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
+  http: [{ method: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/GetTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };
@@ -137,7 +137,7 @@ export const listTaskPushNotificationConfigs: Operation<
   request: validators.ListTaskPushNotificationConfigParamsSchema,
   response: validators.ListTaskPushNotificationConfigResultSchema,
   jsonRpc: "tasks/pushNotificationConfig/list",
-  http: [{ verb: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
+  http: [{ method: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
   grpc: "/a2a.v1.A2AService/ListTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };
@@ -149,7 +149,7 @@ export const getExtendedAgentCard: Operation<Empty, models.AgentCard> = {
   request: EmptySchema,
   response: validators.AgentCardSchema,
   jsonRpc: "agent/getAuthenticatedExtendedCard",
-  http: [{ verb: "GET", path: "/v1/card" }],
+  http: [{ method: "GET", path: "/v1/card" }],
   grpc: "/a2a.v1.A2AService/GetAgentCard",
   requires: { capability: ["supportsAuthenticatedExtendedCard"], error: UnsupportedOperationError },
   missing: AuthenticatedExtendedCardNotConfiguredError,
@@ -162,7 +162,7 @@ export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNo
   request: validators.DeleteTaskPushNotificationConfigParamsSchema,
   response: NullSchema,
   jsonRpc: "tasks/pushNotificationConfig/delete",
-  http: [{ verb: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
+  http: [{ method: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/DeleteTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };

@@ -156,7 +156,7 @@ export const clientErrors: ClientErrors = {
   invalidResponse: InvalidAgentResponseError,
 };
 
-/** Every error of the protocol, and the ones that the runtime itself answers with. */
+/** Every error of the protocol, and the ones that the runtime itself responds with. */
 export const errors: ErrorTable = /* @__PURE__ */ Object.assign(
   {
     parse: JSONParseError,

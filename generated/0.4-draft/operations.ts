@@ -35,9 +35,9 @@ export const sendMessage: Operation<models.SendMessageRequest, models.SendMessag
   request: validators.SendMessageRequestSchema,
   response: validators.SendMessageResponseSchema,
   jsonRpc: "message/send",
-  http: [{ verb: "POST", path: "/v1/message:send", body: "*" }],
+  http: [{ method: "POST", path: "/v1/message:send", body: "*" }],
   grpc: "/a2a.v1.A2AService/SendMessage",
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const sendStreamingMessage: Operation<models.SendMessageRequest, models.StreamResponse> = {
@@ -47,10 +47,10 @@ export const sendStreamingMessage: Operation<models.SendMessageRequest, models.S
   request: validators.SendMessageRequestSchema,
   response: validators.StreamResponseSchema,
   jsonRpc: "message/stream",
-  http: [{ verb: "POST", path: "/v1/message:stream", body: "*" }],
+  http: [{ method: "POST", path: "/v1/message:stream", body: "*" }],
   grpc: "/a2a.v1.A2AService/SendStreamingMessage",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
 export const getTask: Operation<models.GetTaskRequest, models.Task> = {
@@ -60,7 +60,7 @@ export const getTask: Operation<models.GetTaskRequest, models.Task> = {
   request: validators.GetTaskRequestSchema,
   response: validators.TaskSchema,
   jsonRpc: "tasks/get",
-  http: [{ verb: "GET", path: "/v1/{name=tasks/*}" }],
+  http: [{ method: "GET", path: "/v1/{name=tasks/*}" }],
   grpc: "/a2a.v1.A2AService/GetTask",
 };
 
@@ -71,7 +71,7 @@ export const listTasks: Operation<models.ListTasksRequest, models.ListTasksRespo
   request: validators.ListTasksRequestSchema,
   response: validators.ListTasksResponseSchema,
   jsonRpc: "tasks/list",
-  http: [{ verb: "GET", path: "/v1/tasks" }],
+  http: [{ method: "GET", path: "/v1/tasks" }],
   grpc: "/a2a.v1.A2AService/ListTasks",
 };
 
@@ -82,7 +82,7 @@ export const cancelTask: Operation<models.CancelTaskRequest, models.Task> = {
   request: validators.CancelTaskRequestSchema,
   response: validators.TaskSchema,
   jsonRpc: "tasks/cancel",
-  http: [{ verb: "POST", path: "/v1/{name=tasks/*}:cancel", body: "*" }],
+  http: [{ method: "POST", path: "/v1/{name=tasks/*}:cancel", body: "*" }],
   grpc: "/a2a.v1.A2AService/CancelTask",
 };
 
@@ -94,10 +94,10 @@ export const subscribeToTask: Operation<models.TaskSubscriptionRequest, models.S
   response: validators.StreamResponseSchema,
   jsonRpc: "tasks/resubscribe",
   http: [
-    { verb: "GET", path: "/v1/{name=tasks/*}:subscribe" },
-    { verb: "GET", path: "/v1/{name=tasks/*}:resubscribe", use: "accept" },
-    { verb: "POST", path: "/v1/{name=tasks/*}:subscribe", use: "fallback" },
-    { verb: "POST", path: "/v1/{name=tasks/*}:resubscribe", use: "fallback" },
+    { method: "GET", path: "/v1/{name=tasks/*}:subscribe" },
+    { method: "GET", path: "/v1/{name=tasks/*}:resubscribe", use: "accept" },
+    { method: "POST", path: "/v1/{name=tasks/*}:subscribe", use: "fallback" },
+    { method: "POST", path: "/v1/{name=tasks/*}:resubscribe", use: "fallback" },
   ],
   grpc: "/a2a.v1.A2AService/TaskSubscription",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
@@ -114,8 +114,8 @@ export const createTaskPushNotificationConfig: Operation<
   response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/set",
   http: [
-    { verb: "POST", path: "/v1/{parent=tasks/*}/pushNotificationConfigs", body: "config" },
-    { verb: "POST", path: "/v1/{parent=tasks/*/pushNotificationConfigs}", body: "config", use: "accept" },
+    { method: "POST", path: "/v1/{parent=tasks/*}/pushNotificationConfigs", body: "config" },
+    { method: "POST", path: "/v1/{parent=tasks/*/pushNotificationConfigs}", body: "config", use: "accept" },
   ],
   grpc: "/a2a.v1.A2AService/CreateTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
@@ -131,7 +131,7 @@ export const getTaskPushNotificationConfig: Operation<
   request: validators.GetTaskPushNotificationConfigRequestSchema,
   response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/get",
-  http: [{ verb: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
+  http: [{ method: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/GetTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };
@@ -146,7 +146,7 @@ export const listTaskPushNotificationConfigs: Operation<
   request: validators.ListTaskPushNotificationConfigRequestSchema,
   response: validators.ListTaskPushNotificationConfigResponseSchema,
   jsonRpc: "tasks/pushNotificationConfig/list",
-  http: [{ verb: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
+  http: [{ method: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
   grpc: "/a2a.v1.A2AService/ListTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };
@@ -158,7 +158,7 @@ export const getExtendedAgentCard: Operation<models.GetAgentCardRequest, models.
   request: validators.GetAgentCardRequestSchema,
   response: validators.AgentCardSchema,
   jsonRpc: "agent/getAuthenticatedExtendedCard",
-  http: [{ verb: "GET", path: "/v1/card" }],
+  http: [{ method: "GET", path: "/v1/card" }],
   grpc: "/a2a.v1.A2AService/GetAgentCard",
   requires: { capability: ["supportsAuthenticatedExtendedCard"], error: UnsupportedOperationError },
 };
@@ -170,7 +170,7 @@ export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNo
   request: validators.DeleteTaskPushNotificationConfigRequestSchema,
   response: EmptySchema,
   jsonRpc: "tasks/pushNotificationConfig/delete",
-  http: [{ verb: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
+  http: [{ method: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/DeleteTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };

@@ -31,7 +31,7 @@ export const targets: readonly Target[] = [
   openrpc,
 ];
 
-/** Gives the chosen targets and all that they need and bring along, or what is wrong with the choice, and which one. */
+/** Returns the chosen targets and all that they need and bring along, or what is wrong with the choice, and which one. */
 export function chooseTargets(
   names: readonly string[],
 ):
@@ -54,7 +54,7 @@ export function chooseTargets(
   if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
     return {
       wrong: transport,
-      problem: `the target ${transport} alone gives nothing`,
+      problem: `the target ${transport} alone generates nothing`,
       remedy: "Add client, server or both to the targets",
     };
   }

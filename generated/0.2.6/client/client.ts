@@ -27,7 +27,7 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
  * signal or a `DOMException` named `TimeoutError` where the call ends before.
  */
 export class A2AClient {
-  /** What the agent told about itself when the client was made by `connect`. */
+  /** The agent card, if the client was made by `connect` or was given one. */
   readonly card: AgentCard | undefined;
   readonly #core: ClientCore;
 

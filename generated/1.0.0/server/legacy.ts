@@ -159,7 +159,7 @@ const table: LegacyTable = {
 
 /**
  * Lets an agent take names of earlier versions from its callers, over JSON-RPC: methods, and in their params the
- * properties and values whose meaning has not changed. Calls may name an earlier version that has such names. Answers
+ * properties and values whose meaning has not changed. Calls may name an earlier version that has such names. Responses
  * have the present names only.
  *
  * `createAgent({ card, service, legacy: acceptLegacy({ onUse: ({ old, now }) => console.warn(old, now) }) })`

@@ -106,7 +106,7 @@ interface CallView extends MethodView {
   readonly operation: string;
   /** How the caller runs it. */
   readonly call: "unary" | "stream";
-  /** Set where the answer says nothing. */
+  /** Set where the response says nothing. */
   readonly discards: boolean;
 }
 

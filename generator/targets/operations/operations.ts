@@ -71,7 +71,7 @@ function operationView(operation: OperationDef, imports: Imports, isDocumented: 
           2,
         ),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
-        ...demandLines(operation.demands),
+        ...nonEmptyLines(operation.demands),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
       ],
     ),
@@ -96,7 +96,7 @@ export function schemaRef(
 function routeLines(routes: readonly HttpRouteDef[]): string[] {
   if (routes.length === 0) return [];
   const lines = routes.map(({ verb, path, body, responseBody, use }) => {
-    const parts = { verb, path, body, responseBody, use };
+    const parts = { method: verb, path, body, responseBody, use };
     const members = Object.entries(parts).flatMap(([key, value]) =>
       value === undefined ? [] : [`${key}: ${quote(value)}`],
     );
@@ -107,14 +107,14 @@ function routeLines(routes: readonly HttpRouteDef[]): string[] {
   return ["http: [", ...lines.map((text) => `  ${text},`), "],"];
 }
 
-function demandLines(demands: OperationDef["demands"]): string[] {
-  if (demands === undefined) return [];
-  const paths = demands.map(quotedList);
-  const line = `demands: [${paths.join(", ")}],`;
-  // The formatter gives each a line of its own where all of them are lists of several.
-  const breaks = paths.length > 1 && demands.every((path) => path.length > 1);
+function nonEmptyLines(lists: OperationDef["demands"]): string[] {
+  if (lists === undefined) return [];
+  const paths = lists.map(quotedList);
+  const line = `nonEmpty: [${paths.join(", ")}],`;
+  // The formatter writes each on a line of its own where all of them are lists of several.
+  const breaks = paths.length > 1 && lists.every((path) => path.length > 1);
   if (!breaks && line.length + 2 <= lineWidth) return [line];
-  return ["demands: [", ...paths.map((path) => `  ${path},`), "],"];
+  return ["nonEmpty: [", ...paths.map((path) => `  ${path},`), "],"];
 }
 
 function requirementOf(

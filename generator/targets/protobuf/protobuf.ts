@@ -175,13 +175,13 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   };
 }
 
-/** Tells whether a message is an object in JSON, and not nothing, nor what its only field is. */
+/** Returns whether a message is an object in JSON, and not nothing, nor what its only field is. */
 function isObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(({ place }) => place.kind !== "path" || place.path.length > 0 || place.when !== undefined);
 }
 
-/** Tells whether a message has an object to itself: one that is nothing has none, nor one whose field is all of it. */
+/** Returns whether a message has an object to itself: one that is nothing has none, nor one whose field is all of it. */
 function isOwnObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(({ place }) => place.kind !== "path" || (place.path.length > 0 && place.when === undefined));

@@ -104,9 +104,9 @@ async function fileOf(path: string, source = protocol): Promise<string> {
 }
 
 describe("the operation table", () => {
-  it("has the demands of an operation, and its gRPC path only where there is an rpc", async () => {
+  it("has the lists of a request that need an element, and its gRPC path only where there is an rpc", async () => {
     const text = await fileOf("operations.ts");
-    expect(text).toContain('  grpc: "/letters.Letters/Post",\n  demands: [["letter", "pages"], ["stamps"]],\n');
+    expect(text).toContain('  grpc: "/letters.Letters/Post",\n  nonEmpty: [["letter", "pages"], ["stamps"]],\n');
     expect(text).not.toContain("/Recall");
   });
 

@@ -167,7 +167,7 @@ describe("an error over gRPC", () => {
   it("is the one for a wrong response where a codec finds something wrong with that, and says what", async () => {
     const error = await failureWith((_, answer) => answer(null, Buffer.alloc(0)));
     expect(error).toBeInstanceOf(errors.invalidResponse);
-    expect(error).toMatchObject({ message: "The answer to Post is not valid: Letter: /name expected letters/{id}" });
+    expect(error).toMatchObject({ message: "The response to Post is not valid: Letter: /name expected letters/{id}" });
   });
 
   it("is one of the transport for an operation that gRPC does not have", async () => {

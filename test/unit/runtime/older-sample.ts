@@ -75,9 +75,9 @@ export const operations = {
     request: PostRequestSchema,
     response: LetterSchema,
     jsonRpc: "letters/post",
-    http: [{ verb: "POST", path: "/v1/letters", body: "*" }],
+    http: [{ method: "POST", path: "/v1/letters", body: "*" }],
     grpc: "/letters.Letters/Post",
-    demands: [["letter", "pages"]],
+    nonEmpty: [["letter", "pages"]],
   },
   follow: {
     name: "Follow",
@@ -86,8 +86,8 @@ export const operations = {
     request: LetterRequestSchema,
     response: LetterSchema,
     jsonRpc: "letters/follow",
-    http: [{ verb: "GET", path: "/v1/letters/{id}:follow" }],
-    demands: [["reply", "pages"]],
+    http: [{ method: "GET", path: "/v1/letters/{id}:follow" }],
+    nonEmpty: [["reply", "pages"]],
   },
   burn: {
     name: "Burn",
@@ -96,7 +96,7 @@ export const operations = {
     request: LetterRequestSchema,
     response: NullSchema,
     jsonRpc: "letters/burn",
-    http: [{ verb: "DELETE", path: "/v1/letters/{id}" }],
+    http: [{ method: "DELETE", path: "/v1/letters/{id}" }],
   },
 } as const satisfies Record<string, Operation>;
 

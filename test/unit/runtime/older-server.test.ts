@@ -117,7 +117,7 @@ describe("a list that an operation demands an element of", () => {
   });
 
   it("is named beside others", () => {
-    const demanding = { ...operations.post, demands: [["letter", "pages"], ["stamps"]] };
+    const demanding = { ...operations.post, nonEmpty: [["letter", "pages"], ["stamps"]] };
     expect(() => checkConstraints(demanding, { letter: {}, stamps: [] })).toThrow(
       "PostRequest: /letter/pages expected a list with at least one element, got nothing; " +
         "/stamps expected a list with at least one element, got an empty list",

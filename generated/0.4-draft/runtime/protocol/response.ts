@@ -11,5 +11,5 @@ export function parseResponse<T>(name: string, type: Type<T>, response: unknown,
   const { value, issues } = check(type, response, "json");
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);
-  throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
+  throw new errors.invalidResponse(`The response to ${name} is not valid: ${cause.message}`, { cause });
 }
