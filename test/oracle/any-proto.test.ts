@@ -8,8 +8,8 @@ import { generateFrom, outFolder } from "../support/output.js";
 import { seed } from "../support/seed.js";
 import { sized } from "../support/size.js";
 import type { SpecSource } from "../../generator/input/source.js";
-import { ProtoValues } from "./proto-values.js";
-import { Random, seedOf } from "./random.js";
+import { Values } from "../support/random/values.js";
+import { Random, seedOf } from "../support/random/random.js";
 import { randomSource } from "./random-protos.js";
 import { reflect } from "./reflection.js";
 import { fromSource, type Subject } from "./subjects.js";
@@ -30,7 +30,7 @@ function judged(name: string, source: SpecSource): FileRegistry | undefined {
 
 /** Returns what is wrong with the bytes of a random value of each message. */
 async function complaintsOf({ protocol, load }: Subject, registry: FileRegistry, random: Random): Promise<string[]> {
-  const [codec, values] = [await load("protobuf"), new ProtoValues(protocol)];
+  const [codec, values] = [await load("protobuf"), new Values(protocol)];
   return protocol.types.flatMap(({ kind, name, fullName }) => {
     const message = registry.getMessage(fullName);
     if (kind !== "message" || message === undefined) return kind === "message" ? [`there is no ${fullName}`] : [];

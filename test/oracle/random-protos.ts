@@ -1,6 +1,6 @@
 import type { SpecSource } from "../../generator/input/source.js";
 import { sourceOf } from "../support/output.js";
-import type { Random } from "./random.js";
+import type { Random } from "../support/random/random.js";
 
 /** Names that the language, the output, protobufjs or the grammar of protos has another meaning for. */
 const nasty = [

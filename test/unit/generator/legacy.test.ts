@@ -90,12 +90,11 @@ describe("old names of members", () => {
     const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
     const text = moduleText(output, "models");
     expect(text).toContain(
-      "  /**\n   * With one l.\n   *\n" +
-        "   * @deprecated Since 1.0.0: use `TaskState.Canceled`. May be removed in 2.0.0.\n" +
-        '   */\n  Cancelled: "TASK_STATE_CANCELED",\n} as const',
+      "  /** @deprecated Since 1.0.0: use `TaskState.Canceled`. With one l. May be removed in 2.0.0. */\n" +
+        '  Cancelled: "TASK_STATE_CANCELED",\n} as const',
     );
-    expect(text).toMatch(/ {3}\* Written `user` before 1\.0\.0\.\n {3}\*\/\n {2}User: "ROLE_USER",/);
-    expect(text).toMatch(/ {3}\* Called `site` before 1\.0\.0\. As it was\.\n {3}\*\/\n {2}url: string;/);
+    expect(text).toMatch(/ Written `user` before 1\.0\.0\. \*\/\n {2}User: "ROLE_USER",/);
+    expect(text).toMatch(/ Called `site` before 1\.0\.0\. As it was\. \*\/\n {2}url: string;/);
   });
 });
 

@@ -22,7 +22,7 @@ const routes = [
   ["PATCH", "/deep/{a.b.c}"],
 ] as const;
 
-const router = new Router(routes.map(([verb, path]) => ({ verb, path, target: `${verb} ${path}` })));
+const router = new Router(routes.map(([verb, path]) => ({ method: verb, path, target: `${verb} ${path}` })));
 
 function find(verb: string, path: string): unknown {
   const match = router.match(verb, path);
