@@ -10,35 +10,12 @@ describe("the type of a field", () => {
     expect(typeOf(`${scalar} f = 1;`)).toEqual({ kind: "scalar", scalar });
   });
 
-  it.each([...scalars])("is a list of %s", (scalar) => {
-    expect(typeOf(`repeated ${scalar} f = 1;`)).toEqual({ kind: "list", element: { kind: "scalar", scalar } });
-  });
-
-  const keys = [...scalars].filter((name) => !["float", "double", "bytes"].includes(name));
-  it.each(keys)("is a map by %s", (key) => {
-    expect(typeOf(`map<${key}, bool> f = 1;`)).toEqual({ kind: "map", key, value: { kind: "scalar", scalar: "bool" } });
-  });
-
   it.each(["Timestamp", "Duration", "Struct", "Value", "ListValue", "NullValue", "Empty", "FieldMask", "Any"])(
     "is the well-known type %s",
     (wellKnown) => {
       expect(typeOf(`google.protobuf.${wellKnown} f = 1;`)).toEqual({ kind: "wellKnown", wellKnown });
     },
   );
-
-  it.each([
-    ["DoubleValue", "double"],
-    ["FloatValue", "float"],
-    ["Int64Value", "int64"],
-    ["UInt64Value", "uint64"],
-    ["Int32Value", "int32"],
-    ["UInt32Value", "uint32"],
-    ["BoolValue", "bool"],
-    ["StringValue", "string"],
-    ["BytesValue", "bytes"],
-  ])("is the scalar in the wrapper %s", (wrapper, scalar) => {
-    expect(typeOf(`google.protobuf.${wrapper} f = 1;`)).toEqual({ kind: "wrapper", scalar });
-  });
 
   it("is a message that is declared later", () => {
     expect(fieldOf(read("message A { B f = 1; } message B {}"), "A", "f").type).toEqual({ kind: "message", name: "B" });

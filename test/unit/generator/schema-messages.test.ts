@@ -40,45 +40,6 @@ describe("an object with properties", () => {
     expect(fields.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
-  it("holds what it only requires to what it says about other members", () => {
-    const patterns = { type: "object", patternProperties: { "^x": {} }, additionalProperties: { type: "string" } };
-    const { fields } = messageOf(read({ Thing: { ...patterns, required: ["x1", "y"] } }), "Thing");
-    expect(fields.map(({ type }) => type)).toEqual([any, text]);
-  });
-
-  it("says what other members are, in a definition as in an inline schema", () => {
-    const thing = {
-      type: "object",
-      properties: { a: {} },
-      patternProperties: { "^x-": { type: "string" } },
-      additionalProperties: false,
-      propertyNames: { maxLength: 9 },
-      maxProperties: 4,
-    };
-    const rest = {
-      patterns: [{ pattern: "^x-", type: text }],
-      others: { kind: "never" },
-      names: { kind: "text", maxLength: 9 },
-      maxProperties: 4,
-    };
-    const parts = read({ Thing: thing, Owner: { type: "object", properties: { inner: thing } } });
-    expect(messageOf(parts, "Thing").rest).toEqual(rest);
-    expect(messageOf(parts, "OwnerInner").rest).toEqual(rest);
-  });
-
-  it("has nothing to say about other members where the schema has not", () => {
-    expect(messageOf(read({ Thing: { type: "object", properties: {} } }), "Thing")).not.toHaveProperty("rest");
-  });
-
-  it("is only a part of a definition that lets other types through", () => {
-    const parts = read({ Thing: { type: ["object", "null"], properties: { a: {} } } });
-    expect(typeOf(parts, "Thing")).toMatchObject({
-      kind: "alias",
-      type: { kind: "anyOf", members: [{ kind: "message", name: "ThingObject" }, { kind: "null" }] },
-    });
-    expect(messageOf(parts, "ThingObject").fields).toHaveLength(1);
-  });
-
   it("is a map as a definition that only has other members", () => {
     expect(aliasOf({ type: "object", additionalProperties: { type: "string" } })).toEqual({
       kind: "map",
@@ -149,52 +110,12 @@ describe("allOf of objects", () => {
     expect(fieldsOf({ ...base, ...own }).map(([name]) => name)).toEqual(["a", "b", "c"]);
   });
 
-  it("holds a field to what each of them says", () => {
-    const other = { properties: { a: { maxLength: 3, type: "string" }, b: { type: "null" } } };
-    expect(fieldsOf({ allOf: [base, other] })).toEqual([
-      ["a", { kind: "text", maxLength: 3 }, "optional"],
-      ["b", { kind: "null" }, "optional"],
-    ]);
-    const patterns = {
-      allOf: ["^a", "b$"].map((pattern) => ({ type: "object", properties: { p: { type: "string", pattern } } })),
-    };
-    expect(fieldsOf(patterns)).toEqual([
-      [
-        "p",
-        {
-          kind: "allOf",
-          members: [
-            { ...text, pattern: "^a" },
-            { ...text, pattern: "b$" },
-          ],
-        },
-        "optional",
-      ],
-    ]);
-  });
-
-  it("may take a member away", () => {
-    expect(fieldsOf({ allOf: [base, { properties: { a: false } }] })[0]).toEqual(["a", { kind: "never" }, "optional"]);
-  });
-
   it("may build on the type that it stands in", () => {
     const parts = read({
       Tree: { type: "object", properties: { up: { $ref: "#/definitions/Tree", required: ["up"] } } },
     });
     const up = { kind: "message", name: "TreeUp" };
     expect(messageOf(parts, "TreeUp").fields).toMatchObject([{ name: "up", presence: "required", type: up }]);
-  });
-
-  it("stays a combination where a part closes the object", () => {
-    const parts = read({
-      Base,
-      Thing: { allOf: [base, { type: "object", properties: { a: {} }, additionalProperties: false }] },
-    });
-    const members = [
-      { kind: "message", name: "Base" },
-      { kind: "message", name: "ThingWithA" },
-    ];
-    expect(typeOf(parts, "Thing")).toMatchObject({ kind: "alias", type: { kind: "allOf", members } });
   });
 });
 

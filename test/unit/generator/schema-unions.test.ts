@@ -81,11 +81,6 @@ describe("a union", () => {
     expect(typeOf(parts, "Part")).not.toHaveProperty("discriminator");
   });
 
-  it("is exclusive where it is a oneOf", () => {
-    const parts = read({ Part: { type: "object", oneOf: [ref("A"), ref("B")] }, A: member("a"), B: member("b") });
-    expect(typeOf(parts, "Part")).toMatchObject({ kind: "union", exclusive: true });
-  });
-
   it("is an alias where it has one member", () => {
     expect(aliasOf({ anyOf: [ref("A")] }, { A: member("a") })).toEqual({ kind: "message", name: "A" });
   });

@@ -71,35 +71,6 @@ describe("a schema without a name", () => {
   it.each(alike.map(([schema, type]) => [JSON.stringify(schema), schema, type] as const))("%s", (_, schema, type) => {
     expect(valueOf(schema)).toEqual(type);
   });
-
-  it("lets values of other types through where a keyword is about one type only", () => {
-    const others = [number, { kind: "boolean" }, { kind: "null" }];
-    const members = [anyMap, anyList, { ...text, minLength: 2 }, ...others];
-    expect(valueOf({ minLength: 2 })).toEqual({ kind: "anyOf", members });
-  });
-
-  it("takes the type from what stands around it", () => {
-    expect(valueOf({ type: "string", anyOf: [{ minLength: 3 }, { pattern: "^a" }] })).toEqual({
-      kind: "allOf",
-      members: [
-        text,
-        {
-          kind: "anyOf",
-          members: [
-            { ...text, minLength: 3 },
-            { ...text, pattern: "^a" },
-          ],
-        },
-      ],
-    });
-  });
-
-  it("keeps the constants that keep to the other keywords", () => {
-    expect(valueOf({ enum: ["a", "abc", 7, null], type: ["string", "integer"], maxLength: 2, minimum: 7 })).toEqual({
-      kind: "literal",
-      values: ["a", 7],
-    });
-  });
 });
 
 describe("a reference", () => {
