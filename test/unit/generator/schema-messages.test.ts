@@ -5,26 +5,6 @@ const text = { kind: "text" };
 const any = { kind: "any" };
 
 describe("an object with properties", () => {
-  it("is a message with the fields in the order of the source", () => {
-    const properties = { b: { type: "string", description: " Second " }, a: { type: "null", deprecated: true } };
-    const parts = read({ Thing: { type: "object", description: "A thing", properties, required: ["a"] } });
-    const plain = { deprecated: false, nonEmpty: false };
-    expect(parts.types).toEqual([
-      {
-        kind: "message",
-        name: "Thing",
-        fullName: "Thing",
-        docs: "A thing",
-        deprecated: false,
-        oneofs: [],
-        fields: [
-          { ...plain, name: "b", docs: "Second", type: text, presence: "optional" },
-          { ...plain, name: "a", docs: "", deprecated: true, type: { kind: "null" }, presence: "required" },
-        ],
-      },
-    ]);
-  });
-
   it("has a field for what it only requires", () => {
     const [field] = messageOf(read({ Thing: { type: "object", required: ["a"] } }), "Thing").fields;
     expect(field).toMatchObject({ name: "a", type: any, presence: "required" });
@@ -91,25 +71,6 @@ describe("an inline object", () => {
 });
 
 describe("allOf of objects", () => {
-  const Base = { type: "object", properties: { a: { type: "string" }, b: {} } };
-  const base = { $ref: "#/definitions/Base" };
-  const fieldsOf = (schema: object) =>
-    messageOf(read({ Base, Thing: schema }), "Thing").fields.map(({ name, type, presence }) => [name, type, presence]);
-
-  it("unites their fields", () => {
-    expect(fieldsOf({ allOf: [base, { properties: { c: {} }, required: ["a"] }] })).toEqual([
-      ["a", text, "required"],
-      ["b", any, "optional"],
-      ["c", any, "optional"],
-    ]);
-  });
-
-  it("counts what stands beside it, and beside a reference", () => {
-    const own = { type: "object", properties: { c: {} } };
-    expect(fieldsOf({ ...own, allOf: [base] }).map(([name]) => name)).toEqual(["c", "a", "b"]);
-    expect(fieldsOf({ ...base, ...own }).map(([name]) => name)).toEqual(["a", "b", "c"]);
-  });
-
   it("may build on the type that it stands in", () => {
     const parts = read({
       Tree: { type: "object", properties: { up: { $ref: "#/definitions/Tree", required: ["up"] } } },
