@@ -138,15 +138,6 @@ describe("a method", () => {
   });
 });
 
-describe("names that the sources chose well", () => {
-  it.each(["1.0", "0.3.0", "0.2.6", "0.1.0"])("are kept (%s)", async (version) => {
-    const { files } = await generateFrom(findSource(version));
-    expect(
-      files.filter(({ text }) => /\b(?:interface|type|class|function|const) \w+_\b/.test(text)).map(({ path }) => path),
-    ).toEqual([]);
-  });
-});
-
 describe("the names that the output exports itself", () => {
   it("are reserved, all of them and no others", async () => {
     const source = findSource("1.0");
