@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import fc from "../../support/properties.js";
 import { describe, expect, it, vi } from "vitest";
 import { jsonRpcHandler, type JsonRpcOptions } from "../../../templates/runtime/bindings/jsonrpc/server.js";
 import type { HttpResponse } from "../../../templates/runtime/http/server.js";
@@ -84,30 +83,6 @@ describe("a request", () => {
 });
 
 describe("a wrong request", () => {
-  it.each<[string, unknown, number, unknown]>([
-    ["is no JSON", "{", -32700, null],
-    ["is empty", "", -32700, null],
-    ["is a batch", [request("GetNote")], -32600, null],
-    ["is an empty batch", [], -32600, null],
-    ["is no object", 1, -32600, null],
-    ["is null", "null", -32600, null],
-    ["lacks jsonrpc", { id: 1, method: "GetNote" }, -32600, 1],
-    ["says another jsonrpc", { ...request("GetNote"), jsonrpc: "1.0" }, -32600, 1],
-    ["lacks a method", { jsonrpc: "2.0", id: "a" }, -32600, "a"],
-    ["has a method that is no text", { jsonrpc: "2.0", id: "a", method: 1 }, -32600, "a"],
-    ["lacks an id", { jsonrpc: "2.0", method: "GetNote" }, -32600, null],
-    ["has null for an id", request("GetNote", {}, null), -32600, null],
-    ["has a fraction for an id", request("GetNote", {}, 1.5), -32600, null],
-    ["has an object for an id", request("GetNote", {}, {}), -32600, null],
-    ["has an unknown method", request("Nothing"), -32601, 1],
-    ["has a method of every object", request("__proto__"), -32601, 1],
-    ["has a list for params", request("GetNote", []), -32602, 1],
-    ["has null for params", request("GetNote", null), -32602, 1],
-    ["has params of another type", request("GetNote", { id: 1 }), -32602, 1],
-  ])("that %s", async (_, body, code, id) => {
-    expect(await errorOf(body)).toMatchObject({ jsonrpc: "2.0", id, error: { code } });
-  });
-
   it("names each violation of its params", async () => {
     expect(await errorOf(request("GetNote", { limit: "many" }))).toMatchObject({
       error: { data: [{ reason: "INVALID_PARAMS" }, { fieldViolations: [{ field: "limit" }] }] },
@@ -120,17 +95,6 @@ describe("a wrong request", () => {
     expect(await jsonOf(await post(body))).toMatchObject({ result: note });
   });
 
-  it("gets a JSON-RPC error whatever it is", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string(), fc.jsonValue()), async (body) => {
-        expect(await errorOf(typeof body === "string" ? body : JSON.stringify(body))).toMatchObject({
-          jsonrpc: "2.0",
-          id: null,
-        });
-      }),
-    );
-  });
-
   it("of another media type is refused before its body is read", async () => {
     const wrong = httpRequest("POST", "/", request("GetNote"), { "content-type": "text/plain" });
     const readBody = vi.spyOn(wrong, "readBody");
@@ -140,17 +104,6 @@ describe("a wrong request", () => {
     expect(readBody).not.toHaveBeenCalled();
     expect((await post(request("GetNote"), { "content-type": "application/JSON; charset=utf-8" })).status).toBe(200);
     expect((await post(request("GetNote"), { "content-encoding": "gzip" })).status).toBe(415);
-  });
-
-  it("of another verb gets 405", async () => {
-    const answer = await jsonRpcHandler(sampleCore(service))(httpRequest("GET", "/"));
-    expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });
-  });
-
-  it("that announces too large a body gets 413", async () => {
-    const answer = await post(request("GetNote"), { "content-length": "999" }, { maxBodyBytes: 100 });
-    expect(answer.status).toBe(413);
-    expect(await jsonOf(answer)).toMatchObject({ error: { code: -32600 } });
   });
 });
 

@@ -43,12 +43,6 @@ async function requestOf(method: string, url: string, body?: unknown): Promise<u
   return seen.mock.calls[0]?.[0];
 }
 
-async function violation(method: string, url: string, body?: unknown): Promise<unknown> {
-  const answer = await send(method, url, body);
-  expect(answer.status).toBe(400);
-  return jsonOf(answer);
-}
-
 const note = { id: "n1", text: "hello" };
 
 describe("a request", () => {
@@ -105,23 +99,6 @@ describe("a request", () => {
 });
 
 describe("a wrong request", () => {
-  it("says something else in path and body", async () => {
-    expect(await violation("POST", "/acme/notes", { note, tenant: "other" })).toMatchObject({
-      error: { code: 400, details: [{ reason: "INVALID_PARAMS" }, { fieldViolations: [{ field: "tenant" }] }] },
-    });
-  });
-
-  it.each([
-    ["a body that is no object", "POST", "/notes", [note], "INVALID_PARAMS"],
-    ["a body that is no JSON", "POST", "/notes", "{", "PARSE"],
-    ["a field of another type", "POST", "/notes", { note: { id: 1, text: "" } }, "INVALID_PARAMS"],
-    ["a number that is none", "GET", "/notes/n1?limit=many", undefined, "INVALID_PARAMS"],
-    ["a single value twice", "GET", "/notes/n1?limit=1&limit=2", undefined, "INVALID_PARAMS"],
-    ["a broken escape in its query", "GET", "/notes/n1?tags=%E0%A4%A", undefined, "INVALID_PARAMS"],
-  ])("has %s", async (_, method, url, body, reason) => {
-    expect(await violation(method, url, body)).toHaveProperty("error.details.0.reason", reason);
-  });
-
   it("has another media type, found before its body is read", async () => {
     const wrong = httpRequest("POST", "/notes", { note }, { "content-type": "text/plain" });
     const readBody = vi.spyOn(wrong, "readBody");
@@ -132,22 +109,6 @@ describe("a wrong request", () => {
     const untyped = httpRequest("POST", "/notes", { note });
     untyped.headers.get = () => undefined;
     expect((await handler(untyped))?.status).toBe(400);
-  });
-
-  it("has a path that no route fits", async () => {
-    for (const [method, url] of [
-      ["GET", "/"],
-      ["GET", "/nothing/at/all/here"],
-      ["GET", "/notes/%ff"],
-    ] as const) {
-      const answer = await send(method, url);
-      expect(answer.status).toBe(404);
-      expect(await jsonOf(answer)).toMatchObject({ error: { code: 404, details: [{ reason: "METHOD_NOT_FOUND" }] } });
-    }
-  });
-
-  it("has a verb that the path does not take", async () => {
-    expect(await send("PATCH", "/notes/n1")).toMatchObject({ status: 405, headers: { allow: "GET, DELETE" } });
   });
 });
 
