@@ -1,3 +1,4 @@
+import { count } from "./output.js";
 import type { LossDef } from "../protocol/model/types.js";
 
 const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as const;
@@ -7,29 +8,29 @@ const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as
  * carries some values, or does not distinguish the default from absence.
  */
 export function fidelityLines(losses: readonly LossDef[]): string[] {
-  const lost = groupsOf(losses, "field").map(([where, fields]) => `${where}: ${fields.join(", ")}`);
+  const lost = groupsOf(losses, "field").map(([where, fields]) => {
+    const head = where === everywhere ? "in the proto only, neither written nor read" : `lost over ${where}`;
+    return `${head}: ${fields.join(", ")}`;
+  });
   const counted = (["form", "default"] as const).flatMap((kind) =>
-    groupsOf(losses, kind).map(([where, { length }]) => `${where} ${length} ${length === 1 ? "field" : "fields"}`),
+    groupsOf(losses, kind).map(([where, fields]) => summaries[kind](count(fields.length, "field"), where)),
   );
-  return counted.length === 0
-    ? lost
-    : [...lost, ...counted.map((line) => `${line}; --json and the doc comments say which`)];
+  return [...lost, ...counted.map((line) => `${line}; the doc comments and --json list them`)];
 }
 
-const heads = {
-  field: (where: string) => `lost over ${where}`,
-  form: (where: string) => `not all values are carried over ${where} of`,
-  default: (where: string) => `a default arrives as if it were absent over ${where} in`,
+const everywhere = Object.values(bindingNames).join(" and ");
+
+const summaries = {
+  form: (fields: string, where: string) => `some values of ${fields} are lost over ${where}`,
+  default: (fields: string, where: string) => `default values of ${fields} arrive as absent over ${where}`,
 };
 
-/** The fields of one kind of loss, by what happens to them and where. */
+/** Returns the fields of one kind of loss, by the bindings that lose them. */
 function groupsOf(losses: readonly LossDef[], kind: LossDef["kind"]): [string, string[]][] {
   const groups = new Map<string, Set<string>>();
   for (const loss of losses.filter((one) => one.kind === kind)) {
-    const isUnread = loss.bindings.length === Object.keys(bindingNames).length;
     const where = loss.bindings.map((binding) => bindingNames[binding]).join(" and ");
-    const head = isUnread ? "in the proto only, neither written nor read" : heads[kind](where);
-    groups.set(head, (groups.get(head) ?? new Set()).add(`${loss.type}.${loss.field}`));
+    groups.set(where, (groups.get(where) ?? new Set()).add(`${loss.type}.${loss.field}`));
   }
-  return [...groups].map(([head, fields]) => [head, [...fields]]);
+  return [...groups].map(([where, fields]) => [where, [...fields]]);
 }

@@ -33,8 +33,9 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
   if (isMarked) print(".gitattributes says that the output is generated");
   for (const line of toolAdvice(args.cwd, config.out ?? result.out)) print(line);
-  const first = config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}; ` : "";
-  print(`Next: ${first}after a change of version run \`npx a2a-codegen generate\``);
+  const first =
+    config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}, and ` : "";
+  print(`Next: ${first}run \`npx a2a-codegen generate\` after a change of version`);
   return ExitCode.ok;
 }
 

@@ -54,7 +54,7 @@ function remainingLines(remaining: readonly Remaining[]): string[] {
     ...(errors.length === 0 ? ["", "No new compile errors"] : []),
     ...section(errors, `${count(errors.length, "compile error")} left to fix by hand`),
     ...section(before, `${count(before.length, "compile error")} that the project had before`),
-    ...section(notices, `${count(notices.length, "place")} to look at, which the compiler accepts`),
+    ...section(notices, `${count(notices.length, "place")} to check by hand, which the compiler accepts`),
   ];
 }
 

@@ -4,7 +4,8 @@ import { readSchema } from "../input/json-schema/read.js";
 import type { SchemaParts } from "../protocol/model/schema-parts.js";
 import { readManifests } from "../input/manifest/manifest.js";
 import type { LoadedManifest, Manifest } from "../protocol/model/manifest.js";
-import { buildTypes, nameTypes, type TypeHints } from "../input/proto/build.js";
+import { buildTypes, nameTypes } from "../input/proto/build.js";
+import type { TypeHints } from "../input/proto/hints.js";
 import { parseProtos } from "../input/proto/parse.js";
 import { buildOperations } from "../input/proto/services.js";
 import type { SourceText, SpecSource } from "../input/source.js";
@@ -38,7 +39,7 @@ export function readProtocol(source: SpecSource): Protocol {
   const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const { file } = source.proto ?? { file: source.title };
-    const message = "the file declares no message, enum or service";
+    const message = "the file declares no message, enum or rpc";
     diagnostics.add({ file, line: 1, column: 1 }, message, "Name the proto that does");
   }
   diagnostics.throwIfAny();
@@ -76,8 +77,10 @@ function readProto(
   const files = parseProtos(proto, source.readImport, diagnostics);
   const hints: TypeHints = { names, requiredOneofs, maybeEmpty, keys, enumAliases };
   const typeNames = nameTypes(files, hints);
-  const types = overlay.types(buildTypes(files, typeNames, hints, diagnostics), files.package);
-  const { operations, omissions } = buildOperations(files, typeNames, diagnostics);
+  const built = buildTypes(files, typeNames, hints, diagnostics);
+  const types = overlay.types(built.types, files.package);
+  const { operations, omissions: routes } = buildOperations(files, typeNames, diagnostics);
+  const omissions = [...built.omissions, ...routes];
   const { locationOf } = files;
   return { package: files.package, types, operations: overlay.operations(operations), omissions, locationOf };
 }

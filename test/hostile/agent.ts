@@ -2,6 +2,8 @@ import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect } from "vitest";
+import { expectAlive } from "./everywhere.js";
 import type { Methods, Subject, TestAgentOptions } from "./subject.js";
 
 /** An agent on free ports, and what it has reported. */
@@ -53,4 +55,16 @@ function bind(server: GrpcServer): Promise<number> {
 /** Stops every agent that the tests of a file have started. */
 export async function stopAgents(): Promise<void> {
   for (const stop of stops.splice(0)) await stop();
+}
+
+/** Shares an agent among the tests of a group, and expects in the end that it reported no fault and still responds. */
+export function shareAgent(use: (agent: TestAgent) => void, ...given: Parameters<typeof startAgent>): void {
+  let agent: TestAgent | undefined;
+  beforeAll(async () => use((agent = await startAgent(...given))));
+  afterAll(async () => {
+    if (agent === undefined) return;
+    expect(agent.faults).toEqual([]);
+    await expectAlive(agent);
+    await stopAgents();
+  });
 }

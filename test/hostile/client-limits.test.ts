@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, jsonRpcTransport, A2AClient } from "../../generated/1.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
 import { processorTime } from "../support/processor-time.js";
-import { card } from "./subject-1.0.js";
+import { card } from "./sample.js";
 
 interface Place {
   readonly url: string;

@@ -9,6 +9,38 @@ import { callGrpc, grpcOf, post, rest, rpcOf } from "./wire.js";
 
 afterAll(stopAgents);
 
+/** The codes of an error on JSON-RPC, HTTP+JSON and gRPC. */
+type Row = readonly [name: string, codes: readonly [jsonRpc: number, http: number, grpc: number]];
+
+const codes: readonly Row[] = [
+  ["TaskNotFoundError", [-32001, 404, 5]],
+  ["TaskNotCancelableError", [-32002, 400, 9]],
+  ["ContentTypeNotSupportedError", [-32005, 400, 3]],
+  ["InvalidAgentResponseError", [-32006, 500, 13]],
+  ["JSONParseError", [-32700, 400, 3]],
+  ["InvalidRequestError", [-32600, 400, 3]],
+  ["InvalidParamsError", [-32602, 400, 3]],
+  ["InternalError", [-32603, 500, 13]],
+  ["UnauthenticatedError", [-32600, 401, 16]],
+  ["PermissionDeniedError", [-32600, 403, 7]],
+];
+const own: Readonly<Record<string, readonly Row[]>> = {
+  "1.0": [
+    ["PushNotificationNotSupportedError", [-32003, 400, 9]],
+    ["UnsupportedOperationError", [-32004, 400, 9]],
+    ["ExtendedAgentCardNotConfiguredError", [-32007, 400, 9]],
+    ["ExtensionSupportRequiredError", [-32008, 400, 9]],
+    ["VersionNotSupportedError", [-32009, 400, 9]],
+    ["MethodNotFoundError", [-32601, 404, 12]],
+  ],
+  "0.3.0": [
+    ["PushNotificationNotSupportedError", [-32003, 400, 12]],
+    ["UnsupportedOperationError", [-32004, 400, 12]],
+    ["AuthenticatedExtendedCardNotConfiguredError", [-32007, 400, 9]],
+    ["MethodNotFoundError", [-32601, 501, 12]],
+  ],
+};
+
 describe.concurrent.each(subjects)("a service of $version that throws", (subject) => {
   const { samples, answers, classes, operations } = subject;
   const request = { message: samples.message };
@@ -63,7 +95,16 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
     await expectAlive(agent);
   });
 
-  it("answers with the errors of the protocol as they are", async () => {
+  it.each([...codes, ...(own[subject.version] ?? [])])("responds with %s and the codes %j", async (name, expected) => {
+    const Thrown = Reflect.get(classes, name) as new () => Error;
+    const agent = await startAgent(subject, { getTask: () => Promise.reject(new Thrown()) });
+    const { error } = await everywhere(agent, "GetTask", { id: "t1" });
+    expect([name, error?.codes]).toEqual([name, expected]);
+    const { status } = await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }));
+    expect(status).toBe(name === "UnauthenticatedError" ? 401 : name === "PermissionDeniedError" ? 403 : 200);
+  });
+
+  it("responds with the errors of the protocol as they are", async () => {
     const { TaskNotFoundError } = classes;
     const options = {
       metadata: { taskId: "t\ud800€" },

@@ -3,7 +3,7 @@ import { grpc } from "../../generated/1.0/client/grpc.js";
 import { connect, jsonRpc, rest, type AgentCard, type StreamResponse } from "../../generated/1.0/index.js";
 import * as old from "../../generated/0.3.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
-import { card } from "./subject-1.0.js";
+import { card } from "./sample.js";
 
 const origin = "https://agent.example";
 

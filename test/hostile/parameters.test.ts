@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { startAgent, stopAgents } from "./agent.js";
 import { everywhere, expectAlive, reasonOf } from "./everywhere.js";
-import { card } from "./subject-1.0.js";
+
 import { v03, v10 } from "./subjects.js";
 import { callGrpc, get, grpcOf, metadataOf, post, rpcOf, send } from "./wire.js";
 
@@ -78,13 +78,16 @@ describe.concurrent("the version that a call of 1.0 asks for", () => {
   });
 });
 
-describe.concurrent("the extensions that a call of 1.0 asks for", () => {
+describe.concurrent("the extensions that the card of 1.0 requires", () => {
   const needy = {
-    ...card,
-    capabilities: { ...card.capabilities, extensions: [{ uri: "urn:a", required: true }, { uri: "urn:b" }] },
+    ...v10.samples.card,
+    capabilities: {
+      ...(v10.samples.card["capabilities"] as object),
+      extensions: [{ uri: "urn:a", required: true }, { uri: "urn:b" }],
+    },
   };
 
-  it("have to contain the ones that the card requires", async () => {
+  it("have to be among those that a call asks for", async () => {
     const agent = await startAgent(v10, {}, { agent: { card: needy } });
     for (const asked of [undefined, "", "urn:b", "urn:A", "urn:a/x", ",,,", "urn:a;q=1"]) {
       const headers = asked === undefined ? v10.headers : { ...v10.headers, "a2a-extensions": asked };
@@ -99,35 +102,45 @@ describe.concurrent("the extensions that a call of 1.0 asks for", () => {
       expect(outcome.value).toEqual(request);
     }
   });
+});
+
+describe.concurrent.each([
+  { subject: v10, header: "a2a-extensions", version: "1.0" },
+  { subject: v03, header: "x-a2a-extensions", version: "0.3.0" },
+])("the extensions that a call of $version asks for", ({ subject, header }) => {
+  const path = `${subject.base}/tasks/t1`;
 
   it("reach the service once each, however many there are", async () => {
     let seen: readonly string[] = [];
-    const agent = await startAgent(v10, {
+    const agent = await startAgent(subject, {
       getTask: (_: unknown, context: { extensions: readonly string[] }) => {
         seen = context.extensions;
-        return v10.samples.task("t1");
+        return subject.samples.task("t1");
       },
     });
     const list = Array.from({ length: 1000 }, (_, index) => `urn:x:${index % 500}`).join(",");
-    await get(agent, "/tasks/t1", { "a2a-extensions": list });
+    await get(agent, path, { [header]: list });
     expect(seen).toHaveLength(500);
-    await get(agent, "/tasks/t1", { "a2a-extensions": ["urn:a", "urn:b, urn:a"] });
+    await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }), { [header]: ["urn:a", "urn:b, urn:a"] });
     expect(seen).toEqual(["urn:a", "urn:b"]);
+    const metadata = metadataOf({ ...subject.headers, [header]: "urn:c,,urn:c" });
+    await callGrpc(agent, { ...grpcOf(subject, "GetTask", { id: "t1" }), metadata });
+    expect(seen).toEqual(["urn:c"]);
   });
 
-  it("are named in the answer when they are in use, and only then", async () => {
+  it("are named in the response when they are in use, and only then", async () => {
     const use = (uri: string) => ({
       getTask: (_: unknown, context: { activateExtension(uri: string): void }) => {
         context.activateExtension(uri);
-        return v10.samples.task("t1");
+        return subject.samples.task("t1");
       },
     });
-    const agent = await startAgent(v10, use("urn:a"));
-    const overRest = await get(agent, "/tasks/t1");
-    const overRpc = await post(agent, "/rpc", rpcOf(v10, "GetTask", { id: "t1" }));
-    expect([overRest.headers["a2a-extensions"], overRpc.headers["a2a-extensions"]]).toEqual(["urn:a", "urn:a"]);
-    const hostile = await startAgent(v10, use("urn:a\r\nset-cookie: x=y"));
-    const reply = await get(hostile, "/tasks/t1");
+    const agent = await startAgent(subject, use("urn:a"));
+    const overRest = await get(agent, path);
+    const overRpc = await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }));
+    expect([overRest.headers[header], overRpc.headers[header]]).toEqual(["urn:a", "urn:a"]);
+    const hostile = await startAgent(subject, use("urn:a\r\nset-cookie: x=y"));
+    const reply = await get(hostile, path);
     expect([reply.status, reply.headers["set-cookie"]]).toEqual([500, undefined]);
     expect(hostile.faults).toHaveLength(1);
   });
@@ -154,35 +167,5 @@ describe.concurrent("what a call of 0.3.0 asks for", () => {
     ]) {
       expect((await everywhere(agent, "SendMessage", message, headers)).value).toEqual(message.message);
     }
-  });
-
-  it("are extensions by the header of that version, once each, however many there are", async () => {
-    let seen: readonly string[] = [];
-    const agent = await startAgent(v03, {
-      getTask: (_: unknown, context: { extensions: readonly string[] }) => {
-        seen = context.extensions;
-        return v03.samples.task("t1");
-      },
-    });
-    const list = Array.from({ length: 1000 }, (_, index) => `urn:x:${index % 500}`).join(",");
-    await get(agent, "/v1/tasks/t1", { "x-a2a-extensions": list });
-    expect(seen).toHaveLength(500);
-    await post(agent, "/rpc", rpcOf(v03, "GetTask", { id: "t1" }), { "x-a2a-extensions": ["urn:a", "urn:b, urn:a"] });
-    expect(seen).toEqual(["urn:a", "urn:b"]);
-    const metadata = metadataOf({ "x-a2a-extensions": "urn:c,,urn:c" });
-    await callGrpc(agent, { ...grpcOf(v03, "GetTask", { id: "t1" }), metadata });
-    expect(seen).toEqual(["urn:c"]);
-  });
-
-  it("cannot put headers into the answer by what an extension is called", async () => {
-    const agent = await startAgent(v03, {
-      getTask: (_: unknown, context: { activateExtension(uri: string): void }) => {
-        context.activateExtension("urn:a\r\nset-cookie: x=y");
-        return v03.samples.task("t1");
-      },
-    });
-    const reply = await get(agent, "/v1/tasks/t1");
-    expect([reply.status, reply.headers["set-cookie"]]).toEqual([500, undefined]);
-    expect(agent.faults).toHaveLength(1);
   });
 });

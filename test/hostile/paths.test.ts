@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startAgent, stopAgents, type TestAgent } from "./agent.js";
-import { expectAlive } from "./everywhere.js";
-import { subjects } from "./subjects.js";
+import { describe, expect, it } from "vitest";
+import { shareAgent, type TestAgent } from "./agent.js";
+import { eventsOf } from "./everywhere.js";
+import { subjects, v10 } from "./subjects.js";
 import { get, headOf, open, post, readAll, rpcOf, send, type HttpReply } from "./wire.js";
 
 describe.each(subjects)("A2A $version", (subject) => {
@@ -9,20 +9,10 @@ describe.each(subjects)("A2A $version", (subject) => {
   const { message } = samples;
   let agent: TestAgent;
 
-  beforeAll(async () => {
-    agent = await startAgent(subject);
-  });
-
-  afterEach(async () => {
-    expect(agent.faults).toEqual([]);
-    await expectAlive(agent);
-  });
-
-  afterAll(stopAgents);
+  shareAgent((started) => (agent = started), subject);
 
   /** The status and the reason of an answer. */
   const briefly = ({ status, json }: HttpReply): unknown[] => [status, subject.httpError(json, status)?.reason];
-
   describe("a method that a path does not have", () => {
     const own: Record<string, [path: string, allowed: string[]][]> = {
       "1.0": [
@@ -77,44 +67,6 @@ describe.each(subjects)("A2A $version", (subject) => {
   });
 
   describe("a path", () => {
-    it.each([
-      "/",
-      "/message:send/",
-      "/message:sendx",
-      "//",
-      "/task",
-      "/tasks/",
-      "/tasks//",
-      "//tasks",
-      "/tasks/t1/",
-      "/tasks/t1/x",
-      "/TASKS/t1",
-      "/tasks/t1/pushNotificationConfigs/",
-      "/tasks/t1/pushNotificationConfigs/p1/x",
-      "/a/b/tasks/t1",
-      "/rpc/x",
-      "/rpc//",
-      "/extendedAgentCard/",
-      "/card/",
-      "/.well-known/agent.json",
-      "/.well-known/agent-card.json/",
-      "/tasks%2Ft1",
-      "/message%3Asend",
-      "/tasks/%",
-      "/tasks/%zz",
-      "/tasks/%ff",
-      "/tasks/%c0%af",
-      "/tasks/%ed%a0%80",
-      "/%zz/tasks",
-      "*",
-      "/a".repeat(5000),
-    ])("leads nowhere: %j", async (path) => {
-      for (const target of new Set([path, path === "*" ? path : base + path])) {
-        const reply = await get(agent, target);
-        expect(reply.status, target).toBe(path === "*" ? 404 : subject.unknownRoute);
-      }
-    });
-
     it.each([
       ["t1", "t1"],
       ["t1:other", "t1:other"],
@@ -184,12 +136,107 @@ describe.each(subjects)("A2A $version", (subject) => {
     });
   });
 
-  describe("a route that nobody knows", () => {
-    it("is answered in the words of the protocol", async () => {
-      for (const path of ["/nowhere", `${base}/nowhere`]) {
-        expect(briefly(await get(agent, path))).toEqual([subject.unknownRoute, "METHOD_NOT_FOUND"]);
-        expect((await get(agent, path)).headers["content-type"]).toBe(subject.mediaTypes[0]);
+  describe("a query", () => {
+    const own: Readonly<Record<string, [string, object][]>> = {
+      "1.0": [
+        ["tenant=a%26b%3Dc", { tenant: "a&b=c" }],
+        ["tenant=a+b", { tenant: "a b" }],
+        ["A2A-Version=1.0&historyLength=1", { historyLength: 1 }],
+      ],
+      "0.3.0": [
+        ["tenant=a", {}],
+        ["A2A-Version=0.3&historyLength=1", { historyLength: 1 }],
+        ["name=tasks/t1", {}],
+        ["name=tasks%2Ft1&historyLength=1", { historyLength: 1 }],
+        ["id=t1", {}],
+      ],
+    };
+
+    it.each<[string, object]>([
+      ["historyLength=2", { historyLength: 2 }],
+      ["history_length=2", { historyLength: 2 }],
+      ["historyLength=2&unknown=x&historyLengths=9&&=&a=b=c", { historyLength: 2 }],
+      ["historyLength=%32", { historyLength: 2 }],
+      ["historyLength=0", { historyLength: 0 }],
+      ["", {}],
+      ["?", {}],
+      ...(own[subject.version] ?? []),
+    ])("fills the request: %j", async (query, metadata) => {
+      const { json } = await get(agent, `${base}/tasks/t1?${query}`);
+      expect([(json as { id: unknown }).id, (json as { metadata?: object }).metadata ?? {}]).toEqual(["t1", metadata]);
+    });
+
+    it("may be of any length over Web requests", async () => {
+      const query = "historyLength=1&".repeat(200_000);
+      const url = `http://agent${base}/tasks/t1?${query}`;
+      expect((await agent.fetch(new Request(url, { headers: subject.headers }))).status).toBe(400);
+    });
+  });
+
+  describe("a POST without a body", () => {
+    it("cancels", async () => {
+      const path = `${base}/tasks/t1:cancel`;
+      expect((await send(agent, { path, headers: subject.headers })).json).toMatchObject({ id: "t1" });
+      expect((await post(agent, path, "")).json).toMatchObject({ id: "t1" });
+    });
+
+    it("subscribes, and so do GET and a body", async () => {
+      const path = `${base}/tasks/t1:subscribe`;
+      const replies = [
+        await get(agent, path),
+        await get(agent, `${path}?x=y`),
+        await send(agent, { path, headers: subject.headers }),
+        await post(agent, path, ""),
+        await post(agent, path, { id: "t1" }),
+        await post(agent, `${path}?x=y`, "{}"),
+      ];
+      for (const { text } of replies) {
+        expect(subject.operations.SubscribeToTask.read(eventsOf(text)[0])).toMatchObject(
+          subject.answers.task({ id: "t1" }),
+        );
       }
     });
+  });
+});
+
+describe("a tenant of version 1.0", () => {
+  const { message } = v10.samples;
+  let agent: TestAgent;
+
+  shareAgent((started) => (agent = started), v10);
+
+  it("is read from the path of every route", async () => {
+    expect((await get(agent, "/acme/tasks/t1")).json).toMatchObject({ id: "t1", metadata: { tenant: "acme" } });
+    expect((await get(agent, "/acme%2Fnorth/tasks/t1")).json).toMatchObject({ metadata: { tenant: "acme/north" } });
+    expect((await get(agent, "/tasks/tasks")).json).toMatchObject({ id: "tasks" });
+    expect((await get(agent, "/tasks/tasks/t1")).json).toMatchObject({ metadata: { tenant: "tasks" } });
+    expect((await post(agent, "/acme/tasks/t1:cancel", "")).json).toMatchObject({ metadata: { tenant: "acme" } });
+    expect((await post(agent, "/acme/message:send", { message })).json).toEqual({ message });
+    const created = await post(agent, "/acme/tasks/t1/pushNotificationConfigs", { url: "http://hook" });
+    expect(created.json).toEqual({ id: "p1", tenant: "acme", taskId: "t1", url: "http://hook" });
+  });
+
+  it("may be said twice", async () => {
+    const twice = await post(agent, "/acme/tasks/t1:cancel", { tenant: "acme", id: "t1", metadata: {} });
+    expect(twice.json).toMatchObject({ metadata: { tenant: "acme" } });
+  });
+
+  it("is in the query where it is not in the path", async () => {
+    const path = "/tasks/t1:subscribe";
+    const tenants = [
+      await get(agent, `${path}?tenant=acme`),
+      await post(agent, path, { tenant: "acme" }),
+      await post(agent, `/acme${path}`, { id: "t1" }),
+      await post(agent, `${path}?tenant=acme`, "{}"),
+    ].map(({ text }) => (eventsOf(text)[0] as { task?: { metadata?: { tenant?: string } } }).task?.metadata?.tenant);
+    expect(tenants).toEqual(["acme", "acme", "acme", "acme"]);
+    expect((await send(agent, { path: "/acme/tasks/t1:cancel", headers: v10.headers })).json).toMatchObject({
+      metadata: { tenant: "acme" },
+    });
+  });
+
+  it("does not keep a slash out of an id", async () => {
+    expect((await get(agent, "/tasks/a%2Fb")).json).toMatchObject({ id: "a/b" });
+    expect((await get(agent, "/tasks/..%2F..%2Fetc%2Fpasswd")).json).toMatchObject({ id: "../../etc/passwd" });
   });
 });

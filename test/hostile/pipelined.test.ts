@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { A2AService } from "../../generated/1.0/index.js";
 import { createAgent } from "../../generated/1.0/server/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
-import { card, taskOf } from "./subject-1.0.js";
+import { card, taskOf } from "./sample.js";
 
 const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hello" }] };
 const ahead = 50;

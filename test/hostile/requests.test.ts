@@ -1,169 +1,305 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startAgent, stopAgents, type TestAgent } from "./agent.js";
-import { messageBytes } from "./bytes.js";
-import { everywhere, expectAlive, responseOf } from "./everywhere.js";
-import { subjects } from "./subjects.js";
-import { callGrpc, post, rpc, rpcOf } from "./wire.js";
+import { afterAll, describe, expect, it } from "vitest";
 import { processorTime } from "../support/processor-time.js";
+import { shareAgent, startAgent, stopAgents, type TestAgent } from "./agent.js";
+import { messageBytes } from "./bytes.js";
+import { eventsOf, everywhere } from "./everywhere.js";
+import type { Body } from "./subject.js";
+import { subjects, v03, v10 } from "./subjects.js";
+import { callGrpc, get, headOf, open, post, readAll, rest, rpc, rpcOf, webPost } from "./wire.js";
 
-interface RpcReply {
-  readonly jsonrpc: string;
-  readonly id: unknown;
-  readonly result?: unknown;
-  readonly error?: Readonly<Record<string, unknown>>;
+// What is odd, and right all the same; malformed/ has what is not.
+
+/** Objects as lists of entries, so that keys such as `__proto__` are compared too, and order is not. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, member]) => [key, sorted(member)]);
 }
 
-describe.each(subjects)("A2A $version", (subject) => {
-  const { samples, answers } = subject;
+/** Keys that every object has, each with an object that would do harm. */
+const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "then"];
+const hostile = `{${names.map((name) => `"${name}":{"polluted":true,"get":1}`).join(",")}}`;
+
+describe.each(subjects)("a request of $version", (subject) => {
+  const { samples, answers, base, operations } = subject;
   const { message } = samples;
-  const method = subject.operations.SendMessage.jsonRpc;
+  const method = operations.SendMessage.jsonRpc;
+  const sendPath = `${base}/message:send`;
+  const [goodRpc, goodRest] = [rpcOf(subject, "SendMessage", { message }), { message }].map((body) =>
+    JSON.stringify(body),
+  ) as [string, string];
   let agent: TestAgent;
 
-  beforeAll(async () => {
-    agent = await startAgent(subject);
-  });
+  shareAgent((started) => (agent = started), subject);
 
-  afterEach(async () => {
-    expect(agent.faults).toEqual([]);
-    await expectAlive(agent);
-  });
+  const call = async (body: unknown): Promise<unknown> => (await post(agent, "/rpc", body)).json;
 
-  afterAll(stopAgents);
-
-  async function call(body: unknown): Promise<RpcReply> {
-    const { status, headers, json } = await post(agent, "/rpc", body);
-    expect(status).toBe(200);
-    expect(headers["content-type"]).toBe("application/json");
-    return json as RpcReply;
+  /** Posts to the JSON-RPC endpoint and to the same operation over HTTP+JSON, and expects that both are accepted. */
+  async function expectAccepted(rpcBody: string, restBody: string, headers: Record<string, string> = {}) {
+    expect(await post(agent, "/rpc", rpcBody, headers)).toMatchObject({ status: 200, json: { result: {} } });
+    expect((await post(agent, sendPath, restBody, headers)).status).toBe(200);
   }
 
-  const toldOf = ({ error = {} }: RpcReply) => subject.rpcError(error, 200);
+  it.each([0, -1, 9007199254740991, "", "a\u0000b", "ä€😀", "\ud800", "x".repeat(10_000)])(
+    "has its id in the response: %j",
+    async (id) => {
+      expect(await call(rpc(method, { message }, id))).toEqual({
+        jsonrpc: "2.0",
+        id,
+        result: answers.message(message),
+      });
+    },
+  );
 
-  describe("a JSON-RPC request", () => {
-    const good = { jsonrpc: "2.0", id: 1, method, params: { message } };
-    const without = (key: keyof typeof good): object => ({ ...good, [key]: undefined });
-
-    it.each<[string, unknown, unknown]>([
-      ["null", null, null],
-      ["text", '"hello"', null],
-      ["a number", 1, null],
-      ["an empty batch", [], null],
-      ["a batch", [good, good], null],
-      ["an empty object", {}, null],
-      ["no jsonrpc", without("jsonrpc"), 1],
-      ["jsonrpc 1.0", { ...good, jsonrpc: "1.0" }, 1],
-      ["jsonrpc as a number", { ...good, jsonrpc: 2.0 }, 1],
-      ["no id", without("id"), null],
-      ["id null", { ...good, id: null }, null],
-      ["a fraction as id", { ...good, id: 1.5 }, null],
-      ["true as id", { ...good, id: true }, null],
-      ["an object as id", { ...good, id: {} }, null],
-      ["a list as id", { ...good, id: [1] }, null],
-      ["an infinite id", JSON.stringify(good).replace('"id":1', '"id":1e999'), null],
-      ["no method", without("method"), 1],
-      ["a number as method", { ...good, method: 7 }, 1],
-      ["a list as method", { ...good, method: [method] }, 1],
-      ["a response", { jsonrpc: "2.0", id: 1, result: {} }, 1],
-      ["members that hide in __proto__", `{"__proto__":${JSON.stringify(good)}}`, null],
-    ])("is invalid: %s", async (_, body, id) => {
-      const reply = await call(body);
-      expect(reply).toMatchObject({ jsonrpc: "2.0", id, error: { code: -32600 } });
-      expect(toldOf(reply).reason).toBe("INVALID_REQUEST");
-    });
-
-    it.each([
-      "",
-      "sendMessage",
-      "tasks/send",
-      `${method} `,
-      method.toUpperCase(),
-      "constructor",
-      "__proto__",
-      "toString",
-      "undefined",
-      "\0",
-    ])("names a method that there is not: %j", async (unknown) => {
-      const reply = await call(rpc(unknown, { message }, "x"));
-      expect(reply).toMatchObject({ id: "x", error: { code: -32601 } });
-      expect(toldOf(reply).reason).toBe("METHOD_NOT_FOUND");
-    });
-
-    it.each([0, -1, 9007199254740991, "", "a\u0000b", "ä€😀", "\ud800", "x".repeat(10_000)])(
-      "gets back its id: %j",
-      async (id) => {
-        expect(await call(rpc(method, { message }, id))).toEqual({
-          jsonrpc: "2.0",
-          id,
-          result: answers.message(message),
-        });
-      },
+  it("may have members that nobody knows, and the last of two equal ones counts", async () => {
+    expect(await call({ jsonrpc: "2.0", id: 1, method, params: { message }, extra: {}, toString: 1 })).toHaveProperty(
+      "result",
     );
+    const twice = `{"id":1,"id":2,"jsonrpc":"2.0","method":"Nope","method":"${method}","params":${JSON.stringify({ message })}}`;
+    expect(await call(twice)).toEqual({ jsonrpc: "2.0", id: 2, result: answers.message(message) });
+  });
 
-    it("may have members that nobody knows, and the last of two equal ones counts", async () => {
-      expect(await call({ ...good, extra: {}, toString: 1 })).toHaveProperty("result");
-      const twice = `{"id":1,"id":2,"jsonrpc":"2.0","method":"Nope","method":"${method}","params":${JSON.stringify({ message })}}`;
-      expect(await call(twice)).toEqual({ jsonrpc: "2.0", id: 2, result: answers.message(message) });
+  it("may leave out its params where the operation needs none", async () => {
+    expect(await call(rpcOf(subject, "GetExtendedAgentCard"))).toHaveProperty("result", samples.card);
+  });
+
+  it("with many issues names the first ones only, as many as a header can carry", async () => {
+    const parts = new Array<object>(5000).fill({});
+    const { error } = (await call(rpc(method, { message: { ...message, parts } }))) as { error: Body };
+    expect(subject.rpcError(error, 200)).toMatchObject({ reason: "INVALID_PARAMS" });
+    expect(subject.rpcError(error, 200).fields.length).toBeGreaterThan(5);
+    const overRest = await post(agent, sendPath, { message: { ...message, parts } });
+    expect(subject.httpError(overRest.json)).toMatchObject({ reason: "INVALID_PARAMS" });
+    const emptyParts = messageBytes(subject, ...parts.map(() => new Uint8Array()));
+    const overGrpc = await callGrpc(agent, { method: "SendMessage", bytes: emptyParts });
+    expect([overGrpc.code, subject.grpcError(overGrpc).reason]).toEqual([3, "INVALID_PARAMS"]);
+    for (const told of [error, overRest.text, subject.grpcError(overGrpc)])
+      expect(JSON.stringify(told).length).toBeLessThan(6000);
+  });
+
+  it("is refused in time however much is wrong with it", async () => {
+    const parts = new Array<object>(1_000_000).fill({});
+    const body = JSON.stringify(rpc(method, { message: { ...message, parts } }));
+    const started = processorTime();
+    expect(await call(body)).toMatchObject({ error: { code: -32602 } });
+    expect(processorTime() - started).toBeLessThan(10_000);
+  });
+
+  it("may start with a byte order mark, over every kind of server", async () => {
+    await expectAccepted(`\ufeff${goodRpc}`, `\ufeff${goodRest}`);
+    const answer = await agent.fetch(webPost(agent, "/rpc", {}, { body: `\ufeff${goodRpc}` }));
+    expect(await answer.json()).toHaveProperty("result");
+  });
+
+  it.each([
+    ...subject.mediaTypes,
+    "APPLICATION/JSON",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    'application/json; charset="utf-8"; x=y',
+    "application/json;",
+    " application/json ",
+  ])("may be of the media type %j", async (type) => {
+    await expectAccepted(goodRpc, goodRest, { "content-type": type });
+  });
+
+  it("is refused before its body is sent where that is announced as too large", async () => {
+    const text = await readAll(open(agent, headOf(agent, "/rpc", "content-length: 99999999")));
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text.toLowerCase()).toContain("connection: close");
+  });
+
+  it("that is too large is refused over Web requests, and its sender is told to stop", async () => {
+    let sent = 0;
+    let stopped = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1_000_000;
+        controller.enqueue(new Uint8Array(1_000_000).fill(32));
+      },
+      cancel() {
+        stopped = true;
+      },
     });
+    const init = { method: "POST", body, duplex: "half", headers: { "content-type": "application/json" } } as const;
+    const answer = await agent.fetch(new Request("http://agent/rpc", init));
+    expect(answer.status).toBe(413);
+    expect(stopped).toBe(true);
+    expect(sent).toBeLessThan(20_000_000);
+  });
 
-    it.each<[string, unknown]>([
-      ["null", null],
-      ["text", "hello"],
-      ["a number", 1],
-      ["a list", [{ message }]],
-      ["an empty list", []],
-    ])("has params that are no object: %s", async (_, params) => {
-      const reply = await call(rpc(method, params));
-      expect(reply.error?.["code"]).toBe(-32602);
-      expect(toldOf(reply)).toMatchObject({ reason: "INVALID_PARAMS", fields: [""] });
-      const overStream = await post(agent, "/rpc", rpcOf(subject, "SendStreamingMessage", params));
-      expect(responseOf(overStream)).toEqual(reply);
+  it("is accepted at exactly the limit of its body", async () => {
+    const small = await startAgent(subject, {}, { limits: { maxBodyBytes: 1_000 } });
+    for (const [path, body] of [
+      ["/rpc", goodRpc],
+      [sendPath, goodRest],
+    ] as const) {
+      expect((await post(small, path, body.padEnd(1_000))).status).toBe(200);
+      expect((await post(small, path, body.padEnd(1_001))).status).toBe(413);
+    }
+  });
+
+  it.each(["/rpc", sendPath, `${subject.base}/tasks/t1:cancel`])(
+    "whose body breaks off leaves the agent alone: %s",
+    async (path) => {
+      for (const cut of [0, 1, goodRpc.length - 1]) {
+        const announced = open(agent, headOf(agent, path, `content-length: ${goodRpc.length}`), goodRpc.slice(0, cut));
+        const chunked = open(
+          agent,
+          headOf(agent, path, "transfer-encoding: chunked"),
+          `5\r\n${goodRpc.slice(0, 5)}\r\n`,
+        );
+        const reset = open(agent, headOf(agent, path, "content-length: 100"), "{");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        announced.destroy();
+        chunked.destroy();
+        reset.resetAndDestroy();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  );
+
+  it("gets a response when only the sending half of the connection ends", async () => {
+    const socket = open(agent, headOf(agent, "/rpc", `content-length: ${goodRpc.length}`), goodRpc.slice(0, 20));
+    socket.end();
+    expect(await readAll(socket)).toMatch(/^$|^HTTP\/1\.1 400 /);
+  });
+
+  it("is cut off by the server where its body comes too slowly", async () => {
+    const patient = await startAgent(subject);
+    patient.http.headersTimeout = 100;
+    patient.http.requestTimeout = 200;
+    const slow = open(patient, headOf(agent, "/rpc", "content-length: 100"), "{");
+    const drip = setInterval(() => slow.write(" "), 20);
+    const text = await readAll(slow);
+    clearInterval(drip);
+    expect(text).toMatch(/^HTTP\/1\.1 (?:400|408) /);
+  });
+
+  it.each([
+    ["two lengths", "content-length: 5\r\ncontent-length: 6\r\n\r\n{}"],
+    ["a length and chunks", "content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"],
+    ["a negative length", "content-length: -1\r\n\r\n{}"],
+    ["a length in hexadecimal", "content-length: 0x10\r\n\r\n{}"],
+    ["a broken chunk", "transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n"],
+    ["a header without a colon", "garbage\r\n\r\n{}"],
+    ["a header with a null byte", "a2a-version: 1.0\0\r\n\r\n{}"],
+  ])("with framing that HTTP does not allow is refused by the server: %s", async (_, rest) => {
+    const text = await readAll(open(agent, `POST /rpc HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${rest}`));
+    expect(text).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  it("may have keys that objects inherit, which mean nothing, and stay data in metadata", async () => {
+    const metadata: unknown = JSON.parse(hostile);
+    const extra = hostile.slice(1, -1);
+    const text = JSON.stringify({ ...message, metadata }).replace(/}$/, `,${extra}}`);
+    for (const request of [`{"message":${text}}`, `{${extra},"message":${text},"configuration":${hostile}}`]) {
+      const overRpc = await post(
+        agent,
+        "/rpc",
+        `{"jsonrpc":"2.0","id":1,"method":"${method}",${extra},"params":${request}}`,
+      );
+      const overRest = await post(agent, sendPath, request);
+      const expected = JSON.stringify(answers.message({ ...message, metadata }));
+      expect(sorted((overRpc.json as { result: unknown }).result)).toEqual(sorted(JSON.parse(expected)));
+      expect(sorted(operations.SendMessage.read(overRest.json))).toEqual(sorted(JSON.parse(expected)));
+    }
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Body)["polluted"]).toBeUndefined();
+  });
+
+  it("carries keys that objects inherit the same over every transport", async () => {
+    const metadata = JSON.parse(hostile) as object;
+    const { value } = await everywhere(agent, "SendMessage", { message: { ...message, metadata } });
+    expect(sorted(value)).toEqual(sorted(answers.message({ ...message, metadata })));
+  });
+
+  it("takes no key that objects inherit for a parameter of a query", async () => {
+    const query = names.map((name) => `${name}=1&${name}.polluted=1&tenant.${name}=1&name.${name}=1`).join("&");
+    for (const path of [`${base}/tasks/t1:cancel?${query}`, `${base}/tasks/t1/pushNotificationConfigs?${query}`]) {
+      const reply = await post(
+        agent,
+        path,
+        path.includes(":") ? "{}" : operations.CreateTaskPushNotificationConfig.place(samples.webhook).body,
+      );
+      expect([path, reply.status]).toEqual([path, 200]);
+    }
+    expect((await get(agent, `${base}/tasks/t1?${query}`)).json).toMatchObject({ id: "t1" });
+    expect(({} as Body)["polluted"]).toBeUndefined();
+  });
+
+  it.each<[string, string]>([
+    ["lone surrogates in JSON", "\ud800"],
+    ["null bytes", "a\0b"],
+    ["line separators", "a\u2028\r\n\n\ndata: b"],
+    ["emoji", "😀".repeat(100)],
+  ])("may have text that only one side could lose, which passes through a stream: %s", async (_, text) => {
+    const parts = [samples.textPart(text)];
+    const reply = await rest(agent, "SendStreamingMessage", { message: { ...message, parts } });
+    expect(reply.text).toMatch(/^(?:data: [^\r\n]+\n\n){3}$/);
+    const event = operations.SendStreamingMessage.read(eventsOf(reply.text)[1]);
+    expect(JSON.stringify(event)).toContain(JSON.stringify({ parts }).slice(1, -1));
+  });
+});
+
+describe("names in snake_case", () => {
+  afterAll(stopAgents);
+
+  const snake = {
+    message: {
+      message_id: "m1",
+      role: 1,
+      parts: [{ text: "hi", media_type: "text/plain" }],
+      reference_task_ids: ["t0"],
+    },
+    configuration: { return_immediately: true, accepted_output_modes: [], history_length: null },
+  };
+  const camel = {
+    message: {
+      messageId: "m1",
+      role: "ROLE_USER",
+      parts: [{ text: "hi", mediaType: "text/plain" }],
+      referenceTaskIds: ["t0"],
+    },
+  };
+
+  it("are read on both HTTP bindings, and never written", async () => {
+    const agent = await startAgent(v10);
+    expect((await post(agent, "/rpc", rpcOf(v10, "SendMessage", snake))).json).toMatchObject({ result: camel });
+    expect((await post(agent, "/message:send", snake)).json).toEqual(camel);
+  });
+
+  it("are read in ProtoJSON of 0.3.0 too, with numbers for enum values", async () => {
+    const agent = await startAgent(v03);
+    const message = { message_id: "m1", role: 1, content: [{ text: "hi" }], context_id: null };
+    const configuration = { push_notification: { url: "http://hook" }, history_length: 1 };
+    expect((await post(agent, "/v1/message:send", { message, configuration })).json).toEqual({
+      message: { messageId: "m1", role: "ROLE_USER", content: [{ text: "hi" }] },
     });
-
-    it("may leave out its params where the operation needs none", async () => {
-      expect(await call(rpcOf(subject, "GetExtendedAgentCard"))).toHaveProperty("result", samples.card);
-      const reply = await call(rpcOf(subject, "GetTask"));
-      expect(reply.error?.["code"]).toBe(-32602);
-      expect(toldOf(reply).fields).toEqual(["id"]);
+    const named = { kind: "message", message_id: "m1", role: "user", parts: [], task_id: null };
+    expect(
+      (
+        await post(
+          agent,
+          "/rpc",
+          rpcOf(v03, "SendMessage", { message: { ...named, parts: [v03.samples.textPart("hi")] } }),
+        )
+      ).json,
+    ).toMatchObject({
+      result: { messageId: "m1" },
     });
   });
 
-  describe("a request that lacks what it needs", () => {
-    const emptyPart = { message: { ...message, parts: [samples.textPart("a"), {}] } };
-    const own: [string, object, string[]][] =
-      subject.version === "1.0" ? [["an empty part", emptyPart, ["message.parts.1"]]] : [];
-
-    it.each<[string, object, string[]]>([
-      ["no message", {}, ["message"]],
-      ["no parts", { message: { ...message, parts: [] } }, ["message.parts"]],
-      ...own,
-    ])("names each field, the same on every transport: %s", async (_, request, fields) => {
-      const { error } = await everywhere(agent, "SendMessage", request as Record<string, unknown>);
-      expect(error?.codes).toEqual([-32602, 400, 3]);
-      expect(error).toMatchObject({ reason: "INVALID_PARAMS", fields });
-    });
-
-    it("gets the first issues only, as many as a header can carry", async () => {
-      const parts = new Array<object>(5000).fill({});
-      const request = { message: { ...message, parts } };
-      const reply = await call(rpc(method, request));
-      expect(toldOf(reply)).toMatchObject({ reason: "INVALID_PARAMS" });
-      expect(toldOf(reply).fields.length).toBeGreaterThan(5);
-      const overRest = await post(agent, `${subject.base}/message:send`, request);
-      expect(subject.httpError(overRest.json)).toMatchObject({ reason: "INVALID_PARAMS" });
-      const emptyParts = messageBytes(subject, ...parts.map(() => new Uint8Array()));
-      const overGrpc = await callGrpc(agent, { method: "SendMessage", bytes: emptyParts });
-      expect([overGrpc.code, subject.grpcError(overGrpc).reason]).toEqual([3, "INVALID_PARAMS"]);
-      for (const error of [reply.error, overRest.text, subject.grpcError(overGrpc)]) {
-        expect(JSON.stringify(error).length).toBeLessThan(6000);
-      }
-    });
-
-    it("is refused in time however much is wrong with it", async () => {
-      const parts = new Array<object>(1_000_000).fill({});
-      const body = JSON.stringify(rpc(method, { message: { ...message, parts } }));
-      const started = processorTime();
-      expect((await call(body)).error?.["code"]).toBe(-32602);
-      expect(processorTime() - started).toBeLessThan(10_000);
+  it("are read in queries", async () => {
+    const agent = await startAgent(v10);
+    const query = "context_id=c9&page_size=7&include_artifacts=true&status=TASK_STATE_WORKING";
+    const params = { context_id: "c9", page_size: "7" };
+    const { json } = await post(agent, "/rpc", { jsonrpc: "2.0", id: 1, method: "ListTasks", params });
+    expect(json).toMatchObject({ result: { pageSize: 7, tasks: [{ metadata: { contextId: "c9" } }] } });
+    expect((await get(agent, `/tasks?${query}`)).json).toMatchObject({
+      pageSize: 7,
+      tasks: [{ metadata: { contextId: "c9", includeArtifacts: true, status: "TASK_STATE_WORKING" } }],
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import type { A2AClient, A2AError, TransportError, Transport } from "../../generated/1.0/index.js";
+import type { A2AClient, A2AError, Transport, TransportError } from "../../generated/1.0/index.js";
 import type { NodeOptions } from "../../generated/1.0/runtime/http/adapters/node.js";
 import type { GrpcService } from "../../generated/1.0/runtime/bindings/grpc/server.js";
 import type { CardOptions, CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
@@ -26,15 +26,26 @@ export interface Served {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The operations that all versions have, by their names in the newest one. */
-export type OperationName =
-  | "SendMessage"
-  | "SendStreamingMessage"
-  | "GetTask"
-  | "CancelTask"
-  | "SubscribeToTask"
-  | "CreateTaskPushNotificationConfig"
-  | "GetExtendedAgentCard";
+/** The operations that all versions have, by their names in the newest one, with their place on HTTP+JSON. */
+export const routes = {
+  SendMessage: (body: Body) => ({ method: "POST", path: "/message:send", body }),
+  SendStreamingMessage: (body: Body) => ({ method: "POST", path: "/message:stream", body }),
+  GetTask: (request: Body) => ({ method: "GET", path: taskPath(request) }),
+  CancelTask: (body: Body) => ({ method: "POST", path: `${taskPath(body)}:cancel`, body }),
+  SubscribeToTask: (request: Body) => ({ method: "GET", path: `${taskPath(request)}:subscribe` }),
+  CreateTaskPushNotificationConfig: ({ taskId, ...body }: Body) => ({
+    method: "POST",
+    path: `/tasks/${String(taskId)}/pushNotificationConfigs`,
+    body,
+  }),
+  GetExtendedAgentCard: () => ({ method: "GET", path: "/card" }),
+} satisfies Readonly<Record<string, (request: Body) => Placed>>;
+
+function taskPath({ id = "" }: Body): string {
+  return `/tasks/${encodeURIComponent(String(id))}`;
+}
+
+export type OperationName = keyof typeof routes;
 
 /** A request over HTTP+JSON. */
 export interface Placed {
@@ -44,14 +55,14 @@ export interface Placed {
 }
 
 /** How an operation is carried. */
-export interface Binding {
+export interface Carrier {
   readonly jsonRpc: string;
   /** The name of the gRPC method. */
   readonly grpc: string;
   /** Places a request of the model on its HTTP+JSON route. */
   readonly place: (request: Body) => Placed;
-  /** Brings what HTTP+JSON answered into the model. */
-  readonly read: (answer: unknown) => unknown;
+  /** Brings a response of HTTP+JSON into the model. */
+  readonly read: (response: unknown) => unknown;
   readonly encode: (request: Body) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => unknown;
   readonly streams: boolean;
@@ -81,7 +92,7 @@ export interface Samples {
   readonly webhook: Body;
 }
 
-/** Answers and events, as a service gives them. */
+/** Responses and events, as a service returns them. */
 export interface Answers {
   readonly message: (message: object) => Body;
   readonly task: (task: object) => Body;
@@ -102,34 +113,45 @@ export interface Classes {
   readonly PermissionDeniedError: typeof A2AError;
 }
 
-/** A version of the protocol: how to make an agent and calls of it, and how to read what comes back. */
-export interface Subject {
+/** What tells one version of the protocol from another. */
+export interface Traits {
   readonly version: string;
   /** The headers of a good call. */
   readonly headers: Readonly<Record<string, string>>;
   /** What goes before every route. */
   readonly base: string;
-  /** The media types that requests may have; that of HTTP+JSON answers comes first. */
+  readonly cardPath: string;
+  /** The media types that requests may have; that of HTTP+JSON responses comes first. */
   readonly mediaTypes: readonly string[];
-  readonly grpcService: string;
   /** The numbers of fields in the protobuf request that sends a message. */
   readonly numbers: { readonly message: number; readonly metadata: number };
   /** The status of a route that nobody knows. */
   readonly unknownRoute: number;
-  readonly operations: Readonly<Record<OperationName, Binding>>;
   readonly samples: Samples;
   readonly answers: Answers;
+  /** The methods for webhooks, which differ most. */
+  readonly webhooks: Methods;
+  /** Writes the request that sends a message for HTTP+JSON; what is no request stays as it is. */
+  readonly write: (request: Body) => unknown;
+  /** Reads a response of HTTP+JSON. */
+  readonly read: (name: OperationName, response: unknown) => unknown;
+  /** Reads the error of a JSON-RPC response. */
+  readonly rpcError: (error: Body, status: number) => Told;
+  /** Reads the body of an error over HTTP+JSON, or an event that is one; returns `undefined` for what is no error. */
+  readonly httpError: (body: unknown, status?: number) => Told | undefined;
+  readonly grpcError: (reply: GrpcReply) => Told;
+  /** Whether gRPC carries more of an error than its name and message. */
+  readonly grpcDetails: boolean;
+  /** Whether the errors of a JSON-RPC stream that are known before its first event are an event. */
+  readonly errorEvents: boolean;
+}
+
+/** A version of the protocol: how to make an agent and calls of it, and how to read what comes back. */
+export interface Subject extends Omit<Traits, "write" | "read" | "webhooks" | "cardPath"> {
+  readonly grpcService: string;
+  readonly operations: Readonly<Record<OperationName, Carrier>>;
   readonly classes: Classes;
   readonly transports: Readonly<Record<"jsonRpc" | "rest" | "grpc", (url: string, options?: object) => Transport>>;
   readonly connect: (url: string) => Promise<unknown>;
   readonly serve: (methods: Methods, options: TestAgentOptions, onError: (error: unknown) => void) => Served;
-  /** Reads the error of a JSON-RPC response. */
-  readonly rpcError: (error: Body, status: number) => Told;
-  /** Reads the body of a refusal over HTTP+JSON, or an event that is one; gives `undefined` for what is no error. */
-  readonly httpError: (body: unknown, status?: number) => Told | undefined;
-  readonly grpcError: (reply: GrpcReply) => Told;
-  /** Whether gRPC carries more of an error than its name and text. */
-  readonly grpcDetails: boolean;
-  /** Whether the errors of a JSON-RPC stream that are known before its first event are an event. */
-  readonly errorEvents: boolean;
 }

@@ -1,14 +1,14 @@
 import type { MessageDef, ValueType } from "../../generator/protocol/model/types.js";
-import type { ProtoValues } from "./proto-values.js";
+import type { Values } from "../support/random/values.js";
 
 /**
  * Takes out of a document members that are null, which ProtoJSON counts as absent, where protobuf-es does not: beside
  * another member of their oneof, and beside the other name of their field.
  */
 export class Absent {
-  readonly #values: ProtoValues;
+  readonly #values: Values;
 
-  constructor(values: ProtoValues) {
+  constructor(values: Values) {
     this.#values = values;
   }
 

@@ -1,6 +1,6 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import type { Random } from "./random.js";
+import type { Random } from "../support/random/random.js";
 
 /** A field as it stands in bytes: all but a varint has its value as it is, and a varint as its shortest bytes. */
 interface RawField {

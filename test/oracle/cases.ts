@@ -1,8 +1,8 @@
 import { it } from "vitest";
 import { numberOf, seed } from "../support/seed.js";
 import { sized } from "../support/size.js";
-import { Random, seedOf } from "./random.js";
-import { shrink } from "./shrink.js";
+import { Random, seedOf } from "../support/random/random.js";
+import { shrink } from "../support/random/shrink.js";
 
 /**
  * Returns how many cases an oracle tries for each type: `full` ones in a run that leaves nothing out, and otherwise a

@@ -4,16 +4,16 @@ import { beforeAll, describe } from "vitest";
 import { respell } from "./bytes.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
 import { NormalForm } from "./normal-form.js";
-import { ProtoValues } from "./proto-values.js";
-import { Random } from "./random.js";
+import { Values } from "../support/random/values.js";
+import { Random } from "../support/random/random.js";
 import { reflect } from "./reflection.js";
-import { shrink } from "./shrink.js";
+import { shrink } from "../support/random/shrink.js";
 import { protoJsonSubjects, type Module } from "./subjects.js";
 
 describe.each(protoJsonSubjects)("the codecs of $name", ({ name: subject, source, protocol, load }) => {
   const messages = protocol.types.filter((type) => type.kind === "message");
   const fullNames = new Map(messages.map(({ name, fullName }) => [name, fullName]));
-  const values = new ProtoValues(protocol);
+  const values = new Values(protocol);
   const normal = new NormalForm(values, messages);
   const registry = reflect(subject, source);
   let codec: Module;

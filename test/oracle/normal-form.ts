@@ -1,15 +1,15 @@
 import type { MessageDef, ValueType } from "../../generator/protocol/model/types.js";
-import type { ProtoValues } from "./proto-values.js";
+import type { Values } from "../support/random/values.js";
 
 /**
  * Takes out of canonical JSON where this project and protobuf-es differ: what is required is written although it is the
  * default, and a number of 32 bits has as few digits as it needs.
  */
 export class NormalForm {
-  readonly #values: ProtoValues;
+  readonly #values: Values;
   readonly #messages: ReadonlyMap<string, string>;
 
-  constructor(values: ProtoValues, messages: readonly { readonly name: string; readonly fullName: string }[]) {
+  constructor(values: Values, messages: readonly { readonly name: string; readonly fullName: string }[]) {
     this.#values = values;
     this.#messages = new Map(messages.map(({ name, fullName }) => [fullName, name]));
   }

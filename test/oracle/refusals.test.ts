@@ -2,8 +2,8 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import { beforeAll, describe } from "vitest";
 import { pointerOf, type Validation } from "../../templates/runtime/schema/schema.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
-import { ProtoValues } from "./proto-values.js";
-import type { Random } from "./random.js";
+import { Values } from "../support/random/values.js";
+import type { Random } from "../support/random/random.js";
 import { bundled, fromFile, type Module } from "./subjects.js";
 
 // What types rule out and JavaScript does not: an encoder refuses it, or writes what a parser makes of it.
@@ -76,7 +76,7 @@ function withAt(value: unknown, [key, ...rest]: Path, stranger: unknown): unknow
 }
 
 describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load }) => {
-  const values = new ProtoValues(protocol);
+  const values = new Values(protocol);
   let codec: Module;
   let validators: Module;
   let schema: Module;

@@ -1,13 +1,14 @@
 import type { FieldDef, MessageDef, ValueType } from "../../generator/protocol/model/types.js";
-import { json, text } from "./json.js";
-import { zeroOf, type ProtoValues } from "./proto-values.js";
-import type { Random } from "./random.js";
+import { json, text } from "../support/random/json.js";
+import { zeroOf } from "../support/random/scalars.js";
+import type { Values } from "../support/random/values.js";
+import type { Random } from "../support/random/random.js";
 
 /** Writes canonical ProtoJSON in the other ways that parsers have to read. */
 export class Spellings {
-  readonly #values: ProtoValues;
+  readonly #values: Values;
 
-  constructor(values: ProtoValues) {
+  constructor(values: Values) {
     this.#values = values;
   }
 

@@ -6,10 +6,10 @@ import { keywordDefinitions } from "../unit/validators/keywords.js";
 import { derivedSchema, judgesOf } from "./ajv.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
 import { unsaid } from "./differences.js";
-import { changed, json, object } from "./json.js";
-import { keysOf, ProtoValues } from "./proto-values.js";
-import type { Random } from "./random.js";
-import { definitionsOf, SchemaDocuments } from "./schema-documents.js";
+import { changed, json, object } from "../support/random/json.js";
+import { keysOf, Values } from "../support/random/values.js";
+import type { Random } from "../support/random/random.js";
+import { definitionsOf, SchemaDocuments } from "../support/random/documents.js";
 import { bundled, fromFile, fromSource, versions, type Module, type Subject } from "./subjects.js";
 
 const subjects: readonly Subject[] = [
@@ -104,18 +104,15 @@ interface Documents {
   readonly of: (name: string, fullName: string, random: Random) => unknown;
 }
 
-/** Documents as the published schema means them, or else the proto. Types without a definition have those of a schema. */
+/** Documents as the published schema means them, where it defines their type, and else as the protocol does. */
 function documentsOf(schema: Record<string, unknown> | undefined, protocol: Subject["protocol"]): Documents {
-  if (schema === undefined) {
-    const values = new ProtoValues(protocol);
-    return { keys: keysOf(protocol), of: (name, _, random) => values.of(name, random) };
-  }
+  const values = new Values(protocol);
+  if (schema === undefined) return { keys: keysOf(protocol), of: (name, _, random) => values.of(name, random) };
   const definitions = definitionsOf(schema);
   const documents = new SchemaDocuments(definitions);
-  const own = new SchemaDocuments(definitionsOf(derivedSchema(protocol)));
   return {
     keys: documents.keys,
     of: (name, fullName, random) =>
-      Object.hasOwn(definitions, fullName) ? documents.of(fullName, random) : own.of(name, random),
+      Object.hasOwn(definitions, fullName) ? documents.of(fullName, random) : values.of(name, random),
   };
 }

@@ -26,3 +26,13 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
     first.set(`${owner}=${number}`, declaration);
   }
 }
+
+/** Reports enums that do not start with the value 0, as proto3 demands. */
+export function checkFirstValues({ declarations }: Scan, diagnostics: Diagnostics): void {
+  for (const [at, { kind, name, location }] of declarations.entries()) {
+    const next = declarations[at + 1];
+    if (kind !== "enum" || (next?.kind === "value" && next.number === 0)) continue;
+    const hint = "Add a first value with the number 0, such as …_UNSPECIFIED";
+    diagnostics.add(location, `enum "${name}" does not start with the value 0`, hint);
+  }
+}

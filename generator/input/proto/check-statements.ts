@@ -40,9 +40,12 @@ function findingOf({ tokens, scope, end }: Statement): Finding | undefined {
   return scope.kind === "oneof" ? (memberFinding(tokens) ?? fieldFinding(tokens)) : fieldFinding(tokens);
 }
 
+const optionsMessage =
+  /^(?:(?:google\.)?protobuf\.)?(?:File|Message|Field|Oneof|ExtensionRange|Enum|EnumValue|Service|Method)Options$/;
+
 function extension(tokens: readonly Token[]): Finding | undefined {
   const name = tokens[1]?.text.replace(/^\./, "") ?? "";
-  if (/^google\.protobuf\.\w+Options$/.test(name)) return undefined;
+  if (optionsMessage.test(name)) return undefined;
   const hint = "Put the fields into the message itself";
   return { at: tokens[1], message: `"${name}" is extended, which proto3 allows for options only`, hint };
 }
@@ -52,16 +55,16 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   const labels = ["repeated", "optional", "required"];
   if (first !== undefined && labels.includes(first.text) && isLabel(tokens)) {
-    return { at: first, message: `a oneof has a member that is ${first.text}`, hint: memberHint };
+    return { at: first, message: `a oneof has a member that is ${first.text}`, hint: memberRemedy };
   }
   if (first?.text === "map" && second?.text === "<")
-    return { at: first, message: "a oneof has a member that is a map", hint: memberHint };
+    return { at: first, message: "a oneof has a member that is a map", hint: memberRemedy };
   if (first?.text === "oneof" && second?.text !== "=" && tokens[2]?.text !== "=")
     return { at: first, message: "a oneof stands within another one", hint: "Put it into a message of its own" };
   return undefined;
 }
 
-const memberHint = "Wrap the field in a message, and make that the member";
+const memberRemedy = "Wrap the field in a message, and make that the member";
 
 /** Returns the problem of a field, if it has one. */
 function fieldFinding(tokens: readonly Token[]): Finding | undefined {

@@ -1,20 +1,33 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
-import { checkEnums } from "./check-enums.js";
+import type { SourceText } from "../source.js";
+import { checkEnums, checkFirstValues } from "./check-enums.js";
 import { checkReserved } from "./check-reserved.js";
 import { checkStatements } from "./check-statements.js";
 import { locationAt, type Declaration, type Scan } from "./scan.js";
 
 const maxFieldNumber = 536_870_911;
 
+/** Returns whether a file declares that it is proto3. */
+export function isProto3({ syntax }: Scan): boolean {
+  return syntax?.keyword === "syntax" && syntax.value === "proto3";
+}
+
 /**
- * Reports the problems of one proto file for which protobufjs has no error, or one without a location.
+ * Reports the problems of one proto file for which protobufjs has no error, or one without a location. A file that is
+ * imported may have any syntax.
  *
- * @throws InputError if the file is not proto3, because everything else would be reported wrongly.
+ * @throws InputError if the main file is not proto3, because everything else would be reported wrongly.
  */
-export function checkDeclarations(file: string, text: string, scan: Scan, diagnostics: Diagnostics): void {
+export function checkDeclarations(
+  { file, text }: SourceText,
+  scan: Scan,
+  isMain: boolean,
+  diagnostics: Diagnostics,
+): void {
   checkText(file, text, scan, diagnostics);
   diagnostics.throwIfAny();
-  checkSyntax(file, scan, diagnostics);
+  if (isMain) checkSyntax(file, scan, diagnostics);
+  else checkEdition(scan, diagnostics);
   diagnostics.throwIfAny();
   const first = new Map<string, Declaration>();
   const numbers = new Map<string, Declaration>();
@@ -28,7 +41,10 @@ export function checkDeclarations(file: string, text: string, scan: Scan, diagno
     first.set(path, declaration);
     if (kind === "field") checkNumber(declaration, numbers, diagnostics);
   }
-  checkStatements(file, scan, diagnostics);
+  if (isProto3(scan)) {
+    checkStatements(file, scan, diagnostics);
+    checkFirstValues(scan, diagnostics);
+  }
   checkEnums(scan, diagnostics);
   checkReserved(scan, diagnostics);
 }
@@ -72,6 +88,19 @@ function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagno
       "Move it to the start of the file, and keep only one",
     );
   }
+}
+
+/** The editions whose rules protobufjs knows. */
+const editions = ["2023", "2024"];
+
+function checkEdition({ syntax }: Scan, diagnostics: Diagnostics): void {
+  if (syntax?.keyword !== "edition" || editions.includes(syntax.value)) return;
+  const message = `the file uses edition ${syntax.value}, which is not known`;
+  diagnostics.add(
+    syntax.location,
+    message,
+    `Import files of proto2, proto3 and the editions ${editions.join(" and ")}`,
+  );
 }
 
 function checkNumber(field: Declaration, numbers: Map<string, Declaration>, diagnostics: Diagnostics): void {

@@ -48,13 +48,15 @@ const wrappers: ReadonlyMap<string, ScalarName> = new Map([
   ["BytesValue", "bytes"],
 ]);
 
+/** The names of all types in `google.protobuf` that have a form of their own in JSON. */
+export const wellKnownNames: readonly string[] = [...wellKnown, ...wrappers.keys()];
+
 const prefix = "google.protobuf.";
 
-/** Finds a well-known type by its full name, with or without a leading dot. */
+/** Returns the form of a well-known type by its full name, or `undefined` for any other type. */
 export function findWellKnown(fullName: string) {
-  const name = fullName.replace(/^\./, "");
-  if (!name.startsWith(prefix)) return undefined;
-  const short = name.slice(prefix.length);
+  if (!fullName.startsWith(prefix)) return undefined;
+  const short = fullName.slice(prefix.length);
   const scalar = wrappers.get(short);
   if (scalar !== undefined) return { kind: "wrapper", scalar } as const;
   const found = wellKnown.find((candidate) => candidate === short);
@@ -64,7 +66,7 @@ export function findWellKnown(fullName: string) {
 const builtInFiles =
   /^google\/(?:protobuf\/(?:any|api|descriptor|duration|empty|field_mask|source_context|struct|timestamp|type|wrappers)|api\/(?:annotations|client|field_behavior|http))\.proto$/;
 
-/** Returns whether an import only has options or well-known types, which need no file. */
+/** Returns whether an import is of a file that need not be there unless its messages or enums are used. */
 export function isBuiltInImport(path: string): boolean {
   return builtInFiles.test(path);
 }

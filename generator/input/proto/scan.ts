@@ -1,8 +1,12 @@
 import type { Location } from "../../support/diagnostics.js";
 
-/** A word, number, string or sign of a proto, with its location. */
+/** A name, number, string or sign of a proto, with its location. */
 export interface Token {
+  /** The token without the white space that a name may have around its dots. */
   readonly text: string;
+  /** Where the token begins in the text of the file, and where it ends. */
+  readonly start: number;
+  readonly end: number;
   readonly line: number;
   readonly column: number;
 }
@@ -37,24 +41,56 @@ export interface Scan {
   readonly statements: readonly Statement[];
   readonly syntax:
     { readonly keyword: "syntax" | "edition"; readonly value: string; readonly location: Location } | undefined;
+  /** The package that the file declares; empty if there is none. */
+  readonly package: string;
   readonly imports: readonly { readonly path: string; readonly location: Location }[];
   readonly declarations: readonly Declaration[];
 }
 
 const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
 
+/** Returns whether a token is a name, or the path to one. */
+export function isName(token: string): boolean {
+  return /^[\w.]+$/.test(token);
+}
+
+/** Words before the name of a type that may begin with a dot. */
+const beforeTypes: ReadonlySet<string> = new Set(["repeated", "optional", "required", "stream", "extend"]);
+
 /**
- * Splits a proto text into tokens; comments and white space are left out. A string or comment that does not end
- * becomes a token of its own: its quote, or `/*`.
+ * Splits the text of a proto into tokens; comments and white space are left out. A string or comment that does not end
+ * becomes a token of its own: its quote, or `/*`. The parts of a name are one token, whatever is around its dots.
  */
 export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const token of partsOf(text)) {
+    const before = tokens.at(-1);
+    if (before !== undefined && continues(before.text, token.text))
+      tokens[tokens.length - 1] = { ...before, text: before.text + token.text, end: token.end };
+    else tokens.push(token);
+  }
+  return tokens;
+}
+
+function continues(before: string, token: string): boolean {
+  const isPart = before.endsWith(".") || (token.startsWith(".") && !beforeTypes.has(before));
+  return isPart && isName(before) && isName(token);
+}
+
+function partsOf(text: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   let lineStart = 0;
   for (const { 0: lexed, index } of text.matchAll(lexeme)) {
     const endless = lexed.startsWith("/*") && !/^\/\*[\s\S]*\*\/$/.test(lexed);
     if (endless || !/^(?:\s|\/\/|\/\*|\uFEFF)/.test(lexed))
-      tokens.push({ text: endless ? "/*" : lexed, line, column: index - lineStart + 1 });
+      tokens.push({
+        text: endless ? "/*" : lexed,
+        start: index,
+        end: index + lexed.length,
+        line,
+        column: index - lineStart + 1,
+      });
     for (let at = lexed.indexOf("\n"); at >= 0; at = lexed.indexOf("\n", at + 1)) {
       line += 1;
       lineStart = index + at + 1;
@@ -73,6 +109,7 @@ export function scan(file: string, text: string): Scan {
   const declarations: Declaration[] = [];
   const imports: { path: string; location: Location }[] = [];
   let syntax: Scan["syntax"];
+  let packageName = "";
   const scopes: (Declaration | undefined)[] = [];
   const declare = (kind: Declaration["kind"], token: Token, number?: number): Declaration => {
     const enclosing = scopes
@@ -99,18 +136,22 @@ export function scan(file: string, text: string): Scan {
       continue;
     }
     statements.push({ tokens: statement, end: opener, scope: scopes.at(-1) });
-    if ((first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
+    const isTop = scopes.length === 0;
+    if (isTop && first.text === "package") packageName = second?.text ?? "";
+    if (isTop && (first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
       syntax = { keyword: first.text, value: unquote(third.text), location: locationAt(file, first) };
-    } else if (first.text === "import") {
-      const path = statement.at(-1);
-      if (path !== undefined) imports.push({ path: unquote(path.text), location: locationAt(file, path) });
+    } else if (isTop && first.text === "import") {
+      const strings = statement.filter(({ text }) => /^["']/.test(text));
+      const [path] = strings;
+      if (path !== undefined)
+        imports.push({ path: strings.map(({ text }) => unquote(text)).join(""), location: locationAt(file, path) });
     }
     const declared = declarationOf(statement, opener, scopes.at(-1)?.kind);
     const declaration = declared && declare(declared.kind, declared.name, declared.number);
     if (opener === "{") scopes.push(declaration);
     else if (opener === "}") scopes.pop();
   }
-  return { tokens, statements, syntax, imports, declarations };
+  return { tokens, statements, syntax, package: packageName, imports, declarations };
 }
 
 /** Consumes the tokens up to the next `;`, `{` or `}` outside of brackets. */

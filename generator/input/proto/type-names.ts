@@ -1,9 +1,7 @@
 import protobuf from "protobufjs";
-import { fullNameOf, type TypeHints } from "./build.js";
-import { nameOf } from "./inherited-name.js";
-
-/** A message or enum of a proto. */
-export type ProtoType = protobuf.Type | protobuf.Enum;
+import type { TypeHints } from "./hints.js";
+import { fullNameOf, nameOf } from "./parsed-names.js";
+import type { ProtoType } from "./resolve.js";
 
 /**
  * Names the messages and enums of protos, each by a name of its own. A nested one is called by the name around it and its

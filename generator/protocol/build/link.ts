@@ -5,6 +5,7 @@ import { legacyOf, removedOf } from "./legacy.js";
 import { upperSnakeCase } from "../../support/names.js";
 import { streamsRequests, streamsResponses } from "../model/streaming.js";
 import type {
+  AliasDef,
   BindingDef,
   ErrorDef,
   HttpRouteDef,
@@ -16,6 +17,7 @@ import type {
   RangeDef,
   RequirementDef,
   TypeDef,
+  ValueType,
   WireDef,
 } from "../model/types.js";
 
@@ -41,10 +43,14 @@ export interface Parts {
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
   const binding = loaded && (saysFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
-  const operations = parts.operations.map((operation) => linkOperation(operation, loaded?.manifest ?? {}));
+  const aliases = new Map(parts.types.flatMap((type) => (type.kind === "alias" ? [[type.name, type] as const] : [])));
+  const limits = new Map(parts.operations.map((operation) => [operation.name, limitOf(operation, aliases)]));
+  const operations = parts.operations.map((operation) =>
+    linkOperation(operation, loaded?.manifest ?? {}, limits.get(operation.name) === undefined),
+  );
   const without = new Set(parts.omissions.map(({ subject }) => subject));
   const omissions = operations.flatMap((operation) =>
-    omissionsOf(operation, binding !== undefined, without.has(operation.name)),
+    omissionsOf(operation, limits.get(operation.name), binding !== undefined, without.has(operation.name)),
   );
   const { title, sources, types, wire, losses } = parts;
   const names = { types, operations, ...(binding && { binding }) };
@@ -62,11 +68,25 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   };
 }
 
-function linkOperation(operation: OperationDef, manifest: Manifest): OperationDef {
+/** Returns why only gRPC can carry an operation; `undefined` if the other bindings can, too. */
+function limitOf(operation: OperationDef, aliases: ReadonlyMap<string, AliasDef>): string | undefined {
+  if (streamsRequests(operation))
+    return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream needs more than one HTTP request`;
+  const { request } = operation;
+  const alias = request.kind === "named" ? aliases.get(request.name) : undefined;
+  if (alias === undefined || !["wrapper", "wellKnown"].includes(alias.type.kind) || isObject(alias.type))
+    return undefined;
+  return `a request has to be an object in JSON, and ${alias.fullName} is none; wrap it in a message`;
+}
+
+function isObject(type: ValueType): boolean {
+  return type.kind === "wellKnown" && ["Struct", "Any"].includes(type.wellKnown);
+}
+
+function linkOperation(operation: OperationDef, manifest: Manifest, isJson: boolean): OperationDef {
   const { operations = {}, capabilities = {} } = manifest;
   const given = Object.hasOwn(operations, operation.name) ? operations[operation.name] : undefined;
   const { jsonRpc = operation.jsonRpc, method, missing, sample, demands, fallbackVerbs = [] } = given ?? {};
-  const twoWay = streamsRequests(operation);
   const routes = meantRoutes(operation.http, given?.routes);
   const fallbacks = fallbackVerbs.flatMap((verb) =>
     routes.map((route) => ({ ...route, verb, use: "fallback" as const })),
@@ -74,8 +94,8 @@ function linkOperation(operation: OperationDef, manifest: Manifest): OperationDe
   return {
     ...operation,
     ...(method !== undefined && { method }),
-    http: twoWay ? [] : [...routes.map((route, index) => markUse(route, index, manifest)), ...fallbacks],
-    ...(jsonRpc !== undefined && !twoWay && { jsonRpc }),
+    http: isJson ? [...routes.map((route, index) => markUse(route, index, manifest)), ...fallbacks] : [],
+    ...(jsonRpc !== undefined && isJson && { jsonRpc }),
     ...linkRequirements(given ?? {}, capabilities),
     ...(missing !== undefined && { missing }),
     ...(given?.errors !== undefined && { errors: Object.entries(given.errors).map(errorOf) }),
@@ -128,12 +148,14 @@ function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): Http
   return index === 0 ? route : { ...route, use: "accept" };
 }
 
-function omissionsOf(operation: OperationDef, hasManifest: boolean, isExplained: boolean): Omission[] {
+function omissionsOf(
+  operation: OperationDef,
+  limit: string | undefined,
+  hasManifest: boolean,
+  isExplained: boolean,
+): Omission[] {
   const { name } = operation;
-  if (streamsRequests(operation)) {
-    const reason = `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream needs more than one HTTP request`;
-    return ["jsonrpc", "rest"].map((target) => ({ target, subject: name, reason }));
-  }
+  if (limit !== undefined) return ["jsonrpc", "rest"].map((target) => ({ target, subject: name, reason: limit }));
   const omissions: Omission[] = [];
   if (operation.jsonRpc === undefined && hasManifest) {
     omissions.push({ target: "jsonrpc", subject: name, reason: `the manifest has no operations.${name}.jsonRpc` });

@@ -1,11 +1,23 @@
-import type { EnumDef, FieldDef, MessageDef, TypeDef, WireDef, WireFieldDef, WireMessageDef } from "../model/types.js";
+import type {
+  AliasDef,
+  EnumDef,
+  FieldDef,
+  MessageDef,
+  TypeDef,
+  WireDef,
+  WireFieldDef,
+  WireMessageDef,
+} from "../model/types.js";
 
 /** Returns the messages and enums of a protocol that was read from a proto: each carries the type of its own name. */
 export function protoJsonWire(types: readonly TypeDef[], protoPackage: string): WireDef {
   return {
     package: protoPackage,
     isProtoJson: true,
-    messages: types.flatMap((type) => (type.kind === "message" ? [messageOf(type)] : [])),
+    messages: types.flatMap((type) => {
+      if (type.kind === "message") return [messageOf(type)];
+      return type.kind === "alias" ? (wellKnownOf(type) ?? []) : [];
+    }),
     enums: types.flatMap((type) => (type.kind === "enum" ? [enumOf(type)] : [])),
   };
 }
@@ -16,10 +28,17 @@ function messageOf(message: MessageDef): WireMessageDef {
   return { name, fullName, model: { kind: "message", name }, constants: {}, fields, oneofs };
 }
 
+/** Returns the message that a well-known type is, which is a message of its own where an rpc names it. */
+function wellKnownOf({ name, fullName, type }: AliasDef): WireMessageDef | undefined {
+  if (type.kind !== "wellKnown" && type.kind !== "wrapper") return undefined;
+  return { name, fullName, model: { kind: "alias", name }, wellKnown: type, constants: {}, fields: [], oneofs: [] };
+}
+
 function fieldOf({ name, proto, type, presence, oneof }: FieldDef): WireFieldDef | undefined {
   if (proto === undefined) return undefined;
   const place = { kind: "path", path: [name], presence, type } as const;
-  return { proto, jsonName: name, type, presence, place, ...(oneof !== undefined && { oneof }) };
+  const carried = proto.hasPresence ? "optional" : presence;
+  return { proto, jsonName: name, type, presence: carried, place, ...(oneof !== undefined && { oneof }) };
 }
 
 function enumOf({ name, fullName, values }: EnumDef): WireDef["enums"][number] {

@@ -204,7 +204,7 @@ export class Correlator {
   }
 
   #field({ name: owner }: MessageDef, field: FieldDef, place: WirePlace): WireFieldDef {
-    const { name, proto = { name, number: 0, packed: true }, type, presence, oneof } = field;
+    const { name, proto = { name, number: 0, hasPresence: false, packed: true }, type, presence, oneof } = field;
     if (place.kind === "path") this.#value(`${owner}.${proto.name}`, type, place.type);
     const found: WireFieldDef = { proto, jsonName: name, type, presence, place, ...(oneof !== undefined && { oneof }) };
     return this.#isTrueIfAbsent(owner, found) ? { ...found, trueIfAbsent: true } : found;

@@ -68,10 +68,12 @@ export interface FieldDef {
   readonly oneof?: string;
 }
 
-/** The name and number of a field in protobuf. */
+/** A field as protobuf carries it. */
 export interface ProtoFieldDef {
   readonly name: string;
   readonly number: number;
+  /** Whether a default is written, because absence differs from it. */
+  readonly hasPresence: boolean;
   /** Whether a list of numbers is packed. */
   readonly packed: boolean;
 }

@@ -1,4 +1,4 @@
-import type { OneofDef, ProtoFieldDef, ValueType } from "./json-types.js";
+import type { OneofDef, ProtoFieldDef, ProtoValueType, ValueType } from "./json-types.js";
 
 /** The messages and enums of a proto, and the types that they carry. */
 export interface WireDef {
@@ -19,6 +19,8 @@ export interface WireMessageDef {
   readonly model: ValueType;
   /** Members of the type that are constant, which protobuf leaves out. */
   readonly constants: Readonly<Record<string, string>>;
+  /** Set for a well-known message: what it is in ProtoJSON. Its fields are not known then. */
+  readonly wellKnown?: ProtoValueType;
   readonly fields: readonly WireFieldDef[];
   readonly oneofs: readonly OneofDef[];
 }

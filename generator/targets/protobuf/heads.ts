@@ -1,4 +1,4 @@
-import type { ValueType, WireDef, WireMessageDef } from "../../protocol/model/types.js";
+import type { ProtoValueType, ValueType, WireDef, WireMessageDef } from "../../protocol/model/types.js";
 import { enclose, encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
@@ -27,7 +27,8 @@ export function headsOf(
 ) {
   const { name, model } = message;
   const [write, read] = [names.write(name), names.read(name)];
-  const written = writtenOf(models.writtenType(model), keeps, writes);
+  const isRead = writes.length > 0 || message.wellKnown !== undefined;
+  const written = writtenOf(models.writtenType(model), keeps, isRead);
   const fields = message.fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const initial = initialOf({ ...message, fields }, wire, models);
   return (keywordOf: (name: string) => string) => ({
@@ -40,9 +41,9 @@ export function headsOf(
 }
 
 /** The parameter that takes what is written. */
-function writtenOf(type: string, keeps: boolean, writes: readonly string[]): string {
+function writtenOf(type: string, keeps: boolean, isRead: boolean): string {
   if (keeps) return `value: ${type} & wire.UnknownFields`;
-  return `${writes.length > 0 ? "value" : "_value"}: ${type}`;
+  return `${isRead ? "value" : "_value"}: ${type}`;
 }
 
 /** What a message is before its bytes are read: its type, and what it holds. */
@@ -53,11 +54,15 @@ interface Initial {
   readonly isInherited?: boolean;
   /** Set for lists and maps, which no earlier occurrence extends: what they are before their bytes are read. */
   readonly whole?: string;
+  /** Set for well-known messages, which functions of the runtime read. Those of wrappers do not need the depth. */
+  readonly wellKnown?: ProtoValueType["kind"];
 }
 
 function readHead(head: string, type: string, initial: Initial): string[] {
   const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
   const tail = `): ${type} {`;
+  if (initial.wellKnown !== undefined)
+    return enclose(head, initial.wellKnown === "wrapper" ? parameters.slice(0, 2) : parameters, tail);
   if (initial.whole !== undefined)
     return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
   const [open, close] = initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];
@@ -75,6 +80,7 @@ function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Init
   const { model, fields, constants } = message;
   const resolved = models.shapes.resolve(model);
   const type = models.typeOf(model);
+  if (message.wellKnown !== undefined) return { type, members: [], wellKnown: message.wellKnown.kind };
   if (resolved.kind === "list") return { type, members: [], whole: "[]" };
   if (resolved.kind === "map") return { type, members: [], whole: "{}" };
   if (fields.some(({ place }) => place.kind === "path" && place.when !== undefined))

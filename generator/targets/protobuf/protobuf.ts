@@ -66,8 +66,10 @@ function usedEnums({ messages }: WireDef): ReadonlySet<string> {
 }
 
 function holdsAny({ messages }: WireDef): boolean {
-  const isAny = (type: ValueType): boolean => type.kind === "wellKnown" && type.wellKnown === "Any";
-  return messages.some(({ fields }) => fields.some(({ type }) => isAny(innermost(type))));
+  const isAny = (type: ValueType | undefined): boolean => type?.kind === "wellKnown" && type.wellKnown === "Any";
+  return messages.some(
+    ({ fields, wellKnown }) => isAny(wellKnown) || fields.some(({ type }) => isAny(innermost(type))),
+  );
 }
 
 function registryPart(file: CodecFile): Part<CodecView> {
@@ -89,7 +91,9 @@ function startPart({ imports }: CodecFile): Uses {
 
 function registryView({ wire: { messages }, imports, names }: CodecFile) {
   const type = imports.type(runtime.Registry);
-  const entries = messages.flatMap(({ fullName, name, model }) => {
+  const entries = messages.flatMap(({ fullName, name, model, wellKnown }) => {
+    // The runtime knows the well-known messages that an Any holds.
+    if (wellKnown !== undefined) return [];
     const members = [
       `encode: (value) => ${imports.own(`encode${name}`)}(${"name" in model ? parsed(model.name, imports) : "value"})`,
       `decode: (bytes, depth) => wire.decode(bytes, ${names.read(name)}, depth)`,
@@ -147,7 +151,7 @@ function messagePart(message: WireMessageDef, file: CodecFile): Part<CodecView> 
 
 /** Returns whether fields that are not known stay with the object that a message becomes. */
 function keepsUnknown(message: WireMessageDef, { models }: CodecFile): boolean {
-  return isOwnObject(message) && !models.isWhole(message.name);
+  return message.wellKnown === undefined && isOwnObject(message) && !models.isWhole(message.name);
 }
 
 function messageView(message: WireMessageDef, file: CodecFile) {
@@ -157,6 +161,10 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   const sorted = fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const writer = new FieldWriter(imports, names, message, models);
   const reader = new FieldReader(imports, names, message, models);
+  const wellKnown = message.wellKnown && {
+    write: writer.message(message.wellKnown),
+    read: reader.message(message.wellKnown),
+  };
   const writes = [...writer.preamble(), ...sorted.flatMap((field) => writer.statements(field))];
   const cases = sorted.flatMap((field) => reader.cases(field));
   const keeps = keepsUnknown(message, file);
@@ -166,9 +174,10 @@ function messageView(message: WireMessageDef, file: CodecFile) {
     reads: names.read(name),
     check: "name" in model ? `\`validate${model.name}\`` : "its validator",
     empty: cases.length === 0,
-    expected: isObject(message) && quote(type),
+    expected: wellKnown === undefined && isObject(message) && quote(type),
     inherited: isInherited(message),
     keeps,
+    wellKnown: wellKnown ?? false,
     pass: keeps ? "wire.keep(value, reader, tag, end, depth);" : "wire.skip(reader, tag, end, depth);",
     constants: [...oneofTables(message, names), ...resourceConstants(message, file)],
     writes,

@@ -1,4 +1,11 @@
-import type { ScalarName, ValueType, WellKnownName, WireFieldDef, WireMessageDef } from "../../protocol/model/types.js";
+import type {
+  ProtoValueType,
+  ScalarName,
+  ValueType,
+  WellKnownName,
+  WireFieldDef,
+  WireMessageDef,
+} from "../../protocol/model/types.js";
 import { pathsOf } from "../../protocol/correlate/paths.js";
 import type { Imports } from "../../emit/imports.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
@@ -110,27 +117,26 @@ export class FieldReader {
         return `wire.enumName(${this.#names.names(type.name)}, reader.int32())`;
       case "message":
         return `${this.#names.read(type.name)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
-      case "wrapper": {
-        const read = this.#imports.value(runtime.readWrapper);
-        const zero = zeroOf(type.scalar);
-        const tag = tagOf(1, wireTypeOf(type.scalar));
-        return `${read}(reader, wire.enter(reader, end, depth), ${tag}, ${zero}, () => ${scalarResult(type.scalar)})`;
-      }
+      case "wrapper":
+        return this.message(type, "wire.enter(reader, end, depth)");
       case "wellKnown":
-        return this.#wellKnown(type.wellKnown, rest);
+        if (isNull(type)) return "wire.readNull(reader)";
+        return this.message(type, "wire.enter(reader, end, depth)", "depth + 1", rest);
       default:
         throw new Error(`protobuf has no ${type.kind} as one value`);
     }
   }
 
-  #wellKnown(name: WellKnownName, rest: string): string {
-    if (name === "NullValue") return "wire.readNull(reader)";
-    if (name === "Empty") return "wire.readEmpty(reader, wire.enter(reader, end, depth), depth + 1)";
-    if (name === "Any") {
-      const read = this.#imports.value(runtime.readAny);
-      return `${read}(reader, wire.enter(reader, end, depth), depth + 1, ${this.#names.registry()})`;
+  /** The expression that reads a well-known message up to its end. */
+  message(type: ProtoValueType, end = "end", depth = "depth", rest = ""): string {
+    if (type.kind !== "wellKnown") {
+      const read = this.#imports.value(runtime.readWrapper);
+      const [tag, zero] = [tagOf(1, wireTypeOf(type.scalar)), zeroOf(type.scalar)];
+      return `${read}(reader, ${end}, ${tag}, ${zero}, () => ${scalarResult(type.scalar)})`;
     }
-    return `${readerOf(name, this.#imports)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
+    const { wellKnown: name } = type;
+    if (name !== "Any") return `${readerOf(name, this.#imports)}(reader, ${end}, ${depth}${rest})`;
+    return `${this.#imports.value(runtime.readAny)}(reader, ${end}, ${depth}, ${this.#names.registry()})`;
   }
 
   #list(access: string, element: ValueType, number: number): string[] {

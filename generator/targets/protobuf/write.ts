@@ -1,5 +1,6 @@
 import { camelCase } from "../../support/names.js";
 import type {
+  ProtoValueType,
   ScalarName,
   ValueType,
   WellKnownName,
@@ -141,6 +142,21 @@ export class FieldWriter {
     return place.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
 
+  /** The statements of a function that writes a well-known message. */
+  message(type: ProtoValueType): string[] {
+    if (type.kind === "wrapper") return [...this.#wrapped(type.scalar, "value"), "return writer;"];
+    if (type.kind !== "wellKnown" || type.wellKnown === "NullValue" || type.wellKnown === "Empty")
+      throw new Error(`${type.kind} is no message with a form of its own`);
+    return [`return ${this.#wellKnownMessage(type.wellKnown, "value", "writer")};`];
+  }
+
+  /** The statements that write the field of a wrapper. */
+  #wrapped(scalar: ScalarName, access: string): string[] {
+    const type = { kind: "scalar", scalar } as const;
+    const write = this.#value(type, access, tagOf(1, wireTypeOf(scalar)));
+    return guard(this.#differenceFromZero(type, access) ?? "", write);
+  }
+
   /** The statements that write one value behind its tag. */
   #value(type: ValueType, access: string, tag: number): string[] {
     const tagged = `writer.uint32(${tag})`;
@@ -151,11 +167,8 @@ export class FieldWriter {
         return [`${tagged}.int32(wire.enumNumber(${this.#names.numbers(type.name)}, ${access}));`];
       case "message":
         return [`${this.#names.write(type.name)}(${access}, ${tagged}.fork()).ldelim();`];
-      case "wrapper": {
-        const inner = this.#value({ kind: "scalar", scalar: type.scalar }, access, tagOf(1, wireTypeOf(type.scalar)));
-        const present = this.#differenceFromZero({ kind: "scalar", scalar: type.scalar }, access) ?? "";
-        return [`${tagged}.fork();`, ...guard(present, inner), "writer.ldelim();"];
-      }
+      case "wrapper":
+        return [`${tagged}.fork();`, ...this.#wrapped(type.scalar, access), "writer.ldelim();"];
       case "wellKnown":
         return this.#wellKnown(type.wellKnown, access, tagged);
       default:
@@ -166,12 +179,15 @@ export class FieldWriter {
   #wellKnown(name: WellKnownName, access: string, tagged: string): string[] {
     if (name === "NullValue") return [`wire.nothing(${access});`, `${tagged}.int32(0);`];
     if (name === "Empty") return [`wire.object(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
-    if (name === "Any") {
-      const writeAny = this.#imports.value(runtime.writeAny);
-      return [`${writeAny}(${access}, ${tagged}.fork(), ${this.#names.registry()}).ldelim();`];
-    }
+    return [`${this.#wellKnownMessage(name, access, `${tagged}.fork()`)}.ldelim();`];
+  }
+
+  /** The call that writes the fields of a well-known message, and returns the writer. */
+  #wellKnownMessage(name: Exclude<WellKnownName, "Empty" | "NullValue">, access: string, writer: string): string {
+    if (name === "Any")
+      return `${this.#imports.value(runtime.writeAny)}(${access}, ${writer}, ${this.#names.registry()})`;
     const write = isApart(name) ? this.#imports.value(runtime[`write${name}`]) : `wire.write${name}`;
-    return [`${write}(${access}, ${tagged}.fork()).ldelim();`];
+    return `${write}(${access}, ${writer})`;
   }
 
   #list(access: string, element: ValueType, field: Placed): string[] {

@@ -1,4 +1,7 @@
-import fc from "../../support/properties.js";
+import fc, { arbitrary } from "../../support/properties.js";
+import { changed } from "../../support/random/json.js";
+import type { Random } from "../../support/random/random.js";
+import { Values } from "../../support/random/values.js";
 import { describe, expect, it } from "vitest";
 import * as mappings from "../../../generated/0.3.0/protojson.js";
 import * as models from "../../../generated/0.3.0/validators.js";
@@ -7,7 +10,6 @@ import type { ValueType, WireMessageDef } from "../../../generator/protocol/mode
 import type { Mapping } from "../../../templates/runtime/protobuf/mapping.js";
 import { readVersion } from "../fidelity/versions.js";
 import { readSource } from "../../unit/generator/reading.js";
-import { arbitraries, mutated } from "../../support/arbitrary.js";
 import { findSource } from "../../support/output.js";
 import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
 
@@ -20,18 +22,24 @@ function checkOf(module: Readonly<Record<string, unknown>>, type: string): (valu
 
 describe("the schemas in the documents of 1.0", async () => {
   const protocol = readSource(findSource("1.0"));
-  const values = arbitraries(protocol);
+  const values = new Values(protocol);
   const http = new SchemaChecker(await openApiOf("1.0"));
   const jsonRpc = new SchemaChecker(await openRpcOf("1.0"));
   const counts = { valid: 0, invalid: 0 };
 
   it.each(protocol.types.map(({ name }) => name))("take and refuse the same as the validator of %s", (name) => {
     const is = checkOf(validators, name);
-    const property = fc.property(fc.oneof(values(name), mutated(values(name))), (value) => {
-      const expected = is(value);
-      counts[expected === true ? "valid" : "invalid"] += 1;
-      expect([http.fits(name, value), jsonRpc.fits(name, value)]).toEqual([expected, expected]);
-    });
+    const property = fc.property(
+      arbitrary((random) => {
+        const value = values.of(name, random);
+        return random.oneIn(2) ? value : changed(value, random);
+      }),
+      (value) => {
+        const expected = is(value);
+        counts[expected === true ? "valid" : "invalid"] += 1;
+        expect([http.fits(name, value), jsonRpc.fits(name, value)]).toEqual([expected, expected]);
+      },
+    );
     fc.assert(property, { numRuns: 80 });
   });
 
@@ -53,27 +61,33 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
     if (found === undefined) throw new Error(`There is no ${name}Json`);
     return found[1] as Mapping;
   };
-  const written = (name: string, model: ValueType): fc.Arbitrary<unknown> =>
-    values(model).map((value) => JSON.parse(JSON.stringify(mappings.toProtoJson(mappingOf(name), value))) as unknown);
+  const written = (name: string, model: ValueType, random: Random): unknown =>
+    JSON.parse(JSON.stringify(mappings.toProtoJson(mappingOf(name), values.of(model, random))));
 
   it("are there for all messages that are in a body", () => {
     expect(described.length).toBeGreaterThan(30);
   });
 
   it.each(described)("take what servers write of $name", ({ name, model }) => {
-    const property = fc.property(written(name, model), (json) => {
-      expect(http.fits(`Proto${name}`, json), JSON.stringify(json)).toBe(true);
-    });
+    const property = fc.property(
+      arbitrary((random) => written(name, model, random)),
+      (json) => {
+        expect(http.fits(`Proto${name}`, json), JSON.stringify(json)).toBe(true);
+      },
+    );
     fc.assert(property, { numRuns: 60 });
   });
 
   it.each(described)("take nothing of $name that servers cannot read", (message) => {
     const { name, model } = message;
-    const property = fc.property(mutated(written(name, model)), (json) => {
-      const fits = http.fits(`Proto${name}`, json);
-      counts[fits ? "valid" : "invalid"] += 1;
-      if (fits) expect(isRead(message, json), JSON.stringify(json)).toBe(true);
-    });
+    const property = fc.property(
+      arbitrary((random) => changed(written(name, model, random), random)),
+      (json) => {
+        const fits = http.fits(`Proto${name}`, json);
+        counts[fits ? "valid" : "invalid"] += 1;
+        if (fits) expect(isRead(message, json), JSON.stringify(json)).toBe(true);
+      },
+    );
     fc.assert(property, { numRuns: 60 });
   });
 

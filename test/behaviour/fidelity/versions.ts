@@ -1,20 +1,32 @@
 import { join } from "node:path";
-import type fc from "fast-check";
 import protobuf from "protobufjs";
 import type { SpecSource } from "../../../generator/input/source.js";
 import type { Protocol, ValueType, WireDef, WireMessageDef } from "../../../generator/protocol/model/types.js";
 import { readProtocol } from "../../../generator/core/read.js";
-import { Models, texts } from "../../support/models.js";
+import { text } from "../../support/random/json.js";
+import type { Random } from "../../support/random/random.js";
+import { Values } from "../../support/random/values.js";
 import { findSource, generateFrom, writeTo } from "../../support/output.js";
 import { expectation } from "./expected.js";
-import { formedValues } from "./forms.js";
+import { makerOf } from "./forms.js";
 import { madeUp } from "./made-up.js";
 import { anchorsOf, choicesOf, lossesAt, type Anchor, type Binding } from "./report.js";
 
+/** The messages of the bundled versions that are a part of what another one carries, or one of several. */
+const shared = [
+  ...["CreateTaskPushNotificationConfigRequest", "ListTaskPushNotificationConfigResponse", "Part", "Security"],
+  ...["SecurityScheme", "SendMessageResponse", "StreamResponse", "StringList"],
+];
+
 /** What is tested: the bundled versions whose JSON is not the ProtoJSON of their messages, and what they lack. */
 export const subjects = [
-  ...["0.2.6", "0.3.0"].map((name) => ({ name, source: findSource(name), choices: ["FilePart", "OAuthFlows"] })),
-  { name: "a made-up pair", source: madeUp, choices: ["Question"] },
+  ...["0.2.6", "0.3.0"].map((name) => ({
+    name,
+    source: findSource(name),
+    choices: ["FilePart", "OAuthFlows"],
+    shared,
+  })),
+  { name: "a made-up pair", source: madeUp, choices: ["Question"], shared: ["Content"] },
 ];
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -26,9 +38,9 @@ export interface Version {
   readonly wire: WireDef;
   /** The messages that carry something. */
   readonly messages: readonly WireMessageDef[];
-  readonly values: (type: ValueType) => fc.Arbitrary<unknown>;
-  /** The same without empty texts, which other writers of ProtoJSON leave out. */
-  readonly filled: (type: ValueType) => fc.Arbitrary<unknown>;
+  readonly values: Values<readonly Anchor[]>;
+  /** The same without empty strings, which other writers of ProtoJSON leave out. */
+  readonly filled: Values<readonly Anchor[]>;
   readonly expected: (type: ValueType, value: unknown, over: Binding) => unknown;
   /** The text of the proto. */
   readonly proto: string;
@@ -39,19 +51,19 @@ export function readVersion(source: SpecSource): Version {
   const protocol = readProtocol(source);
   const { wire, losses } = protocol;
   if (wire === undefined) throw new Error(`${source.title} has no proto`);
-  const models = (text: fc.Arbitrary<string>): Models<readonly Anchor[]> =>
-    new Models(protocol, {
-      text,
+  const valuesOf = (make: (random: Random) => string): Values<readonly Anchor[]> =>
+    new Values(protocol, {
+      text: make,
       enter: (anchors = [], message, field) => anchorsOf(anchors, message, field),
-      values: (anchors) => formedValues(lossesAt(losses, anchors)),
+      field: (anchors) => makerOf(lossesAt(losses, anchors)),
       choices: (message) => choicesOf(losses, message),
     });
   return {
     protocol,
     wire,
     messages: wire.messages.filter(({ model }) => model.kind !== "never"),
-    values: (type) => models(texts).of(type),
-    filled: (type) => models(texts.filter((text) => text !== "")).of(type),
+    values: valuesOf(text),
+    filled: valuesOf((random) => text(random) || "x"),
     expected: expectation(protocol),
     proto: source.proto?.text ?? "",
   };

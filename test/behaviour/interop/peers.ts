@@ -1,11 +1,9 @@
 import type { AgentCard } from "../../../generated/1.0/index.js";
+import { bindings, type Binding } from "../../support/scripted.js";
 import type { Dialect } from "./dialect.js";
 import type { Json } from "./json.js";
 
-/** The bindings, as cards spell them. */
-export const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
-
-export type Binding = (typeof bindings)[number];
+export { bindings, type Binding };
 
 /** A call that has reached the code behind a server, as that code sees it. */
 export interface Asked {

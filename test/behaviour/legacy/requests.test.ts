@@ -1,10 +1,10 @@
 import { JsonRpcTransport } from "a2a-sdk-0.3/client";
-import fc from "../../support/properties.js";
+import fc, { arbitrary } from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { acceptLegacy } from "../../../generated/1.0/index.js";
 import { documentText, type OpenRpcDocument } from "../documents/documents.js";
 import { readSource } from "../../unit/generator/reading.js";
-import { arbitraries } from "../../support/arbitrary.js";
+import { Values } from "../../support/random/values.js";
 import { findSource } from "../../support/output.js";
 import { Ear } from "./agent.js";
 
@@ -150,16 +150,19 @@ describe("an agent of 1.0 that accepts old names", () => {
   });
 
   it("leaves every present request as it is", async () => {
-    const arbitrary = arbitraries(readSource(findSource("1.0")));
+    const values = new Values(readSource(findSource("1.0")));
     const [plain, legacy] = [new Ear({}), new Ear()];
     const named = { "a2a-version": "1.0" };
     await fc.assert(
-      fc.asyncProperty(arbitrary("SendMessageRequest"), async (request) => {
-        expect(await legacy.call("SendMessage", request, named)).toEqual(
-          await plain.call("SendMessage", request, named),
-        );
-        expect(legacy.requests.pop()).toEqual(plain.requests.pop());
-      }),
+      fc.asyncProperty(
+        arbitrary((random) => values.of("SendMessageRequest", random)),
+        async (request) => {
+          expect(await legacy.call("SendMessage", request, named)).toEqual(
+            await plain.call("SendMessage", request, named),
+          );
+          expect(legacy.requests.pop()).toEqual(plain.requests.pop());
+        },
+      ),
       { numRuns: 60 },
     );
     expect(legacy.used).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Subject } from "../subject.js";
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
 import { damaged, randomBytes } from "./bytes.js";
 import { nastyJson, textOf } from "./nasty-json.js";
 

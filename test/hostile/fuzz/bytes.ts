@@ -1,5 +1,5 @@
 import { rawFields } from "../../oracle/bytes.js";
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
 
 /** Numbers as varints that take too many bytes, or say too much. */
 const badVarints: readonly (readonly number[])[] = [

@@ -1,5 +1,5 @@
-import { Random, seedOf } from "../../oracle/random.js";
-import { shrink } from "../../oracle/shrink.js";
+import { Random, seedOf } from "../../support/random/random.js";
+import { shrink } from "../../support/random/shrink.js";
 
 /** A way to attack something with random cases. */
 export interface Campaign<Case> {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Issue, Validation } from "../../../templates/runtime/schema/schema.js";
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
+import { Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";
 import { damaged, hex, randomBytes, reshaped, smallerBytes } from "./bytes.js";
 import type { Attack, Campaign } from "./campaign.js";
-import { messagesOf, subjects, valuesOf } from "./subjects.js";
+import { messagesOf, subjects } from "./subjects.js";
 
 interface Case {
   readonly subject: string;
@@ -52,7 +53,7 @@ export const decoders: Campaign<Case> = {
 };
 
 async function targetsOf(subject: Subject): Promise<Target[]> {
-  const values = valuesOf(subject);
+  const values = new Values(subject.protocol);
   const [codec, validators] = await Promise.all([subject.load("protobuf"), subject.load("validators")]);
   const enums = subject.protocol.types.filter(({ kind }) => kind === "enum").map(({ name }) => name);
   return messagesOf(subject.protocol).map(({ name, model }) => ({

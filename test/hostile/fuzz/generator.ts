@@ -2,8 +2,8 @@ import { formatDiagnostic, InputError } from "../../../generator/support/diagnos
 import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { defaultTargets } from "../../../generator/targets/registry.js";
-import { changed } from "../../oracle/json.js";
-import type { Random } from "../../oracle/random.js";
+import { changed } from "../../support/random/json.js";
+import type { Random } from "../../support/random/random.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import type { Attack, Campaign } from "./campaign.js";
 import { changedTokens, differingLines, nastyLine, renamed, smallerText } from "./mutate-text.js";

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
 import type { Mapping } from "../../../generated/0.3.0/runtime/protobuf/mapping.js";
 import type { Validation } from "../../../templates/runtime/schema/schema.js";
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
+import { keysOf, Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";
 import type { Campaign } from "./campaign.js";
 import { nastyJson, smallerJson, textOf } from "./nasty-json.js";
-import { subjects, valuesOf } from "./subjects.js";
+import { subjects } from "./subjects.js";
 
 interface Case {
   readonly target: string;
@@ -51,7 +52,7 @@ export const documents: Campaign<Case> = {
 };
 
 async function validatorsOf(subject: Subject): Promise<Target[]> {
-  const { keys, of } = valuesOf(subject);
+  const [keys, values] = [keysOf(subject.protocol), new Values(subject.protocol)];
   const validators = await subject.load("validators");
   return subject.protocol.types.map(({ name }) => {
     const functions = {
@@ -60,7 +61,7 @@ async function validatorsOf(subject: Subject): Promise<Target[]> {
       assert: validators(`assert${name}`),
       parse: validators(`parse${name}`),
     };
-    const value = (random: Random): unknown => of(name, random);
+    const value = (random: Random): unknown => values.of(name, random);
     return { name: `${name} of ${subject.name}`, keys, value, take: (given) => judge(functions, given) };
   });
 }
@@ -102,14 +103,14 @@ function refused(attempt: () => unknown): boolean {
 function mappings(): Target[] {
   const subject = subjects.find(({ name }) => name === "0.3.0");
   if (subject === undefined) throw new Error("There is no 0.3.0");
-  const { keys, of } = valuesOf(subject);
+  const [keys, values] = [keysOf(subject.protocol), new Values(subject.protocol)];
   const messages = subject.protocol.wire?.messages ?? [];
   const exports: Readonly<Record<string, unknown>> = protoJson;
   return messages.flatMap(({ name, model }) => {
     const mapping = exports[`${name}Json`];
     if (!isMapping(mapping) || !("name" in model)) return [];
     const value = (random: Random): unknown => {
-      const given = of(model.name, random);
+      const given = values.of(model.name, random);
       let written: unknown;
       return random.oneIn(4) || refused(() => (written = protoJson.toProtoJson(mapping, given))) ? given : written;
     };

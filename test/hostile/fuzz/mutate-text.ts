@@ -1,4 +1,4 @@
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
 
 /** Names that mean something to TypeScript, to JavaScript, or to the output. */
 const names = [

@@ -1,6 +1,6 @@
-import { changed, json, object } from "../../oracle/json.js";
-import type { Random } from "../../oracle/random.js";
-import { shrink } from "../../oracle/shrink.js";
+import { changed, json, object } from "../../support/random/json.js";
+import type { Random } from "../../support/random/random.js";
+import { shrink } from "../../support/random/shrink.js";
 
 /** Keys that mean something to JavaScript. */
 const keys = [

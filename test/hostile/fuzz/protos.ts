@@ -1,4 +1,4 @@
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
 
 const scalars = ["string", "int32", "uint64", "bytes", "bool", "double", "sint32", "fixed64", "float"];
 const known = ["Timestamp", "Duration", "Struct", "Value", "Any", "FieldMask", "StringValue", "Empty", "ListValue"];

@@ -1,5 +1,5 @@
 import type { OperationName, Subject } from "../subject.js";
-import type { Random } from "../../oracle/random.js";
+import type { Random } from "../../support/random/random.js";
 import { damaged } from "./bytes.js";
 import { nastyJson, textOf } from "./nasty-json.js";
 
@@ -14,33 +14,16 @@ export interface HttpCase {
 }
 
 const segments = [
-  "t1",
-  "..",
-  ".",
-  "%2e%2e",
-  "%",
-  "%2",
-  "%ff",
-  "%00",
-  "%2F",
-  "a:b",
-  "t1:cancel",
-  "t1:subscribe",
-  "*",
-  "",
+  ...["t1", "..", ".", "%2e%2e", "%", "%2", "%ff", "%00", "%2F", "a:b", "t1:cancel", "t1:subscribe", "*", ""],
+  ...["tasks", "message:send", "pushNotificationConfigs"],
 ];
-const ends = ["/message:send", "/message:stream", "/tasks", "/tasks/t1", "/tasks/t1:cancel", "/tasks/%74%31:subscribe"];
+const ends = [
+  ...["/message:send", "/message:stream", "/tasks", "/tasks/t1", "/tasks/t1:cancel", "/tasks/%74%31:subscribe"],
+  ...["/tasks/t1/pushNotificationConfigs", "/tasks/t1/pushNotificationConfigs/p1", "/card"],
+];
 const names = [
-  "historyLength",
-  "pageSize",
-  "tenant",
-  "id",
-  "A2A-Version",
-  "__proto__",
-  "a.b",
-  "status",
-  "pageToken",
-  "",
+  ...["historyLength", "history_length", "pageSize", "tenant", "id", "A2A-Version", "__proto__", "a.b", "status"],
+  ...["pageToken", "name", "parent", "configId", "pushNotificationConfig.id", ""],
 ];
 const values = ["1", "", "%", "%ff", "1.0", "-1", "1e9", "acme", "true", ",", "%00", "+", "a%2Cb", "=", "%F0%9F"];
 const types = [
@@ -86,12 +69,30 @@ export function httpCase(subject: Subject, random: Random): HttpCase {
   };
 }
 
+/** What fills messages and configurations of each version with as much as there is. */
+const full: Readonly<Record<string, { readonly parts: readonly object[]; readonly configuration: object }>> = {
+  "1.0": {
+    parts: [{ text: "a", mediaType: "text/plain" }, { raw: "AAEC" }, { data: { a: [1, null, true] } }],
+    configuration: { taskPushNotificationConfig: { url: "http://hook", authentication: { scheme: "Bearer" } } },
+  },
+  "0.3.0": {
+    parts: [
+      { kind: "file", file: { bytes: "AAEC", mimeType: "text/plain" } },
+      { kind: "data", data: { a: [1, null, true] } },
+    ],
+    configuration: { pushNotificationConfig: { url: "http://hook", authentication: { schemes: ["Bearer"] } } },
+  },
+};
+
 /** Good requests of a version, by their operations. */
-export function goodRequests({ samples }: Subject): (readonly [OperationName, object])[] {
+export function goodRequests({ samples, version }: Subject): (readonly [OperationName, object])[] {
+  const { parts = [], configuration } = full[version] ?? {};
   const metadata = { k: "v", list: [1, { b: null }] };
-  const message = { ...samples.message, contextId: "c1", taskId: "t1", metadata };
+  const all = [...samples.message.parts, ...parts];
+  const message = { ...samples.message, contextId: "c1", taskId: "t1", metadata, parts: all };
+  const limits = { acceptedOutputModes: ["text/plain"], historyLength: 3, ...configuration };
   return [
-    ["SendMessage", { message, configuration: { acceptedOutputModes: ["text/plain"], historyLength: 3 }, metadata }],
+    ["SendMessage", { message, configuration: limits, metadata }],
     ["SendStreamingMessage", { message }],
     ["GetTask", { id: "t1", historyLength: 2 }],
     ["CancelTask", { id: "t1", metadata: { a: {} } }],

@@ -4,9 +4,10 @@ import { startAgent, stopAgents, type TestAgent } from "../agent.js";
 import { subjects } from "../subjects.js";
 import type { Subject } from "../subject.js";
 import { eventsOf } from "../../support/raw.js";
-import { smallerBytes } from "./bytes.js";
+import { begin, channel, grpcOf } from "../wire.js";
+import { damaged, hex, reshaped, smallerBytes } from "./bytes.js";
 import type { Campaign } from "./campaign.js";
-import { httpCase, rawRequest, type HttpCase } from "./requests.js";
+import { goodRequests, httpCase, rawRequest, type HttpCase } from "./requests.js";
 
 /** The codes of JSON-RPC errors that are the fault of the caller. */
 const codes: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32005, -32009]);
@@ -75,6 +76,49 @@ export const rawConnections: Campaign<RawCase> = {
       },
       print: ({ bytes, ...rest }) => `${JSON.stringify(Buffer.from(bytes).toString("latin1"))} ${JSON.stringify(rest)}`,
       close: () => closeAll(agents),
+    };
+  },
+};
+
+interface BytesCase {
+  readonly version: string;
+  readonly method: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Damaged messages over gRPC. */
+export const grpcRequests: Campaign<BytesCase> = {
+  name: "requests over gRPC",
+  async open() {
+    const agents = await startAll();
+    const channels = new Map(agents.map((agent) => [agent.subject.version, channel(agent)]));
+    return {
+      limitMs: 2_000,
+      generate(random) {
+        const subject = random.pick(subjects);
+        const { method, bytes } = grpcOf(subject, ...random.pick(goodRequests(subject)));
+        return { version: subject.version, method, bytes: (random.oneIn(2) ? damaged : reshaped)(bytes, random) };
+      },
+      async attempt({ version, ...sent }) {
+        const agent = agentOf(agents, version);
+        const client = channels.get(version) ?? channel(agent);
+        const code = await new Promise<number>((resolve) => {
+          const call = begin(client, agent.subject, { ...sent, deadline: Date.now() + 20_000 });
+          call.on("data", () => undefined).on("error", () => undefined);
+          call.on("status", (status) => resolve(status.code));
+        });
+        if (code !== 0 && code !== 3) throw new Error(`the call ends with ${code}`);
+        expectNoFaults(agent);
+        return code === 0 ? "accepted" : "refused";
+      },
+      *smaller({ bytes, ...rest }) {
+        for (const smaller of smallerBytes(bytes)) yield { ...rest, bytes: smaller };
+      },
+      print: ({ bytes, ...rest }) => `${hex(bytes)} ${JSON.stringify(rest)}`,
+      async close() {
+        for (const client of channels.values()) client.close();
+        await closeAll(agents);
+      },
     };
   },
 };

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { formatEvent, keepAlive, readEvents } from "../../../templates/runtime/http/sse.js";
 import { v03, v10 } from "../subjects.js";
 import type { Subject } from "../subject.js";
-import { changed } from "../../oracle/json.js";
-import type { Random } from "../../oracle/random.js";
+import { changed } from "../../support/random/json.js";
+import type { Random } from "../../support/random/random.js";
 import { damaged, smallerBytes } from "./bytes.js";
 import type { Campaign } from "./campaign.js";
 

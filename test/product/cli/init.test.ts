@@ -45,7 +45,7 @@ describe("init", () => {
       const project = new Project({ "a.proto": smallProto });
       const { code, stdout } = await project.run(["init", "--yes", ...flags]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/\nNext: after a change of version run `npx a2a-codegen generate`\n$/);
+      expect(stdout).toMatch(/\nNext: run `npx a2a-codegen generate` after a change of version\n$/);
       expect(JSON.parse(project.read("a2a-codegen.config.json"))).not.toHaveProperty("agent");
       expect(project.has("src/agent.ts")).toBe(false);
       expect((await project.run(["generate"])).stdout).toContain("up to date");

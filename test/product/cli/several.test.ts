@@ -92,7 +92,7 @@ describe("the fidelity report", () => {
     const { stdout } = await new Project().run(["generate", "--spec", "0.3.0", "--out", "out"]);
     expect(stdout).toMatch(/\n {2}lost over HTTP\+JSON and gRPC: .*FilePart\.file\.name.*, TextPart\.metadata\n/);
     expect(stdout).toMatch(
-      /\n {2}a default arrives as if it were absent over gRPC in \d+ fields; --json and the doc comments say which\n/,
+      /\n {2}default values of \d+ fields arrive as absent over gRPC; the doc comments and --json list them\n/,
     );
   });
 

@@ -93,7 +93,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
 `,
     });
     const { stdout } = await project.run(["upgrade", "--to", "1.0"]);
-    const [, places = ""] = stdout.split("to look at, which the compiler accepts\n");
+    const [, places = ""] = stdout.split("to check by hand, which the compiler accepts\n");
     expect(places.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
       "  src/own.ts:5:7 isTask(…) is never true here now",
       "  src/own.ts:5:25 isMessage(…) is never true here now",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sourceOf } from "../../support/output.js";
+import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { head, operationOf, read, readSource } from "./reading.js";
 
 const messages = `
@@ -107,8 +108,9 @@ describe("the routes of an operation", () => {
 });
 
 describe("what a binding cannot carry", () => {
-  const reasonsOf = (proto: string) =>
-    read(proto).omissions.map(({ target, subject, reason }) => `${target} ${subject}: ${reason}`);
+  const reasonsIn = ({ omissions }: Protocol) =>
+    omissions.map(({ target, subject, reason }) => `${target} ${subject}: ${reason}`);
+  const reasonsOf = (proto: string) => reasonsIn(read(proto));
 
   it("is said for streams into the server", () => {
     const rule = '{ option (google.api.http) = { post: "/a" body: "*" }; }';
@@ -137,7 +139,37 @@ describe("what a binding cannot carry", () => {
   ])("is said for the route `%s`", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
-    expect(protocol.omissions).toEqual([{ target: "rest", subject: "Go", reason }]);
+    const remedy = "name a field with a single value";
+    expect(reasonsIn(protocol)).toEqual([`rest Go: test.proto:3:17: ${reason}; ${remedy}`]);
+  });
+
+  it.each([
+    ['get: "nope"', "an HTTP rule has no usable path; give it one verb with a path that starts with a slash"],
+    ['body: "*"', "an HTTP rule has no usable path; give it one verb with a path that starts with a slash"],
+    [
+      'get: "/a/{the_id"',
+      "GET /a/{the_id has a brace without its counterpart; write variables as {field} or {field=pattern}",
+    ],
+  ])("is said for the rule `%s`, with its place and what to do", (rule, reason) => {
+    const protocol = withRule(rule);
+    expect(operationOf(protocol, "Go").http).toEqual([]);
+    expect(reasonsIn(protocol)).toEqual([`rest Go: test.proto:3:17: ${reason}`]);
+  });
+
+  it("is said for the later one of two rpcs with one route", () => {
+    const rpc = (name: string, path: string) =>
+      `rpc ${name}(A) returns (B) { option (google.api.http) = { get: "${path}" }; }`;
+    const protocol = read(`service S { ${rpc("One", "/a/{the_id}")}\n${rpc("Two", "/a/{name=*}")} } ${messages}`);
+    expect(operationOf(protocol, "One").http).toEqual([{ verb: "GET", path: "/a/{theId}" }]);
+    expect(reasonsIn(protocol)).toEqual([
+      "rest Two: test.proto:4:5: GET /a/{name} leads to One already; change one of the two routes",
+    ]);
+  });
+
+  it("is said for a request that is no object in JSON", () => {
+    const protocol = read(`service S { rpc Go(google.protobuf.Duration) returns (google.protobuf.Value); }`);
+    const reason = "a request has to be an object in JSON, and google.protobuf.Duration is none; wrap it in a message";
+    expect(reasonsIn(protocol)).toEqual([`jsonrpc Go: ${reason}`, `rest Go: ${reason}`]);
   });
 
   it("leaves the other routes of the rpc as they are", () => {

@@ -49,7 +49,7 @@ const names: Cases = {
 };
 
 const contradictions: Cases = {
-  '"A": { "allOf": [{ "type": "string" }, { "type": ["number", "null"] }] }': `2:6: "A" has to be text and a number or null at once, so no value fits. ${eitherOne}`,
+  '"A": { "allOf": [{ "type": "string" }, { "type": ["number", "null"] }] }': `2:6: "A" has to be a string and a number or null at once, so no value fits. ${eitherOne}`,
   '"A": { "type": "array", "$ref": "#/definitions/B" }\n"B": { "type": "object" }': `2:6: "A" has to be a list and "B" at once, so no value fits. ${eitherOne}`,
   '"A": { "allOf": [{ "const": 1 }, { "const": 2 }] }': `2:6: "A" has to be the constant 1 and the constant 2 at once, so no value fits. ${eitherOne}`,
   '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "const": "z" }] }\n"B": { "enum": ["x", "y"] }': `2:6: "A" has to be "B" and the constant "z" at once, so no value fits. ${eitherOne}`,
@@ -85,10 +85,10 @@ const keywords: Cases = {
   '"A": { "minLength": -1 }': `2:8: "minLength" has to be a whole number from 0. ${correct}`,
   '"A": { "exclusiveMinimum": true }': `2:8: "exclusiveMinimum" has to be a number. ${correct}`,
   '"A": { "multipleOf": 0 }': `2:8: "multipleOf" has to be a number above 0. ${correct}`,
-  '"A": { "required": true }': `2:8: "required" has to be a list of texts without duplicates. ${correct}`,
+  '"A": { "required": true }': `2:8: "required" has to be a list of strings without duplicates. ${correct}`,
   '"A": { "anyOf": [] }': `2:8: "anyOf" has to be a list of schemas. ${correct}`,
   '"A": { "properties": [] }': `2:8: "properties" has to be an object of schemas. ${correct}`,
-  '"A": { "title": 1 }': `2:8: "title" has to be text. ${correct}`,
+  '"A": { "title": 1 }': `2:8: "title" has to be a string. ${correct}`,
   '"A": { "deprecated": "yes" }': `2:8: "deprecated" has to be true or false. ${correct}`,
   '"A": { "not": [{}] }': `2:8: "not" has to be a schema. ${correct}`,
   '"A": { "properties": { "x": 5 } }': '2:29: "A.x" is not a schema. Write an object with keywords, true or false.',

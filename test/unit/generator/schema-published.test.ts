@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource } from "../../support/output.js";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { readText } from "./schema-reading.js";
 
 const found = specRegistry(packageFolder)
@@ -17,7 +17,7 @@ describe.each(found)("the schema of $version", ({ version }) => {
   });
 
   it("knows the place of every type", () => {
-    for (const { fullName } of parts.types) expect(parts.placeOf(fullName)?.line, fullName).toBeGreaterThan(1);
+    for (const { fullName } of parts.types) expect(parts.locationOf(fullName)?.line, fullName).toBeGreaterThan(1);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { isJsonValue, isObject, type Unchecked } from "../base/json.js";
 import { texts } from "./predicates.js";
-import { Run, type Issue, type Type } from "./schema.js";
+import { Run, ValidationError, type Issue, type Type } from "./schema.js";
 import { list, listValue, string, value as json } from "./types.js";
 
 const strings = /* @__PURE__ */ list(string);
@@ -92,4 +92,9 @@ export function issuesOf(type: Type<unknown>, value: unknown, find: Finder = typ
   find(value, search);
   if (search.issues.length === 0) search.report(type.name, value);
   return search.issues;
+}
+
+/** Returns the error for a value that is not in its canonical form, with every issue of it. */
+export function errorOf(type: Type<unknown>, value: unknown, find?: Finder): ValidationError {
+  return new ValidationError(type.name, issuesOf(type, value, find));
 }

@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, rest, type A2AClient, type AgentCard } from "../../../generated/0.3.0/index.js";
-import { all, refusal } from "../../support/everywhere.js";
-import { userMessage } from "./sample.js";
+import { describe, expect, it } from "vitest";
+import { A2AClient, restTransport, type Message } from "../../generated/0.3.0/index.js";
+import { all, refusal } from "../support/everywhere.js";
+import { openPorts } from "../support/ports.js";
 
 /** What an agent of this test hears of a call. */
 interface Heard {
@@ -33,6 +31,9 @@ const protoUpdate = { taskId: "t-1", contextId: "c-1", status: { state: "TASK_ST
 const refused: Reply = { status: 400, body: { code: -32602, message: "Invalid parameters" } };
 const events = (...list: unknown[]): Reply => ({
   body: list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+});
+const userMessage = (text: string): Message => ({
+  ...{ kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text }] },
 });
 const messageOf = (body: unknown): Record<string, unknown> => (body as { message: Record<string, unknown> }).message;
 
@@ -66,51 +67,31 @@ function protoAgent({ route, body }: Heard): Reply {
   return { status: 404, body: { code: -32601, message: "Method not found" } };
 }
 
-/** Serves an agent, and connects a client that speaks HTTP+JSON to it. */
+/** Serves an agent, for a client that speaks HTTP+JSON to it. */
 async function play(agent: (heard: Heard) => Reply): Promise<{ client: A2AClient; heard: Heard[] }> {
   const heard: Heard[] = [];
-  const server = createServer((request, response) => {
+  const { http, url } = await openPorts();
+  http.on("request", (request, response) => {
     let text = "";
     request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
     request.on("end", () => {
       const [path = "", query = ""] = (request.url ?? "").split("?");
-      const body: unknown = text === "" ? undefined : JSON.parse(text);
-      const call = { route: `${request.method} ${path}`, query, body };
+      const call = { route: `${request.method} ${path}`, query, body: text === "" ? undefined : JSON.parse(text) };
       heard.push(call);
-      const { status = 200, body: answer } = agent(call);
-      const isStream = typeof answer === "string";
+      const { status = 200, body } = agent(call);
+      const isStream = typeof body === "string";
       response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json" });
-      response.end(isStream ? answer : JSON.stringify(answer));
+      response.end(isStream ? body : JSON.stringify(body));
     });
   });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  const card: AgentCard = {
-    protocolVersion: "0.3.0",
-    name: "Peer",
-    description: "Written by hand",
-    version: "1",
-    url,
-    preferredTransport: "HTTP+JSON",
-    capabilities: { streaming: true, pushNotifications: true },
-    defaultInputModes: [],
-    defaultOutputModes: [],
-    skills: [],
-  };
-  return { client: await connect(card, { transports: [rest()] }), heard };
+  return { client: new A2AClient({ transport: restTransport(url) }), heard };
 }
 
 describe.each([
   ["the JSON of JSON-RPC", modelAgent],
   ["ProtoJSON", protoAgent],
 ])("an agent that speaks only %s over HTTP", (_what, agent) => {
-  it("understands every call, and is understood", async () => {
+  it("understands every call of a client, and is understood", async () => {
     const { client } = await play(agent);
     const named = { id: "t-1", pushNotificationConfigId: "c" };
     expect(await client.sendMessage({ message: userMessage("hi") })).toEqual(task);
@@ -124,8 +105,8 @@ describe.each([
   });
 });
 
-describe("the client of HTTP+JSON", () => {
-  it("asks in ProtoJSON first, and stays with the other form once that is the one that is taken", async () => {
+describe("a client of 0.3.0 over HTTP+JSON", () => {
+  it("sends ProtoJSON first, and stays with the other form once that is the one that is accepted", async () => {
     const { client, heard } = await play(modelAgent);
     await client.sendMessage({ message: userMessage("one") });
     await client.sendMessage({ message: userMessage("two") });
@@ -136,7 +117,7 @@ describe("the client of HTTP+JSON", () => {
     expect(heard[1]?.body).toEqual({ message: userMessage("one") });
   });
 
-  it("asks only once where ProtoJSON is taken", async () => {
+  it("sends a request only once where ProtoJSON is accepted", async () => {
     const { client, heard } = await play(protoAgent);
     await client.sendMessage({ message: userMessage("one"), configuration: { blocking: false, historyLength: 0 } });
     expect(heard).toEqual([
@@ -151,7 +132,7 @@ describe("the client of HTTP+JSON", () => {
     ]);
   });
 
-  it("gives the first refusal where neither form is taken, and begins anew the next time", async () => {
+  it("throws the first error where neither form is accepted, and begins anew the next time", async () => {
     const { client, heard } = await play(({ body }) => ({
       status: 400,
       body: { code: -32602, message: "content" in messageOf(body) ? "first" : "second" },
@@ -162,7 +143,7 @@ describe("the client of HTTP+JSON", () => {
     expect(heard).toHaveLength(4);
   });
 
-  it("does not ask again where the refusal is about something else", async () => {
+  it("does not send a request again where the error is about something else", async () => {
     const { client, heard } = await play(() => ({ status: 400, body: { code: -32004, message: "No" } }));
     expect(await refusal(client.sendMessage({ message: userMessage("hi") }))).toEqual({
       name: "UnsupportedOperationError",
@@ -171,7 +152,7 @@ describe("the client of HTTP+JSON", () => {
     expect(heard).toHaveLength(1);
   });
 
-  it("says all that it knows about a webhook, in the path, the query and the body", async () => {
+  it("sends all that it knows about a webhook, in the path, the query and the body", async () => {
     const { client, heard } = await play(protoAgent);
     await client.createTaskPushNotificationConfig(config);
     expect(heard).toEqual([

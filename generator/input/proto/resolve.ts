@@ -1,0 +1,61 @@
+import protobuf from "protobufjs";
+
+/** A message or enum of a proto. */
+export type ProtoType = protobuf.Type | protobuf.Enum;
+
+/** A declaration that refers to a type: a field by its type, an rpc by its request and response. */
+export type TypeUser = protobuf.Field | protobuf.Method;
+
+/**
+ * Finds what the name of a type refers to, as protoc does: the first part of the name is searched for in the scope of the
+ * declaration, and in one scope around it after the other; the rest of the name has to be in what is found first. The
+ * search of protobufjs also finds types inside of the siblings of a declaration, which hide those of outer scopes.
+ */
+export class TypeResolver {
+  readonly #root: protobuf.Root;
+  #loadMore: (() => void) | undefined;
+
+  /** `loadMore` is called once, when a name is not found, and may declare more types. */
+  constructor(root: protobuf.Root, loadMore: () => void) {
+    this.#root = root;
+    this.#loadMore = loadMore;
+  }
+
+  /** Returns the message or enum that a name refers to, or `undefined` if there is none. */
+  find(name: string, user: TypeUser): ProtoType | undefined {
+    const found = this.#find(name, user.parent);
+    const loadMore = this.#loadMore;
+    if (found !== undefined || loadMore === undefined) return found;
+    this.#loadMore = undefined;
+    loadMore();
+    return this.#find(name, user.parent);
+  }
+
+  #find(name: string, from: protobuf.ReflectionObject | null): ProtoType | undefined {
+    const path = name.split(".");
+    const [first = "", ...rest] = path;
+    if (first === "") return typeAt(this.#root, rest);
+    for (let scope = from; scope !== null; scope = scope.parent) {
+      const begin = memberOf(scope, first);
+      if (rest.length > 0 ? begin instanceof protobuf.Namespace : isType(begin)) return typeAt(scope, path);
+    }
+    return undefined;
+  }
+}
+
+function typeAt(scope: protobuf.ReflectionObject, path: readonly string[]): ProtoType | undefined {
+  let found: protobuf.ReflectionObject | undefined = scope;
+  for (const part of path) found = found && memberOf(found, part);
+  return isType(found) ? found : undefined;
+}
+
+function memberOf(scope: protobuf.ReflectionObject, name: string): protobuf.ReflectionObject | undefined {
+  if (!(scope instanceof protobuf.Namespace)) return undefined;
+  const { nested = {} } = scope;
+  return Object.hasOwn(nested, name) ? nested[name] : undefined;
+}
+
+/** Returns whether something is a message or enum. */
+export function isType(object: protobuf.ReflectionObject | undefined): object is ProtoType {
+  return object instanceof protobuf.Type || object instanceof protobuf.Enum;
+}

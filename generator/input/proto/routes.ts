@@ -1,0 +1,123 @@
+import protobuf from "protobufjs";
+import { jsonName } from "../../support/names.js";
+import type { HttpRouteDef } from "../../protocol/model/types.js";
+import { nameOf } from "./parsed-names.js";
+import { optionsOf } from "./options.js";
+import type { TypeResolver } from "./resolve.js";
+
+/** An HTTP rule of an rpc: its route, or the reason why there is none, and what to do about it. */
+export type Rule = { readonly route: HttpRouteDef } | { readonly message: string; readonly hint: string };
+
+/** Reads the HTTP rules of rpcs. */
+export class RuleReader {
+  readonly #resolver: TypeResolver;
+  /** The rpc of each route, by the route without the names of its variables, which do not tell two apart. */
+  readonly #owners = new Map<string, string>();
+
+  constructor(resolver: TypeResolver) {
+    this.#resolver = resolver;
+  }
+
+  /** Returns the rules of an rpc, additional bindings included. `owner` is the name of its operation. */
+  rulesOf(method: protobuf.Method, owner: string): Rule[] {
+    return optionsOf(method.parsedOptions, "google.api.http").flatMap((rule: unknown) => {
+      const additional = [member(rule, "additional_bindings") ?? []].flat();
+      return [rule, ...additional].map((binding) => this.#ruleOf(binding, method, owner));
+    });
+  }
+
+  #ruleOf(rule: unknown, method: protobuf.Method, owner: string): Rule {
+    const custom = member(rule, "custom");
+    const verb = verbs.find((name) => member(rule, name) !== undefined);
+    const path = verb === undefined ? member(custom, "path") : member(rule, verb);
+    const kind = verb ?? member(custom, "kind");
+    if (typeof path !== "string" || typeof kind !== "string" || !/^[a-z]+$/i.test(kind) || !path.startsWith("/"))
+      return {
+        message: "an HTTP rule has no usable path",
+        hint: "give it one verb with a path that starts with a slash",
+      };
+    const shown = `${kind.toUpperCase()} ${path}`;
+    if (/[{}]/.test(path.replace(variable, "")))
+      return {
+        message: `${shown} has a brace without its counterpart`,
+        hint: "write variables as {field} or {field=pattern}",
+      };
+    const [body, responseBody] = [stringMember(rule, "body"), stringMember(rule, "response_body")];
+    const lacks = this.#lacksOf({ path, body, responseBody }, method);
+    if (lacks !== undefined) return { message: `${shown} names ${lacks}`, hint: "name a field with a single value" };
+    const route = {
+      verb: kind.toUpperCase(),
+      path: jsonPath(path),
+      ...(body !== undefined && { body: body === "*" ? body : jsonName(body) }),
+      ...(responseBody !== undefined && { responseBody: jsonName(responseBody) }),
+    };
+    return this.#claim(route, owner);
+  }
+
+  #claim(route: HttpRouteDef, owner: string): Rule {
+    const shown = `${route.verb} ${route.path}`;
+    const key = shown.replace(/\{[^{}=]+(=[^{}]*)?\}/g, (_, pattern: string | undefined) => `{${pattern ?? ""}}`);
+    const earlier = this.#owners.get(key);
+    if (earlier !== undefined)
+      return { message: `${shown} leads to ${earlier} already`, hint: "change one of the two routes" };
+    this.#owners.set(key, owner);
+    return { route };
+  }
+
+  /** Returns what a route names that the messages of its rpc do not have as fields with single values. */
+  #lacksOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
+    const { requestType, responseType } = method;
+    const request = this.#messageOf(requestType, method);
+    for (const [, text = ""] of path.matchAll(variable)) {
+      const found = this.#fieldAt(request, text.trim().split("."));
+      if (found === undefined) return `"${text}", which is not a field of ${requestType}`;
+      if (found.repeated || found.map || this.#messageOf(found.type, found) !== undefined)
+        return `"${text}", which is not a single value`;
+    }
+    if (body !== undefined && body !== "*" && this.#fieldAt(request, [body]) === undefined)
+      return `"${body}", which is not a field of ${requestType}`;
+    const response = this.#messageOf(responseType, method);
+    if (responseBody !== undefined && this.#fieldAt(response, [responseBody]) === undefined)
+      return `"${responseBody}", which is not a field of ${responseType}`;
+    return undefined;
+  }
+
+  #messageOf(name: string, user: protobuf.Method | protobuf.Field): protobuf.Type | undefined {
+    const found = this.#resolver.find(name, user);
+    return found instanceof protobuf.Type ? found : undefined;
+  }
+
+  /** Finds a field by its path through messages. */
+  #fieldAt(type: protobuf.Type | undefined, [name, ...rest]: readonly string[]): protobuf.Field | undefined {
+    const found = type?.fieldsArray.find((candidate) => nameOf(candidate) === name);
+    if (found === undefined || rest.length === 0) return found;
+    return found.repeated || found.map ? undefined : this.#fieldAt(this.#messageOf(found.type, found), rest);
+  }
+}
+
+const verbs = ["get", "put", "post", "delete", "patch"] as const;
+
+const variable = /\{([^{}=]+)(?:=([^{}]*))?\}/g;
+
+interface RuleStrings {
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly responseBody: string | undefined;
+}
+
+/** Returns a path whose variables have JSON names, without the pattern of a single segment. */
+export function jsonPath(path: string): string {
+  return path.replace(variable, (_, name: string, pattern: string | undefined) => {
+    const key = name.trim().split(".").map(jsonName).join(".");
+    return pattern === undefined || pattern === "*" ? `{${key}}` : `{${key}=${pattern}}`;
+  });
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function stringMember(value: unknown, name: string): string | undefined {
+  const found = member(value, name);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}

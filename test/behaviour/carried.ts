@@ -1,0 +1,87 @@
+import { routeFields } from "../../templates/runtime/bindings/rest/route.js";
+import { Shapes } from "../../generator/protocol/correlate/shape.js";
+import { readProtocol } from "../../generator/core/read.js";
+import type { OperationDef, Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
+import { findSource } from "../support/output.js";
+import { text } from "../support/random/json.js";
+import type { Random } from "../support/random/random.js";
+import { valueAt, Values } from "../support/random/values.js";
+import type { Binding } from "../support/scripted.js";
+import { needed } from "./fidelity/forms.js";
+import { readVersion } from "./fidelity/versions.js";
+
+/** What the bindings of a version carry, and how it arrives. */
+export interface Carried {
+  readonly protocol: Protocol;
+  readonly operations: readonly OperationDef[];
+  readonly shapes: Shapes;
+  /** Makes a request that a server of the version accepts, unless {@link lacks} names a binding that cannot send it. */
+  readonly request: (operation: OperationDef, random: Random) => unknown;
+  /** Makes a response, or an event of a stream. */
+  readonly response: (operation: OperationDef, random: Random) => unknown;
+  /** Returns a value as it arrives. */
+  readonly arrives: (type: TypeRef, value: unknown, over: Binding) => unknown;
+  /** Returns whether a request has no id for the path of HTTP+JSON. */
+  readonly lacks: (operation: OperationDef, request: unknown, over: Binding) => boolean;
+}
+
+const reported = { JSONRPC: "jsonrpc", "HTTP+JSON": "rest", GRPC: "grpc" } as const;
+
+/** Reads what a version carries. */
+export function carriedBy(version: string): Carried {
+  const source = findSource(version);
+  const protocol = readProtocol(source);
+  const isMapped = protocol.wire?.isProtoJson === false;
+  const { values, expected } = isMapped
+    ? readVersion(source)
+    : { values: new Values(protocol), expected: (_: ValueType, value: unknown) => value };
+  const shapes = new Shapes(protocol.types);
+  const typeOf = (ref: TypeRef): ValueType | undefined =>
+    ref.kind === "named" ? shapes.reference(ref.name) : undefined;
+  const make = (ref: TypeRef, random: Random): unknown => {
+    const type = typeOf(ref);
+    return type === undefined ? undefined : values.of(type, random);
+  };
+  return {
+    protocol,
+    operations: protocol.operations,
+    shapes,
+    request: (operation, random) => fitting(operation, () => make(operation.request, random) ?? {}, isMapped, random),
+    response: ({ response }, random) => make(response, random),
+    arrives(ref, value, over) {
+      const type = typeOf(ref);
+      return type === undefined ? value : expected(type, value, reported[over]);
+    },
+    lacks(operation, request, over) {
+      const type = typeOf(operation.request);
+      const names = type === undefined ? [] : shapes.alternatives(type).map((one) => shapes.message(one)?.name);
+      const paths = protocol.losses.filter((loss) => names.includes(loss.type) && loss.text === needed);
+      return over === "HTTP+JSON" && paths.some(({ field }) => (valueAt(request, field.split(".")) ?? "") === "");
+    },
+  };
+}
+
+/** Makes a request until it has what the operation demands, with ids that have a place in its paths and ranges kept. */
+function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean, random: Random): unknown {
+  const { demands = [], ranges = [], http } = operation;
+  for (;;) {
+    const request = { ...(make() as object) };
+    for (const { path, least, most = least + 100 } of ranges) {
+      const holder = valueAt(request, path.slice(0, -1));
+      if (valueAt(request, path) !== undefined)
+        Reflect.set(holder as object, path.at(-1) ?? "", least + random.below(most - least + 1));
+    }
+    const route = isMapped ? undefined : http.find(({ use }) => use === undefined);
+    for (const field of routeFields(route?.path ?? "")) {
+      const pattern = /[{]\w+=([^}]+)[}]/.exec(route?.path ?? "")?.[1] ?? "*";
+      Reflect.set(
+        request,
+        field,
+        pattern.replaceAll("*", () => text(random).replaceAll("/", "") || "id"),
+      );
+    }
+    const ids = ["id", "taskId", "pushNotificationConfigId"].map((name) => valueAt(request, [name]));
+    const isWhole = demands.every((path) => valueAt(request, [...path, "0"]) !== undefined);
+    if (isWhole && !ids.some((id) => id === "." || id === "..")) return request;
+  }
+}

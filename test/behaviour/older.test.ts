@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { connect, rest } from "../../generated/0.4-draft/index.js";
+import { call, eventsOf, jsonOf, send } from "../support/raw.js";
+import { scriptedFor } from "../support/scripted.js";
+
+// What one of the versions before 1.0 has on the wire, and no other; 0.3.0 is in wire-0.3.
+
+const user = { messageId: "m-1", role: "user", parts: [{ text: "hi" }] };
+const task = {
+  id: "t-1",
+  contextId: "c-1",
+  status: { state: "TASK_STATE_INPUT_REQUIRED", timestamp: "2026-01-01T00:00:00Z" },
+  history: [{ ...user, role: "ROLE_USER" }],
+};
+
+describe("the events of 0.1.0", () => {
+  it("are results of JSON-RPC as they are, each in a response of its own", async () => {
+    const agent = await scriptedFor("0.1.0");
+    const message = { role: "user", parts: [{ type: "text", text: "hi" }] };
+    const events = [
+      { id: "t-1", status: { state: "working" }, final: false },
+      { id: "t-1", artifact: { parts: message.parts, index: 0 } },
+    ];
+    agent.response = events;
+    const stream = await call(agent.url, "tasks/sendSubscribe", { id: "t-1", sessionId: "s-1", message });
+    expect(eventsOf(stream)).toEqual(events.map((result) => ({ jsonrpc: "2.0", id: 1, result })));
+    expect(agent.request).toEqual({ id: "t-1", sessionId: "s-1", message });
+  });
+});
+
+describe("a message of 0.2.6 over HTTP+JSON", () => {
+  it("comes in the JSON of JSON-RPC or in ProtoJSON, and the response is ProtoJSON", async () => {
+    const agent = await scriptedFor("0.2.6");
+    agent.response = { kind: "task", id: "t-1", contextId: "c-1", status: { state: "auth-required" } };
+    const message = { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text: "hi" }] };
+    const proto = { messageId: "m-1", role: "ROLE_USER", content: [{ text: "hi" }] };
+    // The proto has another name for the message than the schema, and that until 0.3.0 in ProtoJSON too.
+    for (const body of [{ message }, { request: proto }]) {
+      const response = await send("POST", new URL("v1/message:send", agent.url), body);
+      const status = { state: "TASK_STATE_AUTH_REQUIRED" };
+      expect(jsonOf(response)).toEqual({ task: { id: "t-1", contextId: "c-1", status } });
+      expect(agent.request).toEqual({ message });
+    }
+  });
+});
+
+describe("an enum value of the draft of 0.4", () => {
+  it("is read as examples spell it, and written as the proto names it", async () => {
+    const agent = await scriptedFor("0.4-draft");
+    agent.response = { task };
+    const replies = [
+      await call(agent.url, "message/send", { message: user }),
+      await send("POST", new URL("v1/message:send", agent.url), { message: user }),
+    ];
+    for (const { text } of replies) expect(text).toMatch(/"TASK_STATE_INPUT_REQUIRED".*"ROLE_USER"/);
+    expect(agent.request).toEqual({ message: { ...user, role: "ROLE_USER" } });
+    agent.response = { tasks: [], nextPageToken: "", totalSize: 0 };
+    await call(agent.url, "tasks/list", { status: "input-required" });
+    expect(agent.request).toEqual({ status: "TASK_STATE_INPUT_REQUIRED" });
+    await send("GET", new URL("v1/tasks?status=input-required", agent.url));
+    expect(agent.request).toEqual({ status: "TASK_STATE_INPUT_REQUIRED" });
+  });
+
+  it("is read by the client as examples spell it", async () => {
+    const fetch = async (): Promise<Response> =>
+      Response.json({ task: { ...task, status: { state: "input-required" }, history: [user] } });
+    const card = { url: "http://127.0.0.1:9", preferredTransport: "HTTP+JSON" };
+    const client = await connect(card, { transports: [rest({ fetch })] });
+    const { status, history } = task;
+    expect(await client.sendMessage({ message: { messageId: "m-1" } })).toMatchObject({
+      task: { status: { state: status.state }, history },
+    });
+  });
+});
+
+describe("the draft of 0.4 on the wire", () => {
+  it("has errors with names over HTTP+JSON", async () => {
+    const agent = await scriptedFor("0.4-draft");
+    const refused = async (error: string, verb: string, path: string): Promise<unknown> => {
+      const thrown = Reflect.get(agent.output, error) as new (message: undefined, more: object) => Error;
+      agent.response = new thrown(undefined, { metadata: { taskId: "t-1" } });
+      const response = await send(verb, new URL(path, agent.url));
+      return { status: response.status, ...(jsonOf(response) as object) };
+    };
+    const [message, details] = [expect.any(String) as string, { taskId: "t-1" }];
+    expect(await refused("TaskNotFoundError", "GET", "v1/tasks/t-1")).toEqual({
+      status: 404,
+      error: { code: "TASK_NOT_FOUND", message, details },
+    });
+    expect(await refused("TaskNotCancelableError", "POST", "v1/tasks/t-1:cancel")).toEqual({
+      status: 409,
+      error: { code: "TASK_NOT_CANCELABLE", message, details },
+    });
+  });
+
+  it.each([
+    ["GET", "subscribe"],
+    ["POST", "subscribe"],
+    ["POST", "resubscribe"],
+  ])("has a stream at %s :%s", async (verb, action) => {
+    const agent = await scriptedFor("0.4-draft");
+    agent.response = [{ task }];
+    expect(eventsOf(await send(verb, new URL(`v1/tasks/t-1:${action}`, agent.url)))).toEqual([{ task }]);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { fieldOf, messageOf, operationOf, problemsOf, read, readSource } from "./reading.js";
+import { sourceOf } from "../../support/output.js";
+
+const message = (name: string) => ({ kind: "message", name });
+
+describe("the name of a type", () => {
+  it("means a type around the message before one inside of its siblings", () => {
+    const protocol = read("message A { message C { message B {} } B b = 1; } message B {}");
+    expect(fieldOf(protocol, "A", "b").type).toEqual(message("B"));
+  });
+
+  it("means the innermost type, and with a leading dot the outermost one", () => {
+    const protocol = read("message A { message B { message A {} A inner = 1; .p.A outer = 2; } }");
+    expect(fieldOf(protocol, "AB", "inner").type).toEqual(message("ABA"));
+    expect(fieldOf(protocol, "AB", "outer").type).toEqual(message("A"));
+  });
+
+  it("may begin with a part of the package", () => {
+    const text = 'syntax = "proto3"; package google.shop; message A { protobuf.Timestamp at = 1; shop.A next = 2; }';
+    const protocol = readSource(sourceOf(text));
+    expect(fieldOf(protocol, "A", "at").type).toEqual({ kind: "wellKnown", wellKnown: "Timestamp" });
+    expect(fieldOf(protocol, "A", "next").type).toEqual(message("A"));
+  });
+
+  it("means a message of one's own rather than a well-known type", () => {
+    const protocol = read(
+      "message google { message protobuf { message Any {} } } message A { google.protobuf.Any a = 1; }",
+    );
+    expect(fieldOf(protocol, "A", "a").type).toEqual(message("googleprotobufAny"));
+  });
+});
+
+describe("a type of Google that has no form of its own in JSON", () => {
+  it("is a message of the output with all that it refers to, and no other one", () => {
+    const { types } = read(
+      'import "google/protobuf/api.proto"; message A { google.protobuf.Mixin mixin = 1; google.protobuf.Option option = 2; }',
+    );
+    expect(types.map(({ fullName }) => fullName)).toEqual(["p.A", "google.protobuf.Mixin", "google.protobuf.Option"]);
+  });
+
+  it("has the names and the presence of its proto", () => {
+    const protocol = read("message A { google.protobuf.FieldDescriptorProto field = 1; }");
+    expect(fieldOf(protocol, "FieldDescriptorProto", "type_name")).toMatchObject({
+      name: "typeName",
+      presence: "optional",
+      proto: { number: 6, hasPresence: true },
+    });
+  });
+
+  it("is read from the file that is imported where the generator has none", () => {
+    const files = {
+      "google/api/field_behavior.proto":
+        'syntax = "proto3"; package google.api; import "google/protobuf/descriptor.proto";\n' +
+        "extend google.protobuf.FieldOptions { repeated FieldBehavior field_behavior = 1052; }\n" +
+        "enum FieldBehavior { FIELD_BEHAVIOR_UNSPECIFIED = 0; }",
+    };
+    const importing = 'import "google/api/field_behavior.proto";';
+    const used = read(`${importing} message A { google.api.FieldBehavior behavior = 1; }`, files);
+    expect(used.types.map(({ fullName }) => fullName)).toEqual(["p.A", "google.api.FieldBehavior"]);
+    expect(read(`${importing} message A {}`, files).types).toHaveLength(1);
+  });
+
+  it("that nothing declares is an error", () => {
+    const text = 'syntax = "proto3";\nmessage A { google.protobuf.Missing a = 1; }';
+    expect(problemsOf(sourceOf(text))).toEqual([
+      'test.proto:2:37: field "a" has the type "google.protobuf.Missing", which is not declared. Correct the name, or import the file that declares it.',
+    ]);
+  });
+});
+
+describe("a well-known type that an rpc names", () => {
+  it("is another name for its value in JSON", () => {
+    const protocol = read("service S { rpc Go(google.protobuf.Struct) returns (google.protobuf.StringValue); }");
+    expect(protocol.types).toMatchObject([
+      { kind: "alias", name: "Struct", type: { kind: "wellKnown", wellKnown: "Struct" } },
+      { kind: "alias", name: "StringValue", type: { kind: "wrapper", scalar: "string" } },
+    ]);
+    expect(operationOf(protocol, "Go").rpc).toMatchObject({ request: "Struct", response: "StringValue" });
+  });
+
+  it("has the name that a message of the proto leaves free", () => {
+    const protocol = read("message Any {} service S { rpc Go(Any) returns (google.protobuf.Any); }");
+    expect(protocol.types.map(({ name }) => name)).toEqual(["Any", "google_protobuf_Any"]);
+  });
+});
+
+describe("a file that is imported", () => {
+  const imported = (text: string) => read('import "other.proto"; message A { q.B b = 1; }', { "other.proto": text });
+
+  it("may be proto2, with its presence, and without its groups", () => {
+    const protocol = imported(`syntax = "proto2"; package q;
+      message B {
+        required string must = 1;
+        optional int32 may = 2 [default = 5];
+        repeated int32 plain = 3;
+        repeated int32 packed = 4 [packed = true];
+        optional group G = 5 { optional string x = 1; }
+        optional E e = 6;
+        extensions 100 to 200;
+      }
+      enum E { ONE = 1; }
+      extend B { optional string more = 100; }`);
+    const { fields } = messageOf(protocol, "B");
+    expect(fields.map(({ name, presence, proto }) => [name, presence, proto?.packed])).toEqual([
+      ["must", "required", false],
+      ["may", "optional", false],
+      ["plain", "implicit", false],
+      ["packed", "implicit", true],
+      ["e", "optional", false],
+    ]);
+    const reason =
+      "other.proto:2:15: groups have no place in the model; make it a field with a message that is not a group";
+    expect(protocol.omissions).toEqual([{ target: "models", subject: "q.B.g", reason }]);
+  });
+
+  it("may have an edition, with its features", () => {
+    const protocol = imported(`edition = "2023"; package q; option features.field_presence = IMPLICIT;
+      message B { string plain = 1; string may = 2 [features.field_presence = EXPLICIT]; }`);
+    expect(messageOf(protocol, "B").fields.map(({ presence }) => presence)).toEqual(["implicit", "optional"]);
+  });
+
+  it("must have an edition that is known", () => {
+    const files = { "other.proto": 'edition = "2999"; package q; message B {}' };
+    const text = 'syntax = "proto3";\nimport "other.proto";\nmessage A { q.B b = 1; }';
+    expect(problemsOf(sourceOf(text, files))).toEqual([
+      "other.proto:1:1: the file uses edition 2999, which is not known. Import files of proto2, proto3 and the editions 2023 and 2024.",
+    ]);
+  });
+});
+
+describe("what cannot be a member of the model", () => {
+  it("is left out, with its place and a remedy, and the rest of the message is not", () => {
+    const protocol = read(
+      'message A { string a = 1 [json_name = "__proto__"]; string b = 2; oneof o { int32 c = 3 [json_name = "__proto__"]; } }',
+    );
+    const { fields, oneofs } = messageOf(protocol, "A");
+    expect([fields.map(({ name }) => name), oneofs]).toEqual([["b"], []]);
+    const why = "it has the JSON name __proto__, under which no object can hold a value safely; set another json_name";
+    expect(protocol.omissions).toEqual([
+      { target: "models", subject: "p.A.a", reason: `test.proto:3:20: ${why}` },
+      { target: "models", subject: "p.A.c", reason: `test.proto:3:83: ${why}` },
+    ]);
+  });
+
+  it("is an option that demands one member of a oneof, and a manifest can say what is meant", () => {
+    const protocol = read(
+      "message A { oneof o { string a = 1 [(google.api.field_behavior) = REQUIRED]; int32 b = 2; } }",
+    );
+    expect(fieldOf(protocol, "A", "a").presence).toBe("optional");
+    const reason =
+      "test.proto:3:30: members of a oneof exclude each other, so that none of them is required; to demand one of them, list A.o under requiredOneofs of a manifest";
+    expect(protocol.omissions).toEqual([{ target: "validators", subject: "p.A.a", reason }]);
+  });
+});
+
+describe("oneofs whose names differ in case and underscores alone", () => {
+  it("have names of their own in the model", () => {
+    const protocol = read(
+      "message A { oneof a_b { string c = 1; } oneof aB { string d = 2; } oneof a__b { string e = 3; } }",
+    );
+    const { fields, oneofs } = messageOf(protocol, "A");
+    expect(oneofs.map(({ name, members }) => [name, ...members])).toEqual([
+      ["aB", "c"],
+      ["aB_", "d"],
+      ["a__b", "e"],
+    ]);
+    expect(fields.map(({ oneof }) => oneof)).toEqual(["aB", "aB_", "a__b"]);
+  });
+});
+
+describe("a required field whose absence differs from its default", () => {
+  it("is written even where it holds its default", () => {
+    const protocol = read("message A { optional string a = 1 [(google.api.field_behavior) = REQUIRED]; }");
+    expect(protocol.wire?.messages[0]?.fields[0]).toMatchObject({
+      presence: "optional",
+      place: { presence: "required" },
+    });
+  });
+});
