@@ -37,6 +37,8 @@ async function bundleMain() {
     format: "esm",
     // The compiler inside is larger than everything else, and only merging and upgrading load it.
     external: ["ts-morph"],
+    // The main module of the package loads others in a way that no bundler follows.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [compiled(root), lean],
     // Packages in CommonJS ask for modules of Node through `require`.
     banner: {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { loadAssets, packageVersion } from "../project/assets.js";
-import { checkOptions, checkRequest } from "../project/config.js";
+import { checkOptions, checkRequest } from "../project/check-config.js";
 import { generate as generateWith } from "../core/generate.js";
 import type { Assets, Generated, GenerateOptions } from "../core/contract.js";
 import { specRegistry as registryFor, type SpecRegistry } from "../input/registry.js";

@@ -1,5 +1,6 @@
 export { generate, generateEach, generateInto, specRegistry } from "./api.js";
 export { readProtocol } from "../core/read.js";
+export type { Config, SpecEntry } from "../project/config.js";
 export { loadAssets, type Overrides } from "../project/assets.js";
 export { InputError, type Diagnostic, type Location } from "../support/diagnostics.js";
 export type { RuntimeImport, RuntimeModule } from "../compiled/runtime-module.js";

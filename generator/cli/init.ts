@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { writeWhole } from "../output/replace.js";
-import { configFile, type SingleConfig } from "../project/config.js";
+import type { SingleConfig } from "../project/config.js";
+import { configFile, configIn } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
+import { withSlashes } from "../support/paths.js";
 import { prepare, type Prepared } from "../project/project.js";
 import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
@@ -13,17 +15,14 @@ import { markGenerated, toolAdvice } from "./project-tools.js";
 /** `a2a-codegen init`: the configuration, the first output and the agent skeleton. */
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
   const path = join(args.cwd, configFile);
-  if (existsSync(path) && !args.force) {
-    const hint = "Edit it and run `a2a-codegen generate`, or start anew with --force";
-    throw new InputError({ location: { file: configFile }, message: "this project has a configuration already", hint });
-  }
+  refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const given = requestOf(args);
   const wanted = interactive ? await ask(given) : withDefaults(given);
   const start = performance.now();
   const { config, write } = await prepareWith(wanted, given.agent === undefined, args);
   const result = write();
-  writeWhole(path, `${JSON.stringify(config, null, 2)}\n`);
+  writeWhole(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
   const seconds = Math.round(performance.now() - start) / 1000;
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
   if (args.json) {
@@ -40,6 +39,17 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   return ExitCode.ok;
 }
 
+/** Throws an `InputError` if there is a configuration, unless one of the same name is to be replaced. */
+function refusePresent({ cwd, force }: GenerateArguments): void {
+  const present = configIn(cwd);
+  if (present === undefined) return;
+  const name = basename(present);
+  if (force && name === configFile) return;
+  const anew = name === configFile ? "start anew with --force" : "remove it and run this again";
+  const hint = `Edit it and run \`a2a-codegen generate\`, or ${anew}`;
+  throw new InputError({ location: { file: name }, message: "this project has a configuration already", hint });
+}
+
 /** Prepares the output of a configuration; without a server there is no agent, unless somebody asked for one. */
 async function prepareWith(
   config: SingleConfig,
@@ -47,11 +57,22 @@ async function prepareWith(
   { cwd, force }: GenerateArguments,
 ): Promise<{ readonly config: SingleConfig; readonly write: Prepared["write"] }> {
   const request = { cwd, force, config: false, ...config } as const;
-  const prepared = await prepare(request, resolveSettings(request));
+  const prepared = await prepare(request, await resolveSettings(request));
   const isInVain = isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
   if (!isInVain) return { config, write: prepared.write };
   const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
   return await prepareWith(rest, false, { cwd, force, json: false });
+}
+
+/** Returns the path of the JSON Schema of configurations: in the folder in which this package is, or will be, installed. */
+function schemaPath(cwd: string): string {
+  const path = join("node_modules", "a2a-codegen", "config.schema.json");
+  const holderOf = (folder: string): string | undefined => {
+    if (existsSync(join(folder, path))) return folder;
+    return dirname(folder) === folder ? undefined : holderOf(dirname(folder));
+  };
+  const found = withSlashes(relative(cwd, join(holderOf(cwd) ?? cwd, path)));
+  return found.startsWith(".") ? found : `./${found}`;
 }
 
 function withDefaults(given: SingleConfig): SingleConfig {

@@ -1,5 +1,6 @@
 import { check, type Issue } from "../../templates/runtime/schema/schema.js";
-import { loadConfig, specChoice } from "../project/config.js";
+import { specChoice } from "../project/config.js";
+import { loadConfig } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
 import { parseJsonText } from "../support/json-text.js";
 import { namesHint } from "../support/near-names.js";
@@ -36,7 +37,7 @@ export interface CheckResult {
 
 /** Checks a JSON document. Throws an `InputError` if the type or the document does not exist, or is not JSON. */
 export async function checkDocument(request: CheckRequest): Promise<CheckResult> {
-  const { config, folder } = request.spec === undefined ? loadConfig(request.cwd) : { config: {}, folder: request.cwd };
+  const { config, folder } = request.spec === undefined ? await loadConfig(request.cwd) : { config: {}, folder: request.cwd };
   const { spec, ...files } = specChoice(request, config);
   const source = specRegistry(folder).find(spec, files);
   const protocol = readProtocol(source);

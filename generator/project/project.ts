@@ -24,14 +24,7 @@ import {
   type ListedRequest,
   type Settings,
 } from "./settings.js";
-import {
-  checkFile,
-  checkFolder,
-  checkReplaceable,
-  planChanges,
-  writeOutput,
-  type Changes,
-} from "../output/write.js";
+import { checkFile, checkFolder, checkReplaceable, planChanges, writeOutput, type Changes } from "../output/write.js";
 
 export type { GenerateRequest, ListedRequest } from "./settings.js";
 
@@ -68,7 +61,7 @@ export interface GenerateResult {
  * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
-  const { write } = await prepare(request, resolveSettings(request));
+  const { write } = await prepare(request, await resolveSettings(request));
   return write();
 }
 
@@ -78,7 +71,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   const prepared: Prepared[] = [];
-  for (const settings of resolveEachSettings(request, specRegistry(request.cwd)))
+  for (const settings of await resolveEachSettings(request, specRegistry(request.cwd)))
     prepared.push(await prepare(request, settings));
   return prepared.map(({ write }) => write());
 }

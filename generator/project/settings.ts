@@ -1,13 +1,7 @@
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { packageVersion } from "./assets.js";
-import {
-  loadConfig,
-  specChoice,
-  type Config,
-  type LoadedConfig,
-  type SingleConfig,
-  type SpecChoice,
-} from "./config.js";
+import { entryOf, specChoice, type Config, type SingleConfig, type SpecChoice, type SpecEntry } from "./config.js";
+import { loadConfig, type LoadedConfig } from "./config-file.js";
 import { InputError, type Location } from "../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
@@ -25,7 +19,7 @@ export interface GenerateRequest extends SingleConfig {
 }
 
 /** The same, for several specifications at once: versions and paths, or `all` for those that come with the package. */
-export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: string | readonly string[] };
+export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: Config["spec"] };
 
 const defaultOut = join("src", "a2a");
 
@@ -48,8 +42,8 @@ export interface Settings {
 }
 
 /** Puts together what the command line and the configuration say about one specification. */
-export function resolveSettings(request: GenerateRequest): Settings {
-  const given = gather(request);
+export async function resolveSettings(request: GenerateRequest): Promise<Settings> {
+  const given = await gather(request);
   return settingsOf(request, given, specChoice(request, given.config), given.out);
 }
 
@@ -57,25 +51,36 @@ export function resolveSettings(request: GenerateRequest): Settings {
  * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
  * bundled ones, and a list for those that it names. Their output goes into a folder each.
  */
-export function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Settings[] {
+export async function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Promise<Settings[]> {
   const { spec: asked, ...request } = listing;
-  const given = gather(request);
+  const given = await gather(request);
   const listed = asked ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
   if (typeof specs !== "object")
-    return [resolveSettings({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
-  for (const name of ["agent", "manifest", "schema"] as const) {
-    const isListed = asked === undefined && given.config[name] !== undefined;
-    if (request[name] === undefined && !isListed) continue;
-    const hint = "Leave it out, or name one specification with --spec";
-    const option = isListed ? `"${name}" of the configuration` : `--${name}`;
-    throw new InputError({ message: `${option} cannot be used with several specifications`, hint });
-  }
+    return [await resolveSettings({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
+  refuseShared(listing, given.config);
   const { locationOf } = given;
+  const entries = specs.map(entryOf);
   const at: At = (spec) =>
     asked === undefined && locationOf !== undefined ? { location: locationOf("spec", spec) } : {};
-  const folders = foldersOf(specs, registry, at);
-  return specs.map((spec, index) => settingsOf(listing, given, { spec }, join(given.out, folders[index] ?? spec)));
+  const names = entries.map(({ spec }) => spec);
+  const folders = foldersOf(names, registry, at);
+  return entries.map((entry, index) =>
+    settingsOf(listing, given, entry, join(given.out, folders[index] ?? entry.spec)),
+  );
+}
+
+/** Throws an `InputError` for files of one specification that are named for several. */
+function refuseShared({ spec: asked, ...request }: ListedRequest, config: Config): void {
+  for (const name of ["agent", "manifest", "schema"] as const) {
+    const isConfigured = asked === undefined && config[name] !== undefined;
+    if (request[name] === undefined && !isConfigured) continue;
+    const option = isConfigured ? `"${name}" of the configuration` : `--${name}`;
+    const hint = isConfigured
+      ? `Name it with the specification that it is for: { "spec": "…", "${name}": "…" }`
+      : "Leave it out, or name one specification with --spec";
+    throw new InputError({ message: `${option} cannot be used with several specifications`, hint });
+  }
 }
 
 /** Returns the location where a specification is listed, as a part of a diagnostic. */
@@ -115,9 +120,9 @@ interface Given {
   readonly agentOf: (out: string) => string | undefined;
 }
 
-function gather(request: Omit<GenerateRequest, "spec">): Given {
+async function gather(request: Omit<GenerateRequest, "spec">): Promise<Given> {
   const loaded: LoadedConfig =
-    request.config === false ? { config: {}, folder: request.cwd } : loadConfig(request.cwd, request.config);
+    request.config === false ? { config: {}, folder: request.cwd } : await loadConfig(request.cwd, request.config);
   const { config, folder: configFolder, file: configFile, locationOf } = loaded;
   type Key = "out" | "templates" | "runtime" | "agent";
   const pathIn = (folder: string, path: string | undefined): string | undefined =>
@@ -138,13 +143,14 @@ function gather(request: Omit<GenerateRequest, "spec">): Given {
   };
 }
 
-function settingsOf(request: ListedRequest, given: Given, choice: SpecChoice, out: string): Settings {
+function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out: string): Settings {
   const { config, configFolder, configFile, locationOf, templates, runtime } = given;
-  const agent = given.agentOf(out);
+  const { spec, agent: own, ...files } = entry;
+  const folder = request.spec === undefined ? configFolder : request.cwd;
+  const agent = own === undefined ? given.agentOf(out) : resolve(folder, own);
   const targets = request.targets ?? config.targets;
-  const { spec, ...files } = choice;
   return {
-    folder: request.spec === undefined ? configFolder : request.cwd,
+    folder,
     ...(configFile !== undefined && { configFile }),
     spec,
     files,

@@ -1,28 +1,39 @@
+import { basename } from "node:path";
+import { applyEdits, modify } from "jsonc-parser";
+import { InputError } from "../support/diagnostics.js";
+
+/** The files of a specification that a configuration may name. */
+type SpecFiles = Readonly<Partial<Record<"schema" | "manifest", string>>>;
+
 /**
- * Sets the version in the text of a configuration, and leaves the rest as it is. The schema and manifest of the earlier
- * version are removed, or replaced by those of the new one.
+ * Sets the version in the text of a configuration, and leaves the rest as it is, comments included. The schema and
+ * manifest of the earlier version are removed, or replaced by those of the new one.
  */
-export function changedConfig(
-  text: string,
-  spec: string,
-  files: Readonly<Partial<Record<"schema" | "manifest", string>>>,
-): string {
-  const named = withMember(text, "spec", JSON.stringify(spec));
-  return (["schema", "manifest"] as const).reduce(
-    (result, key) => withMember(result, key, files[key] === undefined ? undefined : JSON.stringify(files[key])),
-    named,
-  );
+export function changedConfig(text: string, spec: string, files: SpecFiles): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
+  const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
+  const set = (before: string, key: string, value: string | undefined): string =>
+    applyEdits(before, modify(before, [key], value, { formattingOptions, getInsertionIndex: () => 0 }));
+  const named = set(text, "spec", spec);
+  return (["schema", "manifest"] as const).reduce((result, key) => set(result, key, files[key]), named);
 }
 
-/** Sets a member of the object in a JSON text, which has no nested objects; without a value, removes the member. */
-function withMember(text: string, key: string, value: string | undefined): string {
-  const member = new RegExp(String.raw`("${key}"\s*:\s*)("(?:[^"\\]|\\.)*"|\[[^\]]*\])`);
-  if (value !== undefined) {
-    if (member.test(text)) return text.replace(member, (_, before: string) => before + value);
-    const indent = /\{(\s*)"/.exec(text)?.[1] ?? "";
-    const comma = /\{\s*\}/.test(text) ? "" : ",";
-    return text.replace(/\{(\s*)/, (_, space: string) => `{${indent || space}"${key}": ${value}${comma}${space}`);
-  }
-  const [first, last] = [`${member.source}\\s*,\\s*`, `\\s*,\\s*${member.source}`].map((source) => new RegExp(source));
-  return first?.test(text) === true ? text.replace(first, "") : text.replace(last ?? member, "");
+/**
+ * Sets the version in the text of a configuration that is a module.
+ *
+ * @throws InputError if the version is not there as a string, or if further files of the specification are named.
+ */
+export function changedModule(text: string, path: string, spec: string, files: SpecFiles): string {
+  const versions = [...text.matchAll(/\bspec\b["']?\s*:\s*(["'])([^"'\\\n]*)\1/g)];
+  const [found] = versions;
+  const namesFiles = /\b(?:schema|manifest)\b["']?\s*:/.test(text) || Object.keys(files).length > 0;
+  if (found === undefined || versions.length > 1 || namesFiles)
+    throw new InputError({
+      location: { file: basename(path) },
+      message: "the version cannot be set in this module",
+      hint: 'Write it once, as spec: "VERSION", and no schema or manifest; or have the configuration as JSON',
+    });
+  const end = found.index + found[0].length - 1;
+  return text.slice(0, end - (found[2]?.length ?? 0)) + spec + text.slice(end);
 }

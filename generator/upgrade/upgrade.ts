@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { configFile, loadConfig } from "../project/config.js";
+import { isConfigModule, loadConfig } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
 import { leadsInto } from "../support/real-path.js";
 import { compareProtocols } from "../diff/compare.js";
@@ -15,7 +15,7 @@ import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
 import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
 import { changeableFolders, refuseOutside } from "./area.js";
-import { changedConfig } from "./config-text.js";
+import { changedConfig, changedModule } from "./config-text.js";
 import { applyEdits } from "./edits.js";
 import { checkCommitted } from "./git.js";
 import { namesBetween, type NameMap } from "./names.js";
@@ -51,12 +51,12 @@ export interface UpgradeRequest {
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
-  const { folder } = loadConfig(cwd, request.config);
-  const roots = changeableFolders(folder, resolveSettings(commonRequest(request)));
+  const { folder, file } = await loadConfig(cwd, request.config);
+  const roots = changeableFolders(folder, await resolveSettings(commonRequest(request)));
   const restored = restoreInterrupted(folder, roots, request.write);
-  const { present, wanted, asked } = settingsOf(request);
+  const { present, wanted, asked } = await settingsOf(request);
   if (request.write) recover(present.out);
-  const config = configOf(request, folder);
+  const config = file === undefined ? [] : [file];
   refuseOutside([...config, ...(present.agent === undefined ? [] : [present.agent])], roots, cwd);
   // The compiler is slow to load, so problems that need none come first.
   if (request.write) checkFiles(request, folder, present.out, config);
@@ -119,11 +119,11 @@ function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateR
   return { cwd, force, dryRun: !write, ...(config !== undefined && { config }) };
 }
 
-function settingsOf(request: UpgradeRequest): {
+async function settingsOf(request: UpgradeRequest): Promise<{
   readonly present: Settings;
   readonly wanted: Settings;
   readonly asked: GenerateRequest;
-} {
+}> {
   const { to, schema, manifest } = request;
   const common = commonRequest(request);
   const asked = {
@@ -132,7 +132,7 @@ function settingsOf(request: UpgradeRequest): {
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
   };
-  return { present: resolveSettings(common), wanted: resolveSettings(asked), asked };
+  return { present: await resolveSettings(common), wanted: await resolveSettings(asked), asked };
 }
 
 /** Returns the specification of the present output: that of the lock, or else of the configuration. */
@@ -230,11 +230,6 @@ interface Writing {
   readonly config: readonly string[];
 }
 
-function configOf({ cwd, config }: UpgradeRequest, folder: string): string[] {
-  const path = config === undefined ? join(folder, configFile) : resolve(cwd, config);
-  return existsSync(path) ? [path] : [];
-}
-
 /** Throws an `InputError` if a file is read-only or, without `force`, has changes that are not committed. */
 function checkFiles({ cwd, force }: UpgradeRequest, folder: string, out: string, paths: readonly string[]): void {
   const purpose = { purpose: "it has to be changed", hint: "Change its permissions; nothing was written" };
@@ -249,7 +244,13 @@ function changesOf(
 ): ReadonlyMap<string, string> {
   const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
   return new Map([
-    ...config.flatMap((path) => changeOf(path, changedConfig(readFileSync(path, "utf8"), to, files))),
+    ...config.flatMap((path) => {
+      const text = readFileSync(path, "utf8");
+      return changeOf(
+        path,
+        isConfigModule(path) ? changedModule(text, path, to, files) : changedConfig(text, to, files),
+      );
+    }),
     ...[...texts].flatMap(([path, text]) => changeOf(path, text)),
   ]);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ErrorTable, ErrorWriter } from "../../../generated/1.0/runtime/protocol/error.js";
-import { packageFolder } from "../../../generator/project/assets.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { openApiOf, openRpcOf } from "./documents.js";
 
 /** What the runtime of a version writes for each error about which nobody has said more. */

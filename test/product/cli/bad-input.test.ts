@@ -108,21 +108,31 @@ const commands: Cases = {
 const configurations: Cases = {
   '{ "target": [] }': `:1:3: "target" is no key of the configuration. Did you mean targets? ${keys}`,
   '{\n  "spec": \n}':
-    /^:3:1: the configuration is not valid JSON: .*\. Correct it, or remove it and run `a2a-codegen init`\.$/,
+    /^:3:1: the configuration is not valid JSON: value expected\. Correct it, or remove it and run `a2a-codegen init`\.$/,
   "{": /^:1:2: the configuration is not valid JSON: /,
-  "[]": `: the configuration is not a JSON object. ${keys}`,
-  '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs"\n}': [
+  "[]": ": the configuration is not an object. Correct it.",
+  '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs",\n  "dropExpired": 1\n}': [
     `:2:3: "nope" is no key of the configuration. ${keys}`,
-    `:3:3: "out" is not a string. ${keys}`,
-    `:4:3: "targets" is an empty list. ${keys}`,
-    `:5:3: "importExtension" is not "js", "ts" or "none". ${keys}`,
+    ':3:3: "out" is not a string. Write the folder of the output, such as src/a2a.',
+    ':4:3: "targets" is an empty list. Write what to generate, such as client and server.',
+    ':5:3: "importExtension" is not "js", "ts" or "none". Write how relative imports end.',
+    ':6:3: "dropExpired" is not true or false. Write whether to leave out aliases that the version may remove.',
+  ],
+  '{\n  "out": "a\\u0000b"\n}':
+    ':2:3: "out" has a NUL character in it. Write the folder of the output, such as src/a2a.',
+  '{\n  "spec": ["1.0", { "agent": 1, "nope": 1 }]\n}': [
+    ':2:3: "spec[1]" lacks "spec". Correct it.',
+    ':2:21: "spec[1].agent" is not a string. Write the agent skeleton, or the file that implements the service.',
+    ':2:33: "spec[1].nope" is no key of the configuration. The keys are spec, schema, manifest, agent.',
   ],
   '{ "targets": ["fly"] }': ':1:15: "fly" is no target. `a2a-codegen list` shows the targets.',
   '{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}': [
-    `:2:3: "out" is empty. ${keys}`,
-    `:3:3: "spec" is an empty list. ${keys}`,
-    `:4:3: "targets" is not a list of strings. ${keys}`,
+    ':2:3: "out" is empty. Write the folder of the output, such as src/a2a.',
+    ':3:3: "spec" is an empty list. Write a version of A2A, the path of a proto or JSON Schema, or a list of them.',
+    ':4:3: "targets[0]" is not a string. Correct it.',
   ],
+  '{ "spec": 1 }':
+    ':1:3: "spec" is neither a string nor a list. Write a version of A2A, the path of a proto or JSON Schema, or a list of them.',
   '{ "spec": ["1.0", "a.proto", "1.0.1"] }':
     ':1:30: "1.0" and "1.0.1" are the same specification. Leave one of them out.',
   '{ "spec": ["a.proto", "x/a.proto"] }':

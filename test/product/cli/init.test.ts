@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
+import { runInProcess } from "./in-process.js";
 
 describe("init", () => {
   it("writes a configuration, the output and the agent skeleton, without questions where there is no terminal", async () => {
@@ -9,6 +10,7 @@ describe("init", () => {
     expect(stdout).toContain("a2a-codegen.config.json written\nA2A 1.0.1 → src/a2a");
     expect(stdout).toContain("src/agent.ts created; it is yours to edit");
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
+      $schema: "./node_modules/a2a-codegen/config.schema.json",
       spec: "1.0",
       out: "src/a2a",
       agent: "src/agent.ts",
@@ -21,6 +23,7 @@ describe("init", () => {
     const flags = ["--spec", "a.proto", "--out", "lib", "--agent", "x.ts", "--targets", "models, protobuf"];
     expect((await project.run(["init", ...flags, "--import-extension", "ts"])).code).toBe(0);
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
+      $schema: "./node_modules/a2a-codegen/config.schema.json",
       spec: "a.proto",
       out: "lib",
       agent: "x.ts",
@@ -53,6 +56,31 @@ describe("init", () => {
       out: "src/a2a",
     });
   });
+
+  it("refers to the JSON Schema of the package, wherever that is installed", async () => {
+    const project = new Project({
+      "node_modules/a2a-codegen/config.schema.json": "{}",
+      "packages/one/package.json": "{}",
+    });
+    const { code } = await runInProcess(["init", "--targets", "models"], project.path("packages/one"));
+    expect(code).toBe(0);
+    expect(JSON.parse(project.read("packages/one/a2a-codegen.config.json"))).toMatchObject({
+      $schema: "../../node_modules/a2a-codegen/config.schema.json",
+    });
+  });
+
+  it.each(["jsonc", "mjs", "ts"])(
+    "does not write a second configuration beside one that ends in .%s",
+    async (ending) => {
+      const project = new Project({ [`a2a-codegen.config.${ending}`]: "" });
+      for (const args of [["init"], ["init", "--force"]])
+        expect(await project.run(args)).toEqual({
+          code: 2,
+          stdout: "",
+          stderr: `a2a-codegen.config.${ending}: this project has a configuration already. Edit it and run \`a2a-codegen generate\`, or remove it and run this again.\n`,
+        });
+    },
+  );
 
   it("does not replace a configuration", async () => {
     const config = '{ "spec": "1.0.0" }';

@@ -49,6 +49,27 @@ describe("several specifications at once", () => {
     expect(stderr).toBe(`${problem}. Leave it out, or name one specification with --spec.\n`);
   });
 
+  it("have an agent, a schema and a manifest each, where these stand with them", async () => {
+    const spec = [{ spec: "1.0", agent: "src/agent.ts" }, { spec: "a.proto", manifest: "mine.yaml" }, "0.3.0"];
+    const project = new Project({
+      "a.proto": smallProto,
+      "mine.yaml": "docs: docs.yaml",
+      "docs.yaml": "Note.id: Its key.",
+      "a2a-codegen.config.json": JSON.stringify({ spec, out: "gen" }),
+    });
+    expect((await project.run(["generate"])).stderr).toBe("");
+    expect(project.read("gen/a/models.ts")).toContain("Its key.");
+    expect(project.read("src/agent.ts")).toContain('from "../gen/1.0/');
+    expect((await project.run(["generate"])).stdout).toMatch(/^A2A 1\.0\.1 → gen\/1\.0: up to date/);
+  });
+
+  it("do not go with an agent of the configuration, which says where to name it", async () => {
+    const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"], "agent": "agent.ts" }' });
+    expect((await project.run(["generate"])).stderr).toBe(
+      '"agent" of the configuration cannot be used with several specifications. Name it with the specification that it is for: { "spec": "…", "agent": "…" }.\n',
+    );
+  });
+
   it("leave the choice to --spec where a command is about one", async () => {
     const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }', "m.json": "{}" });
     expect((await project.run(["validate", "Task", "m.json"])).stderr).toBe(

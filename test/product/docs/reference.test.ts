@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../../generator/support/package-folder.js";
-import { loadConfig } from "../../../generator/project/config.js";
+import { loadConfig } from "../../../generator/project/config-file.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { outFolder } from "../../support/output.js";
@@ -53,8 +53,8 @@ describe("the page about the configuration", () => {
   const folder = mkdtempSync(join(outFolder, "config-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("has a line for every key, and for no other", () => {
-    expect(firstCells(section(page, "Keys")).toSorted()).toEqual(knownKeys(folder).toSorted());
+  it("has a line for every key, and for no other", async () => {
+    expect(firstCells(section(page, "Keys")).toSorted()).toEqual((await knownKeys(folder)).toSorted());
   });
 
   it("names every target", () => {
@@ -94,10 +94,10 @@ describe("the README", () => {
 });
 
 /** Returns the keys that a configuration can have, which the error message for an unknown key lists. */
-function knownKeys(folder: string): string[] {
+async function knownKeys(folder: string): Promise<string[]> {
   writeFileSync(join(folder, "a2a-codegen.config.json"), '{ "unknown": 1 }');
   try {
-    loadConfig(folder);
+    await loadConfig(folder);
     return [];
   } catch (error) {
     return /The keys are ([^.]*)\./.exec(String(error))?.[1]?.split(", ") ?? [];

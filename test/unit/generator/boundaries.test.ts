@@ -18,7 +18,8 @@ const rules: Readonly<Record<string, Rule>> = {
   api: { parts: ["core", "input", "project", "targets"], types: ["compiled", "protocol"], node: ["path"] },
   project: {
     parts: ["compiled", "core", "input", "merge", "output", "targets"],
-    node: ["fs", "module", "path"],
+    packages: ["jsonc-parser"],
+    node: ["fs", "module", "path", "url"],
   },
   core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
   input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },
@@ -36,7 +37,7 @@ const rules: Readonly<Record<string, Rule>> = {
   upgrade: {
     parts: ["core", "diff", "input", "output", "project", "protocol"],
     types: ["merge"],
-    packages: ["ts-morph"],
+    packages: ["jsonc-parser", "ts-morph"],
     node: ["child_process", "fs", "path"],
   },
   cli: {

@@ -1,0 +1,121 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { InputError, type Location } from "../support/diagnostics.js";
+import { locationIn } from "../support/json-text.js";
+import { isRecord } from "../support/values.js";
+import { checkConfig } from "./check-config.js";
+import { entryOf, type Config } from "./config.js";
+import { parseConfigText } from "./config-text.js";
+
+/** The name of the configuration file that `init` writes. */
+export const configFile = "a2a-codegen.config.json";
+
+/** The names that a configuration file can have. */
+const configFiles = ["json", "jsonc", "ts", "mts", "js", "mjs"].map((ending) => `a2a-codegen.config.${ending}`);
+
+/** A configuration, and the folder that its paths are relative to. */
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly folder: string;
+  /** The path of the file; absent where there is none. */
+  readonly file?: string;
+  /** Returns the location of a string in the value of a key, or of the key. */
+  readonly locationOf?: (key: keyof Config, text?: string) => Location;
+}
+
+/**
+ * Loads the configuration at `path`, or the one in `cwd` or the nearest folder above it, up to the next `package.json`. A
+ * module is executed.
+ *
+ * @throws InputError if there is no file at `path`, or if a configuration is not what its schema says.
+ */
+export async function loadConfig(cwd: string, path?: string): Promise<LoadedConfig> {
+  const found = path === undefined ? findUp(cwd) : resolve(cwd, path);
+  if (found === undefined) return { config: {}, folder: cwd };
+  if (!existsSync(found) || !statSync(found).isFile())
+    throw new InputError({
+      message: `there is no file "${path ?? found}"`,
+      hint: "Correct the path behind --config",
+    });
+  const name = relative(cwd, found);
+  if (isConfigModule(found)) {
+    const location = { file: name };
+    const config = portable(checkConfig(await loadModule(found, name), () => location));
+    return { config, folder: dirname(found), file: found, locationOf: () => location };
+  }
+  const { value, text } = await parseConfigText(readFileSync(found, "utf8"), name);
+  const locationOf = (keys: readonly string[]): Location => {
+    const names = keys.filter((key) => !/^\d+$/.test(key)).map((key) => JSON.stringify(key));
+    const offset = names.reduce((start, key) => Math.max(start, text.indexOf(key, start)), 0);
+    return names.length === 0 ? { file: name } : locationIn(name, text, offset);
+  };
+  const config = portable(checkConfig(value, locationOf));
+  return {
+    config,
+    folder: dirname(found),
+    file: found,
+    locationOf: (key, member) => locationOf(member === undefined ? [key] : [key, member]),
+  };
+}
+
+/** Returns the configuration file in a folder. Throws an `InputError` if there are several. */
+export function configIn(folder: string): string | undefined {
+  const [first, second] = configFiles.filter((name) => existsSync(join(folder, name)));
+  if (second === undefined) return first === undefined ? undefined : join(folder, first);
+  const message = `there are two configurations, ${first ?? ""} and ${second}`;
+  throw new InputError({ message, hint: "Remove one of them, or name one behind --config" });
+}
+
+function findUp(folder: string): string | undefined {
+  const found = configIn(folder);
+  if (found !== undefined) return found;
+  return existsSync(join(folder, "package.json")) || dirname(folder) === folder ? undefined : findUp(dirname(folder));
+}
+
+/** Returns whether a configuration is a module, and not JSON. */
+export function isConfigModule(path: string): boolean {
+  return /^\.[cm]?[jt]s$/.test(extname(path));
+}
+
+async function loadModule(path: string, name: string): Promise<unknown> {
+  const location = { file: name };
+  const canStrip = "typescript" in process.features && process.features.typescript !== false;
+  if (path.endsWith("ts") && !canStrip) {
+    const message = `Node ${process.versions.node} does not run TypeScript`;
+    const hint = `Use Node 22.18 or later, or write the configuration as ${basename(path).replace(/\.m?ts$/, ".mjs")}`;
+    throw new InputError({ location, message, hint });
+  }
+  try {
+    // With its time in the address, a module that changed is loaded again.
+    const url = `${pathToFileURL(path).href}?${statSync(path).mtimeMs}`;
+    const module: unknown = await import(url);
+    return isRecord(module) && "default" in module ? module["default"] : undefined;
+  } catch (error) {
+    const message = `the configuration cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    throw new InputError({
+      location,
+      message,
+      hint: "Correct it; a module has to export the configuration by default",
+    });
+  }
+}
+
+/** Returns a configuration in which backslashes separate folders on every system, as they do on Windows. */
+function portable(config: Config): Config {
+  if (sep !== "/") return config;
+  const withSlashes = <T extends object>(value: T, keys: readonly string[]): T => ({
+    ...value,
+    ...Object.fromEntries(
+      Object.entries(value).flatMap(([key, text]) =>
+        keys.includes(key) && typeof text === "string" ? [[key, text.replaceAll("\\", "/")]] : [],
+      ),
+    ),
+  });
+  const paths = ["spec", "schema", "manifest", "agent"];
+  const { spec } = config;
+  return {
+    ...withSlashes(config, [...paths, "out", "templates", "runtime"]),
+    ...(typeof spec === "object" && { spec: spec.map((one) => withSlashes(entryOf(one), paths)) }),
+  };
+}

@@ -1,0 +1,143 @@
+import { isRecord } from "../support/values.js";
+import type { Config } from "./config.js";
+
+/** The part of JSON Schema that describes configurations, and that {@link problemsOf} interprets. */
+export type Shape = { readonly description?: string } & (
+  | { readonly type: "string"; readonly minLength: 1; readonly pattern: string }
+  | { readonly type: "boolean" }
+  | { readonly enum: readonly (string | boolean)[] }
+  | { readonly type: "array"; readonly minItems: 1; readonly items: Shape }
+  | ObjectShape
+  | { readonly anyOf: readonly Shape[] }
+);
+
+/** An object with known members only. */
+export interface ObjectShape {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties: false;
+}
+
+/** A string that is not empty, and that can be a path. */
+export const string: Shape = { type: "string", minLength: 1, pattern: "^[^\\u0000]*$" };
+export const boolean: Shape = { type: "boolean" };
+const strings: Shape = { type: "array", minItems: 1, items: string };
+
+const specFiles = {
+  schema: { ...string, description: "the path of the JSON Schema that belongs to a proto given by its path" },
+  manifest: { ...string, description: "the binding manifest for the proto: a version, or a path" },
+} as const;
+
+const agent: Shape = { ...string, description: "the agent skeleton, or the file that implements the service" };
+
+/** A specification of a list, with the files that go with it. */
+const specEntry: Shape = {
+  type: "object",
+  properties: {
+    spec: { ...string, description: "a version of A2A, or the path of a proto or JSON Schema" },
+    ...specFiles,
+    agent,
+  },
+  required: ["spec"],
+  additionalProperties: false,
+};
+
+/** What each key of a configuration may be. */
+export const configShapes: Readonly<Record<keyof Config, Shape>> = {
+  spec: {
+    description: "a version of A2A, the path of a proto or JSON Schema, or a list of them",
+    anyOf: [string, { type: "array", minItems: 1, items: { anyOf: [string, specEntry] } }],
+  },
+  ...specFiles,
+  out: { ...string, description: "the folder of the output, such as src/a2a" },
+  targets: { ...strings, description: "what to generate, such as client and server" },
+  templates: { ...string, description: "a folder with templates of your own" },
+  runtime: { ...string, description: "a folder of runtime modules that several outputs share" },
+  agent,
+  aliases: { enum: ["all", "none"], description: "which names of earlier versions stay as deprecated aliases" },
+  dropExpired: { ...boolean, description: "whether to leave out aliases that the version may remove" },
+  importExtension: { enum: ["js", "ts", "none"], description: "how relative imports end" },
+};
+
+/** Returns the shape of an object with these members. */
+export function objectShape(properties: Readonly<Record<string, Shape>>): ObjectShape {
+  return { type: "object", properties, additionalProperties: false };
+}
+
+/** What a configuration file may hold. */
+export const configShape: ObjectShape = objectShape({
+  $schema: { ...string, description: "the JSON Schema of this file, for editors" },
+  ...configShapes,
+});
+
+/** Returns the JSON Schema of configuration files, which the package has as `config.schema.json`. */
+export function configSchema(): object {
+  const title = "Configuration of a2a-codegen";
+  return { $schema: "http://json-schema.org/draft-07/schema#", title, ...configShape };
+}
+
+/** What is wrong with a part of a value. */
+export interface ShapeProblem {
+  /** The keys and indices that lead to the part; none for the value itself. */
+  readonly path: readonly string[];
+  /** What it is, as the end of a sentence that begins with the part: `is empty`. */
+  readonly message: string;
+  /** The key that is not known, among those that are. */
+  readonly known?: readonly string[];
+  /** What the part should be. */
+  readonly description?: string;
+}
+
+/** Returns what of a value is not as its shape says, in the order of the value. Members that are undefined are absent. */
+export function problemsOf(value: unknown, shape: Shape, path: readonly string[] = []): ShapeProblem[] {
+  const { description } = shape;
+  const problem = (message: string): ShapeProblem[] => [{ path, message, ...(description && { description }) }];
+  if ("enum" in shape) return shape.enum.some((one) => one === value) ? [] : problem(`is not ${nameOf(shape)}`);
+  if ("anyOf" in shape) {
+    const fitting = shape.anyOf.find((one) => isOfType(value, one));
+    if (fitting !== undefined) return problemsOf(value, { ...(description && { description }), ...fitting }, path);
+    return problem(`is neither ${shape.anyOf.map(nameOf).join(" nor ")}`);
+  }
+  if (!isOfType(value, shape)) return problem(`is not ${nameOf(shape)}`);
+  if (shape.type === "array" && Array.isArray(value)) {
+    if (value.length === 0) return problem("is an empty list");
+    return value.flatMap((item, index) => problemsOf(item, shape.items, [...path, String(index)]));
+  }
+  if (shape.type === "object" && isRecord(value)) return memberProblems(value, shape, path);
+  if (value === "") return problem("is empty");
+  return typeof value === "string" && value.includes("\0") ? problem("has a NUL character in it") : [];
+}
+
+function memberProblems(
+  value: Readonly<Record<string, unknown>>,
+  { properties, required = [] }: ObjectShape,
+  path: readonly string[],
+): ShapeProblem[] {
+  const known = Object.keys(properties);
+  const missing = required.filter((key) => value[key] === undefined);
+  return [
+    ...missing.map((key) => ({ path, message: `lacks "${key}"` })),
+    ...Object.entries(value).flatMap(([key, member]) => {
+      const shape = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      if (shape === undefined) return [{ path: [...path, key], message: "is not a known key", known }];
+      return member === undefined ? [] : problemsOf(member, shape, [...path, key]);
+    }),
+  ];
+}
+
+function isOfType(value: unknown, shape: Shape): boolean {
+  if ("enum" in shape) return shape.enum.some((one) => one === value);
+  if ("anyOf" in shape) return shape.anyOf.some((one) => isOfType(value, one));
+  if (shape.type === "array") return Array.isArray(value);
+  return shape.type === "object" ? isRecord(value) : typeof value === shape.type;
+}
+
+function nameOf(shape: Shape): string {
+  if ("anyOf" in shape) return shape.anyOf.map(nameOf).join(" or ");
+  if ("enum" in shape) {
+    const values = shape.enum.map((value) => JSON.stringify(value));
+    return [values.slice(0, -1).join(", "), ...values.slice(-1)].filter((part) => part !== "").join(" or ");
+  }
+  return { string: "a string", boolean: "true or false", array: "a list", object: "an object" }[shape.type];
+}
