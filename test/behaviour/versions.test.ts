@@ -118,7 +118,7 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       return (options?: object): Promise<unknown> => agent.call(over, name, given, options);
     }) as [Call, Call];
     const TaskNotFoundError = (): Error =>
-      Reflect.construct(Reflect.get(agent.output, "TaskNotFoundError") as new () => Error, []);
+      Reflect.construct(Reflect.get(agent.output, "TaskNotFoundError") as new () => Error, []) as Error;
 
     it("a client throws the error of the protocol that the service throws, also before a stream and within it", async () => {
       const unknown = { name: "TaskNotFoundError", message: "Task not found" };

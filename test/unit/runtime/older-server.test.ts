@@ -5,17 +5,8 @@ import { checkConstraints } from "../../../templates/runtime/server/constraints.
 import { grpcService } from "../../../templates/runtime/bindings/grpc/server.js";
 import type { HttpResponse } from "../../../templates/runtime/http/server.js";
 import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
-import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
-import {
-  errors,
-  LetterNotFound,
-  LetterSealed,
-  olderCore,
-  operations,
-  ordinary,
-  type LetterService,
-} from "./older-sample.js";
-import { eventsOf, httpRequest, jsonOf, textOf } from "./server-sample.js";
+import { errors, LetterNotFound, LetterSealed, olderCore, operations, type LetterService } from "./older-sample.js";
+import { eventsOf, httpRequest, jsonOf } from "./server-sample.js";
 
 const service: LetterService = {
   post: ({ letter }) => letter,
@@ -39,63 +30,6 @@ async function call(
   if (answer === undefined) throw new Error("not handled");
   return answer;
 }
-
-async function send(verb: string, path: string, body?: unknown): Promise<HttpResponse> {
-  const answer = await restHandler(olderCore(service))(httpRequest(verb, path, body));
-  if (answer === undefined) throw new Error("not handled");
-  return answer;
-}
-
-const gone = { jsonrpc: "2.0", id: 1, error: { code: -32001, message: "Letter not found", data: { id: "gone" } } };
-
-describe("an error before the first event of a stream over JSON-RPC", () => {
-  it("is the one event of a stream where the version wants it so", async () => {
-    const answer = await call("letters/follow", { id: "gone" });
-    expect(answer).toMatchObject({
-      status: 200,
-      headers: { "content-type": "text/event-stream", "cache-control": "no-cache" },
-    });
-    expect(await textOf(answer)).toMatch(/^data: .*\n\n$/);
-    expect(await eventsOf(answer)).toEqual([gone]);
-  });
-
-  it("is an ordinary response where the version does not say so", async () => {
-    const answer = await call("letters/follow", { id: "gone" }, { protocol: ordinary });
-    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
-    expect(await jsonOf(answer)).toEqual(gone);
-  });
-
-  it("comes so for wrong params too, but not where HTTP itself answers", async () => {
-    const [event] = await eventsOf(await call("letters/follow", {}));
-    expect(event).toMatchObject({ error: { code: -32602 } });
-    expect(await eventsOf(await call("letters/follow", "x"))).toMatchObject([{ error: { code: -32602 } }]);
-    const denied = await call("letters/follow", { id: "denied" });
-    expect(denied).toMatchObject({ status: 403, headers: { "content-type": "application/json" } });
-    const typed = await call("letters/follow", { id: "gone" }, {}, { "content-type": "text/plain" });
-    expect(typed).toMatchObject({ status: 415, headers: { "content-type": "application/json" } });
-  });
-
-  it("is an ordinary response to a call without a stream, and to a method that there is not", async () => {
-    const headers = { "content-type": "application/json" };
-    expect(await call("letters/burn", {})).toMatchObject({ status: 200, headers });
-    const unknown = await call("letters/eat", {});
-    expect(unknown).toMatchObject({ status: 200, headers });
-    expect(await jsonOf(unknown)).toMatchObject({ error: { code: -32601 } });
-  });
-});
-
-describe("an answer that says nothing", () => {
-  it("is null over JSON-RPC, whether or not answers are checked", async () => {
-    for (const validateResponses of [true, false]) {
-      const answer = await call("letters/burn", { id: "1" }, { options: { validateResponses } });
-      expect(await jsonOf(answer)).toEqual({ jsonrpc: "2.0", id: 1, result: null });
-    }
-  });
-
-  it("is an empty object over HTTP+JSON", async () => {
-    expect(await jsonOf(await send("DELETE", "/v1/letters/1"))).toEqual({});
-  });
-});
 
 describe("a list that an operation demands an element of", () => {
   const violations = async (params: unknown, method = "letters/post"): Promise<unknown> => {
@@ -138,20 +72,6 @@ describe("a version without errors for versions and extensions", () => {
     const card = { extensions: [{ uri: "urn:x", required: true }] };
     const parts = { card, errors: { ...errors, extensionRequired: LetterSealed } };
     expect(await jsonOf(await call("letters/burn", { id: "1" }, parts))).toMatchObject({ result: null });
-  });
-});
-
-describe("an error over HTTP+JSON", () => {
-  it("has the code of JSON-RPC in its body and its own status", async () => {
-    const answer = await send("GET", "/v1/letters/gone:follow");
-    expect(answer.status).toBe(404);
-    expect(await jsonOf(answer)).toEqual(gone.error);
-  });
-
-  it("has the status that the version gives to an unknown operation", async () => {
-    const answer = await send("GET", "/v1/parcels");
-    expect(answer.status).toBe(501);
-    expect(await jsonOf(answer)).toEqual({ code: -32601, message: "Method not found" });
   });
 });
 

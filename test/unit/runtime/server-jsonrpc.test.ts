@@ -4,12 +4,10 @@ import { jsonRpcHandler, type JsonRpcOptions } from "../../../templates/runtime/
 import type { HttpResponse } from "../../../templates/runtime/http/server.js";
 import {
   errors,
-  eventsOf,
   httpRequest,
   jsonOf,
   NoteNotFoundError,
   sampleCore,
-  textOf,
   type Note,
   type NoteService,
 } from "./server-sample.js";
@@ -107,76 +105,7 @@ describe("a wrong request", () => {
   });
 });
 
-describe("an error of the service", () => {
-  it("comes with its code and reason", async () => {
-    expect(await errorOf(request("GetNote", { id: "gone" }))).toMatchObject({
-      id: 1,
-      error: { code: -32001, data: [{ reason: "NOTE_NOT_FOUND", metadata: { id: "gone" } }] },
-    });
-  });
-
-  it("that nobody expected comes without its text", async () => {
-    const text = JSON.stringify(await errorOf(request("GetNote", { id: "broken" })));
-    expect(text).toContain("-32603");
-    expect(text).not.toContain("inner text");
-  });
-
-  it("about access comes with the status of HTTP", async () => {
-    expect((await post(request("GetNote", { id: "denied" }))).status).toBe(403);
-    const authenticate = (): never => {
-      throw new errors.unauthenticated();
-    };
-    const core = sampleCore(service, { options: { authenticate, challenge: 'Bearer realm="notes"' } });
-    expect(await jsonRpcHandler(core)(httpRequest("POST", "/", request("GetNote")))).toMatchObject({
-      status: 401,
-      headers: { "www-authenticate": 'Bearer realm="notes"' },
-    });
-  });
-});
-
 describe("a stream", () => {
-  it("gives one response per event", async () => {
-    const answer = await post(request("WatchNote", { id: "n1" }, 7));
-    expect(answer).toMatchObject({
-      status: 200,
-      headers: { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" },
-    });
-    expect(await eventsOf(answer)).toEqual([
-      { jsonrpc: "2.0", id: 7, result: note },
-      { jsonrpc: "2.0", id: 7, result: { ...note, text: "again" } },
-    ]);
-  });
-
-  it("that fails before its first event is an ordinary response", async () => {
-    const answer = await post(request("WatchNote", { id: "gone" }));
-    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
-    expect(await jsonOf(answer)).toMatchObject({ id: 1, error: { code: -32001 } });
-  });
-
-  it("that fails later ends with an error response", async () => {
-    const events = await eventsOf(await post(request("WatchNote", { id: "broken" })));
-    expect(events).toMatchObject([{ result: note }, { id: 1, error: { code: -32603, message: "InternalError." } }]);
-  });
-
-  it("stays open with comments while it is silent, and asks for nothing in advance", async () => {
-    const next = vi.fn(async () => {
-      if (next.mock.calls.length > 1) await delay(60);
-      return { done: false, value: note };
-    });
-    const core = sampleCore({ watchNote: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) });
-    const handler = jsonRpcHandler(core, { keepAliveMs: 20 });
-    const answer = await handler(httpRequest("POST", "/", request("WatchNote")));
-    if (typeof answer?.body !== "object") throw new Error("no stream");
-    const body = answer.body[Symbol.asyncIterator]();
-    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^data: /) as string });
-    expect(next).toHaveBeenCalledTimes(1);
-    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
-    expect(next).toHaveBeenCalledTimes(2);
-    const waiting = body.next();
-    await body.return?.();
-    expect(await waiting).toEqual({ done: true, value: undefined });
-  });
-
   it.each(["an event", "an error"])("begins before %s that is long in coming", async (what) => {
     const core = sampleCore({
       async *watchNote() {
@@ -205,36 +134,5 @@ describe("a stream", () => {
     });
     const answer = await jsonRpcHandler(core, { keepAliveMs: 0 })(httpRequest("POST", "/", request("WatchNote")));
     expect(await jsonOf(answer)).toMatchObject({ id: 1, error: { code: -32001 } });
-  });
-
-  it("ends the iterator of the service when it is left", async () => {
-    const ended = vi.fn();
-    const core = sampleCore({
-      async *watchNote() {
-        try {
-          for (;;) yield note;
-        } finally {
-          ended();
-        }
-      },
-    });
-    const answer = await jsonRpcHandler(core)(httpRequest("POST", "/", request("WatchNote")));
-    if (typeof answer?.body !== "object") throw new Error("no stream");
-    const body = answer.body[Symbol.asyncIterator]();
-    await body.next();
-    await body.return?.();
-    expect(ended).toHaveBeenCalledOnce();
-  });
-
-  it("names the extensions in use in its headers", async () => {
-    const core = sampleCore({
-      async *watchNote(_, context) {
-        context.activateExtension("urn:x");
-        yield note;
-      },
-    });
-    const answer = await jsonRpcHandler(core)(httpRequest("POST", "/", request("WatchNote")));
-    expect(answer?.headers).toMatchObject({ "Notes-Extensions": "urn:x" });
-    await textOf(answer);
   });
 });

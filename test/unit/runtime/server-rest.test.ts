@@ -125,20 +125,6 @@ describe("an answer", () => {
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(await eventsOf(answer)).toEqual([{ id: "n1", text: "first" }]);
   });
-
-  it("is an ordinary error where a stream fails before its first event", async () => {
-    expect(await send("GET", "/notes/denied:watch")).toMatchObject({
-      status: 401,
-      headers: { "content-type": "application/notes+json", "www-authenticate": "Bearer" },
-    });
-  });
-
-  it("ends with the error where a stream fails later", async () => {
-    expect(await eventsOf(await send("GET", "/notes/broken:watch"))).toMatchObject([
-      { text: "first" },
-      { error: { code: 500, status: "INTERNAL", message: "InternalError." } },
-    ]);
-  });
 });
 
 describe("the path of the handler", () => {
