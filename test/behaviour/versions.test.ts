@@ -118,7 +118,7 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       return (options?: object): Promise<unknown> => agent.call(over, name, given, options);
     }) as [Call, Call];
     const TaskNotFoundError = (): Error =>
-      Reflect.construct(Reflect.get(agent.output, "TaskNotFoundError") as new () => Error, []) as Error;
+      Reflect.construct(Reflect.get(agent.output, "TaskNotFoundError") as new () => Error, []);
 
     it("a client throws the error of the protocol that the service throws, also before a stream and within it", async () => {
       const unknown = { name: "TaskNotFoundError", message: "Task not found" };
@@ -167,6 +167,16 @@ describe.each(published)("$version", ({ version, card, methods }) => {
         expect(agent.request).toBeUndefined();
       },
     );
+  });
+
+  const uncarried = operations.flatMap(({ name, method }) =>
+    served.flatMap((over) =>
+      cases.some((one) => one.over === over && one.method === method) ? [] : [{ name, method, over }],
+    ),
+  );
+
+  it.each(uncarried)("$method is not sent over $over, which does not carry it", async ({ name, method, over }) => {
+    await expect(agent.call(over, method, {})).rejects.toThrow(name);
   });
 
   it("serves the published methods over JSON-RPC and no others", async () => {

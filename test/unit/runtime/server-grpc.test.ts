@@ -91,8 +91,6 @@ describe("a unary call over gRPC", () => {
   });
 });
 
-describe("a stream over gRPC", () => {});
-
 describe("calls that send a stream over gRPC", () => {
   const service: NoteService = {
     async joinNotes(notes: AsyncIterable<Note>) {
