@@ -143,7 +143,7 @@ export const clientErrors: ClientErrors = {
   invalidResponse: InternalError,
 };
 
-/** Every error of the protocol, and the ones that the runtime itself answers with. */
+/** Every error of the protocol, and the ones that the runtime itself responds with. */
 export const errors: ErrorTable = /* @__PURE__ */ Object.assign(
   {
     parse: JSONParseError,

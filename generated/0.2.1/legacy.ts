@@ -4,31 +4,22 @@ import type * as models from "./models.js";
 
 /** @deprecated Since 0.2.0: use `MessageSendParams`. May be removed in 0.3.0. */
 export type TaskSendParams = models.MessageSendParams;
-
 /** @deprecated Since 0.2.0: use `SendMessageRequest`. May be removed in 0.3.0. */
 export type SendTaskRequest = models.SendMessageRequest;
-
 /** @deprecated Since 0.2.0: use `SendMessageResponse`. May be removed in 0.3.0. */
 export type SendTaskResponse = models.SendMessageResponse;
-
 /** @deprecated Since 0.2.0: use `SendStreamingMessageRequest`. May be removed in 0.3.0. */
 export type SendTaskStreamingRequest = models.SendStreamingMessageRequest;
-
 /** @deprecated Since 0.2.0: use `SendStreamingMessageResponse`. May be removed in 0.3.0. */
 export type SendTaskStreamingResponse = models.SendStreamingMessageResponse;
-
 /** @deprecated Since 0.2.0: use `SetTaskPushNotificationConfigRequest`. May be removed in 0.3.0. */
 export type SetTaskPushNotificationRequest = models.SetTaskPushNotificationConfigRequest;
-
 /** @deprecated Since 0.2.0: use `SetTaskPushNotificationConfigResponse`. May be removed in 0.3.0. */
 export type SetTaskPushNotificationResponse = models.SetTaskPushNotificationConfigResponse;
-
 /** @deprecated Since 0.2.0: use `GetTaskPushNotificationConfigRequest`. May be removed in 0.3.0. */
 export type GetTaskPushNotificationRequest = models.GetTaskPushNotificationConfigRequest;
-
 /** @deprecated Since 0.2.0: use `GetTaskPushNotificationConfigResponse`. May be removed in 0.3.0. */
 export type GetTaskPushNotificationResponse = models.GetTaskPushNotificationConfigResponse;
-
 /** @deprecated Since 0.2.0: use `PushNotificationAuthenticationInfo`. May be removed in 0.3.0. */
 export type AuthenticationInfo = models.PushNotificationAuthenticationInfo;
 

@@ -10,10 +10,7 @@ export {
   type GrpcStatus,
 } from "./runtime/protocol/error.js";
 
-/**
- * The agent cannot read the media type of the content, or cannot answer in one that the client
- * accepts.
- */
+/** The agent cannot read the media type of the content, or cannot answer in one that the client accepts. */
 export class ContentTypeNotSupportedError extends A2AError {
   static override readonly row: ErrorRow = {
     reason: "CONTENT_TYPE_NOT_SUPPORTED",
@@ -170,7 +167,7 @@ export const clientErrors: ClientErrors = {
   invalidResponse: InvalidAgentResponseError,
 };
 
-/** Every error of the protocol, and the ones that the runtime itself answers with. */
+/** Every error of the protocol, and the ones that the runtime itself responds with. */
 export const errors: ErrorTable = /* @__PURE__ */ Object.assign(
   {
     parse: JSONParseError,

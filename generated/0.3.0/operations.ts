@@ -5,36 +5,10 @@ import {
   PushNotificationNotSupportedError,
   UnsupportedOperationError,
 } from "./errors.js";
-import type {
-  AgentCard,
-  DeleteTaskPushNotificationConfigParams,
-  GetTaskPushNotificationConfigInput,
-  ListTaskPushNotificationConfigParams,
-  ListTaskPushNotificationConfigResult,
-  MessageSendParams,
-  SendMessageResult,
-  StreamResponse,
-  Task,
-  TaskIdParams,
-  TaskPushNotificationConfig,
-  TaskQueryParams,
-} from "./models.js";
+import type * as models from "./models.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/protocol/operation.js";
 import { type Empty, EmptySchema, NullSchema } from "./runtime/schema/message.js";
-import {
-  AgentCardSchema,
-  DeleteTaskPushNotificationConfigParamsSchema,
-  GetTaskPushNotificationConfigInputSchema,
-  ListTaskPushNotificationConfigParamsSchema,
-  ListTaskPushNotificationConfigResultSchema,
-  MessageSendParamsSchema,
-  SendMessageResultSchema,
-  StreamResponseSchema,
-  TaskIdParamsSchema,
-  TaskPushNotificationConfigSchema,
-  TaskQueryParamsSchema,
-  TaskSchema,
-} from "./validators.js";
+import * as validators from "./validators.js";
 
 /** What this version of the protocol says beyond its operations. */
 export const protocol: ProtocolFacts = {
@@ -58,132 +32,137 @@ export const discovery: DiscoveryFacts = {
   extensions: { list: ["capabilities", "extensions"], uri: "uri", required: "required" },
 };
 
-export const sendMessage: Operation<MessageSendParams, SendMessageResult> = {
+export const sendMessage: Operation<models.MessageSendParams, models.SendMessageResult> = {
   name: "SendMessage",
   method: "sendMessage",
   streaming: "none",
-  request: MessageSendParamsSchema,
-  response: SendMessageResultSchema,
+  request: validators.MessageSendParamsSchema,
+  response: validators.SendMessageResultSchema,
   jsonRpc: "message/send",
-  http: [{ verb: "POST", path: "/v1/message:send", body: "*" }],
+  http: [{ method: "POST", path: "/v1/message:send", body: "*" }],
   grpc: "/a2a.v1.A2AService/SendMessage",
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
-export const sendStreamingMessage: Operation<MessageSendParams, StreamResponse> = {
+export const sendStreamingMessage: Operation<models.MessageSendParams, models.StreamResponse> = {
   name: "SendStreamingMessage",
   method: "sendStreamingMessage",
   streaming: "server",
-  request: MessageSendParamsSchema,
-  response: StreamResponseSchema,
+  request: validators.MessageSendParamsSchema,
+  response: validators.StreamResponseSchema,
   jsonRpc: "message/stream",
-  http: [{ verb: "POST", path: "/v1/message:stream", body: "*" }],
+  http: [{ method: "POST", path: "/v1/message:stream", body: "*" }],
   grpc: "/a2a.v1.A2AService/SendStreamingMessage",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
-  demands: [["message", "parts"]],
+  nonEmpty: [["message", "parts"]],
 };
 
-export const getTask: Operation<TaskQueryParams, Task> = {
+export const getTask: Operation<models.TaskQueryParams, models.Task> = {
   name: "GetTask",
   method: "getTask",
   streaming: "none",
-  request: TaskQueryParamsSchema,
-  response: TaskSchema,
+  request: validators.TaskQueryParamsSchema,
+  response: validators.TaskSchema,
   jsonRpc: "tasks/get",
-  http: [{ verb: "GET", path: "/v1/{name=tasks/*}" }],
+  http: [{ method: "GET", path: "/v1/{name=tasks/*}" }],
   grpc: "/a2a.v1.A2AService/GetTask",
 };
 
-export const cancelTask: Operation<TaskIdParams, Task> = {
+export const cancelTask: Operation<models.TaskIdParams, models.Task> = {
   name: "CancelTask",
   method: "cancelTask",
   streaming: "none",
-  request: TaskIdParamsSchema,
-  response: TaskSchema,
+  request: validators.TaskIdParamsSchema,
+  response: validators.TaskSchema,
   jsonRpc: "tasks/cancel",
-  http: [{ verb: "POST", path: "/v1/{name=tasks/*}:cancel", body: "*" }],
+  http: [{ method: "POST", path: "/v1/{name=tasks/*}:cancel", body: "*" }],
   grpc: "/a2a.v1.A2AService/CancelTask",
 };
 
-export const subscribeToTask: Operation<TaskIdParams, StreamResponse> = {
+export const subscribeToTask: Operation<models.TaskIdParams, models.StreamResponse> = {
   name: "TaskSubscription",
   method: "subscribeToTask",
   streaming: "server",
-  request: TaskIdParamsSchema,
-  response: StreamResponseSchema,
+  request: validators.TaskIdParamsSchema,
+  response: validators.StreamResponseSchema,
   jsonRpc: "tasks/resubscribe",
   http: [
-    { verb: "GET", path: "/v1/{name=tasks/*}:subscribe" },
-    { verb: "POST", path: "/v1/{name=tasks/*}:subscribe", use: "fallback" },
+    { method: "GET", path: "/v1/{name=tasks/*}:subscribe" },
+    { method: "POST", path: "/v1/{name=tasks/*}:subscribe", use: "fallback" },
   ],
   grpc: "/a2a.v1.A2AService/TaskSubscription",
   requires: { capability: ["capabilities", "streaming"], error: UnsupportedOperationError },
 };
 
-export const createTaskPushNotificationConfig: Operation<TaskPushNotificationConfig, TaskPushNotificationConfig> = {
+export const createTaskPushNotificationConfig: Operation<
+  models.TaskPushNotificationConfig,
+  models.TaskPushNotificationConfig
+> = {
   name: "CreateTaskPushNotificationConfig",
   method: "createTaskPushNotificationConfig",
   streaming: "none",
-  request: TaskPushNotificationConfigSchema,
-  response: TaskPushNotificationConfigSchema,
+  request: validators.TaskPushNotificationConfigSchema,
+  response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/set",
   http: [
-    { verb: "POST", path: "/v1/{parent=tasks/*}/pushNotificationConfigs", body: "config" },
-    { verb: "POST", path: "/v1/{parent=task/*/pushNotificationConfigs}", body: "config", use: "accept" },
+    { method: "POST", path: "/v1/{parent=tasks/*}/pushNotificationConfigs", body: "config" },
+    { method: "POST", path: "/v1/{parent=task/*/pushNotificationConfigs}", body: "config", use: "accept" },
   ],
   grpc: "/a2a.v1.A2AService/CreateTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };
 
-export const getTaskPushNotificationConfig: Operation<GetTaskPushNotificationConfigInput, TaskPushNotificationConfig> =
-  {
-    name: "GetTaskPushNotificationConfig",
-    method: "getTaskPushNotificationConfig",
-    streaming: "none",
-    request: GetTaskPushNotificationConfigInputSchema,
-    response: TaskPushNotificationConfigSchema,
-    jsonRpc: "tasks/pushNotificationConfig/get",
-    http: [{ verb: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
-    grpc: "/a2a.v1.A2AService/GetTaskPushNotificationConfig",
-    requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
-  };
+export const getTaskPushNotificationConfig: Operation<
+  models.GetTaskPushNotificationConfigInput,
+  models.TaskPushNotificationConfig
+> = {
+  name: "GetTaskPushNotificationConfig",
+  method: "getTaskPushNotificationConfig",
+  streaming: "none",
+  request: validators.GetTaskPushNotificationConfigInputSchema,
+  response: validators.TaskPushNotificationConfigSchema,
+  jsonRpc: "tasks/pushNotificationConfig/get",
+  http: [{ method: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
+  grpc: "/a2a.v1.A2AService/GetTaskPushNotificationConfig",
+  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+};
 
 export const listTaskPushNotificationConfigs: Operation<
-  ListTaskPushNotificationConfigParams,
-  ListTaskPushNotificationConfigResult
+  models.ListTaskPushNotificationConfigParams,
+  models.ListTaskPushNotificationConfigResult
 > = {
   name: "ListTaskPushNotificationConfig",
   method: "listTaskPushNotificationConfigs",
   streaming: "none",
-  request: ListTaskPushNotificationConfigParamsSchema,
-  response: ListTaskPushNotificationConfigResultSchema,
+  request: validators.ListTaskPushNotificationConfigParamsSchema,
+  response: validators.ListTaskPushNotificationConfigResultSchema,
   jsonRpc: "tasks/pushNotificationConfig/list",
-  http: [{ verb: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
+  http: [{ method: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
   grpc: "/a2a.v1.A2AService/ListTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };
 
-export const getExtendedAgentCard: Operation<Empty, AgentCard> = {
+export const getExtendedAgentCard: Operation<Empty, models.AgentCard> = {
   name: "GetAgentCard",
   method: "getExtendedAgentCard",
   streaming: "none",
   request: EmptySchema,
-  response: AgentCardSchema,
+  response: validators.AgentCardSchema,
   jsonRpc: "agent/getAuthenticatedExtendedCard",
-  http: [{ verb: "GET", path: "/v1/card" }],
+  http: [{ method: "GET", path: "/v1/card" }],
   grpc: "/a2a.v1.A2AService/GetAgentCard",
   requires: { capability: ["supportsAuthenticatedExtendedCard"], error: UnsupportedOperationError },
   missing: AuthenticatedExtendedCardNotConfiguredError,
 };
 
-export const deleteTaskPushNotificationConfig: Operation<DeleteTaskPushNotificationConfigParams, null> = {
+export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNotificationConfigParams, null> = {
   name: "DeleteTaskPushNotificationConfig",
   method: "deleteTaskPushNotificationConfig",
   streaming: "none",
-  request: DeleteTaskPushNotificationConfigParamsSchema,
+  request: validators.DeleteTaskPushNotificationConfigParamsSchema,
   response: NullSchema,
   jsonRpc: "tasks/pushNotificationConfig/delete",
-  http: [{ verb: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
+  http: [{ method: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/DeleteTaskPushNotificationConfig",
   requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
 };

@@ -37,3 +37,11 @@ export function layout(head: string, expression: Expression, tail: string, inden
   }
   return [`${head}${expression.call}(`, ...items(expression.args), `)${tail}`];
 }
+
+/** A member that is a list of objects; the formatter writes each on a line of its own where there are several. */
+export function layoutList(name: string, items: readonly Expression[] = [], indent: number): string[] {
+  if (items.length === 0) return [];
+  if (items.length === 1) return layout(`${name}: `, { list: items }, ",", indent);
+  const lines = items.flatMap((item) => layout("", item, ",", indent + 2));
+  return [`${name}: [`, ...lines.map((line) => `  ${line}`), "],"];
+}

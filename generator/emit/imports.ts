@@ -164,6 +164,22 @@ export class Imports implements NameSource {
   }
 }
 
+/** Returns names that are members of whole modules where they come from one of these, for files that use most of them. */
+export function membersOf(namespaces: readonly NamespaceRef[], imports: Imports): NameSource {
+  const find = ({ module }: SymbolRef): NamespaceRef | undefined => namespaces.find((each) => each.module === module);
+  return {
+    value: (symbol) => {
+      const whole = find(symbol);
+      return whole === undefined ? imports.value(symbol) : `${imports.namespace(whole)}.${symbol.name}`;
+    },
+    type: (symbol) => {
+      const whole = find(symbol);
+      return whole === undefined ? imports.type(symbol) : `${imports.typeNamespace(whole)}.${symbol.name}`;
+    },
+    ownType: (name) => imports.ownType(name),
+  };
+}
+
 /** The lines of statements; `specifierOf` says how the file refers to a module. */
 export function statementLines(statements: readonly Statement[], specifierOf: (module: string) => string): string[] {
   return statements.flatMap(({ module, clause, items }) => {

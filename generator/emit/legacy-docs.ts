@@ -1,9 +1,10 @@
 import { isExpired, presentType } from "../protocol/build/legacy.js";
 import type { LegacyDef, Protocol, TypeDef } from "../protocol/model/types.js";
 
-/** The JSDoc tag of an alias: since when the name is old, what to use, and how long it stays. */
-export function deprecation(name: Pick<LegacyDef, "now" | "since" | "until">, { binding }: Protocol): string {
-  return `@deprecated Since ${name.since}: use \`${name.now}\`. ${removalOf(name, binding?.version)}`;
+/** The JSDoc tag of an alias: since when the name is old, what to use, what else differs, and how long it stays. */
+export function deprecation(name: Pick<LegacyDef, "note" | "now" | "since" | "until">, { binding }: Protocol): string {
+  const note = name.note === undefined ? "" : ` ${name.note}`;
+  return `@deprecated Since ${name.since}: use \`${name.now}\`.${note} ${removalOf(name, binding?.version)}`;
 }
 
 /** Says when a name may go, as seen from a version: from a later one on, or at any time. */

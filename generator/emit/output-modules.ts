@@ -43,6 +43,7 @@ export const outputNamespaces = {
   calls: { module: "client/calls", name: "calls" },
   models: { module: "models", name: "models" },
   protobuf: { module: "protobuf", name: "pb" },
+  validators: { module: "validators", name: "validators" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
 /** The type that the models declare under a name. */

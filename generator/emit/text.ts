@@ -1,4 +1,5 @@
 import { isIdentifier } from "../support/names.js";
+import { fill, fillParagraphs } from "./prose.js";
 
 /** The widest line of the output. */
 export const lineWidth = 120;
@@ -10,26 +11,16 @@ export interface DocView {
   readonly single: boolean;
 }
 
-/** Prepares a doc comment; `indent` is the number of spaces in front of it. Gives no lines where there is no text. */
+/** Prepares a doc comment; `indent` is the number of spaces in front of it. Returns no lines for an empty string. */
 export function docOf(text: string, indent = 0, tags: readonly string[] = []): DocView {
-  const body = text.trim() === "" ? [] : text.trim().split("\n");
+  const width = lineWidth - indent - " * ".length;
+  const body = text.trim() === "" ? [] : fillParagraphs(text.trim().split("\n"), width);
   const separator = body.length > 0 && tags.length > 0 ? [""] : [];
-  const lines = [...body, ...separator, ...tags.flatMap((tag) => wrapped(tag, lineWidth - indent - " * ".length))].map(
-    (line) => escapeComment(line.trimEnd()),
+  const lines = [...body, ...separator, ...tags.flatMap((tag) => fill(tag, width))].map((line) =>
+    escapeComment(line.trimEnd()),
   );
   const [only = ""] = lines;
   return { lines, single: lines.length === 1 && indent + only.length + "/**  */".length <= lineWidth };
-}
-
-/** A tag over as many lines as it takes. */
-function wrapped(tag: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of tag.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 /** Keeps text from ending the comment that it stands in. */

@@ -1,4 +1,5 @@
 import type { ts } from "ts-morph";
+import { aliasModules } from "../protocol/build/legacy.js";
 import type { Renaming } from "./types.js";
 
 /** The changes of the imports of a file. */
@@ -54,15 +55,49 @@ export function renameImports(
   return { renamings: [...renamings, ...removals(all, removed, file, nowOf)], kept };
 }
 
+/** Imports of the files that have old names alone: they move with their names, or stay with them. */
+export interface AliasImports {
+  /** The changes of module specifiers. */
+  readonly moves: readonly Renaming[];
+  /** The imports that stay as they are, because the new version has no other name for one beside them. */
+  readonly stay: ReadonlySet<ts.ImportSpecifier>;
+}
+
+/** Finds the imports of old names by their files. `isModule` returns whether a specifier names a module of the output. */
+export function aliasImports(
+  file: ts.SourceFile,
+  compiler: typeof ts,
+  isModule: (specifier: ts.Expression) => boolean,
+  nowOf: (element: ts.ImportSpecifier) => string | undefined,
+): AliasImports {
+  const moves: Renaming[] = [];
+  const stay = new Set<ts.ImportSpecifier>();
+  for (const statement of file.statements) {
+    if (!compiler.isImportDeclaration(statement)) continue;
+    const { moduleSpecifier } = statement;
+    const from = moduleSpecifier.getText(file);
+    const to = from.replace(/[\w-]+(?=(?:\.[jt]s)?["']$)/, (name) => aliasModules.get(name) ?? name);
+    if (to === from || !isModule(moduleSpecifier)) continue;
+    const elements = namedImports(statement, compiler);
+    if (elements.some((element) => nowOf(element) === undefined)) for (const element of elements) stay.add(element);
+    else moves.push({ start: moduleSpecifier.getStart(file), end: moduleSpecifier.end, text: to, from, to });
+  }
+  return { moves, stay };
+}
+
 function importsOf(file: ts.SourceFile, compiler: typeof ts): Imported[] {
   return file.statements.flatMap((statement): Imported[] => {
     if (!compiler.isImportDeclaration(statement)) return [];
-    const { importClause } = statement;
-    const bindings = importClause?.namedBindings;
-    if (bindings === undefined || !compiler.isNamedImports(bindings)) return [];
-    const isTyped = importClause?.phaseModifier === compiler.SyntaxKind.TypeKeyword;
-    return bindings.elements.map((element) => ({ element, statement, isType: isTyped || element.isTypeOnly }));
+    const isTyped = statement.importClause?.phaseModifier === compiler.SyntaxKind.TypeKeyword;
+    return namedImports(statement, compiler).map((element) => {
+      return { element, statement, isType: isTyped || element.isTypeOnly };
+    });
   });
+}
+
+function namedImports({ importClause }: ts.ImportDeclaration, compiler: typeof ts): readonly ts.ImportSpecifier[] {
+  const bindings = importClause?.namedBindings;
+  return bindings !== undefined && compiler.isNamedImports(bindings) ? bindings.elements : [];
 }
 
 /** Returns the edits that remove imports, and the statements that are then empty. */

@@ -1,5 +1,5 @@
 import type { ts } from "ts-morph";
-import { renameImports } from "./imports.js";
+import { aliasImports, renameImports } from "./imports.js";
 import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
 import { Symbols, type NameNode } from "./symbols.js";
@@ -48,14 +48,18 @@ class Finder {
     this.#checker = checker;
     this.#names = names;
     this.#symbols = symbols;
-    const { renamings, kept } = renameImports(file, ts, ({ name, propertyName = name }) => {
+    const nowOf = ({ name, propertyName = name }: ts.ImportSpecifier): string | undefined => {
       const symbol = checker.getSymbolAtLocation(name);
       if (!symbols.pathsOf(symbol).includes(propertyName.text) || symbols.isExportedByUser(symbol, name))
         return undefined;
       return names.exports.get(propertyName.text);
-    });
-    this.renamings.push(...renamings);
-    this.#kept = kept;
+    };
+    const { moves, stay } = aliasImports(file, ts, (specifier) => symbols.isModule(specifier), nowOf);
+    const { renamings, kept } = renameImports(file, ts, (element) => (stay.has(element) ? undefined : nowOf(element)));
+    const isRemoved = ({ start }: Renaming): boolean =>
+      renamings.some((other) => other.text === "" && other.start <= start && start < other.end);
+    this.renamings.push(...renamings, ...moves.filter((move) => !isRemoved(move)));
+    this.#kept = new Set([...kept, ...[...stay].map(({ name }) => name.text)]);
     this.#importsOutput = file.statements.some(
       (statement) =>
         (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&

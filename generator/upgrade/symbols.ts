@@ -17,12 +17,25 @@ export class Symbols {
     this.#isOutput = isOutput;
   }
 
-  /** Returns the names that the output has for a symbol. */
+  /** Returns the names that the output has for a symbol: that of its declaration, and the one that it is imported by. */
   pathsOf(symbol: ts.Symbol | undefined): string[] {
     if (symbol === undefined) return [];
     const isAlias = (symbol.flags & this.#ts.SymbolFlags.Alias) !== 0;
     const target = isAlias ? this.#checker.getAliasedSymbol(symbol) : symbol;
-    return [...new Set(this.#declarationsOf(target).flatMap((node) => this.#pathOf(node) ?? []))];
+    const declarations = [...this.#declarationsOf(target), ...this.#declarationsOf(symbol)];
+    const names = declarations.flatMap((node) => this.#pathOf(node) ?? []);
+    return [...new Set([...names, ...this.#importedNames(symbol)])];
+  }
+
+  /** Returns the names by which imports of the output have a symbol, where it exports these. */
+  #importedNames({ declarations = [] }: ts.Symbol): string[] {
+    return declarations.flatMap((found) => {
+      if (!this.#ts.isImportSpecifier(found)) return [];
+      const module = this.#checker.getSymbolAtLocation(found.parent.parent.parent.moduleSpecifier);
+      if (module === undefined || this.#declarationsOf(module).length === 0) return [];
+      const { text } = found.propertyName ?? found.name;
+      return this.#checker.getExportsOfModule(module).some(({ name }) => name === text) ? [text] : [];
+    });
   }
 
   /** Returns whether a module specifier names a module of the output. */

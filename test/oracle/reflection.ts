@@ -24,12 +24,15 @@ enum Behavior { UNSET = 0; OPTIONAL = 1; REQUIRED = 2; OUTPUT_ONLY = 3; }
 extend google.protobuf.FieldOptions { repeated Behavior field_behavior = 1052; }`,
 };
 
-/** The messages of a specification as protobuf-es sees them. The proto is compiled by buf, which works offline. */
-export function reflect(name: string, source: SpecSource): FileRegistry {
+/**
+ * Returns the messages of a specification as protobuf-es sees them. The proto is compiled by buf, which works offline.
+ * Throws if buf refuses it; `messages` says where what it has to say goes.
+ */
+export function reflect(name: string, source: SpecSource, messages: "inherit" | "ignore" = "inherit"): FileRegistry {
   const folder = join(outFolder, "reflection", name);
   writeModule(folder, source);
   const buf = join(packageFolder, "node_modules", ".bin", "buf");
-  execFileSync(buf, ["build", "-o", "image.binpb"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(buf, ["build", "-o", "image.binpb"], { cwd: folder, stdio: ["ignore", "ignore", messages] });
   return createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "image.binpb"))));
 }
 

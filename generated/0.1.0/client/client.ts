@@ -22,7 +22,7 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
  * signal or a `DOMException` named `TimeoutError` where the call ends before.
  */
 export class A2AClient {
-  /** What the agent told about itself when the client was made by `connect`. */
+  /** The agent card, if the client was made by `connect` or was given one. */
   readonly card: AgentCard | undefined;
   readonly #core: ClientCore;
 
@@ -32,8 +32,8 @@ export class A2AClient {
   }
 
   /**
-   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
-   * a guarantee: check `status.state` in the answer, since work may finish first.
+   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not a guarantee:
+   * check `status.state` in the answer, since work may finish first.
    *
    * @throws {TaskNotFoundError} if the task is unknown, or was purged in the meantime
    * @throws {TaskNotCancelableError} if the task has ended, or cannot be stopped at this point
@@ -55,8 +55,8 @@ export class A2AClient {
   }
 
   /**
-   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
-   * picking up the outcome after a stream closed or a webhook fired.
+   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and picking up the
+   * outcome after a stream closed or a webhook fired.
    *
    * @throws {TaskNotFoundError} if there is no such task, or none that the caller may see
    * @see tasks/get
@@ -66,8 +66,8 @@ export class A2AClient {
   }
 
   /**
-   * Hands the agent a message under a task id of the client's choice and returns the task. A new id
-   * starts a task; the id of an open one goes on with it.
+   * Hands the agent a message under a task id of the client's choice and returns the task. A new id starts a task; the
+   * id of an open one goes on with it.
    *
    * @throws {PushNotificationNotSupportedError} if the request has a webhook and the card does not declare them
    * @see tasks/send
@@ -77,8 +77,8 @@ export class A2AClient {
   }
 
   /**
-   * Like `SendTask`, but reports progress live, as a stream of status and artifact updates in the
-   * order they happened. The event with `final` set is the last one.
+   * Like `SendTask`, but reports progress live, as a stream of status and artifact updates in the order they happened.
+   * The event with `final` set is the last one.
    *
    * @throws {PushNotificationNotSupportedError} if the request has a webhook and the card does not declare them
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
@@ -89,8 +89,8 @@ export class A2AClient {
   }
 
   /**
-   * Registers a webhook for a task, or changes the one that is there, and returns what was stored.
-   * From then on the agent posts updates of the task to the `url`.
+   * Registers a webhook for a task, or changes the one that is there, and returns what was stored. From then on the
+   * agent posts updates of the task to the `url`.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
@@ -104,9 +104,9 @@ export class A2AClient {
   }
 
   /**
-   * Opens a live stream on a task that is still open, for example after a lost connection. Updates
-   * follow until the task ends. Whether the agent also repeats what was missed in between is up to it,
-   * so read the task with `GetTask` to be sure of where it stands.
+   * Opens a live stream on a task that is still open, for example after a lost connection. Updates follow until the
+   * task ends. Whether the agent also repeats what was missed in between is up to it, so read the task with `GetTask`
+   * to be sure of where it stands.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended

@@ -7,9 +7,9 @@ export interface JSONRPCRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -23,9 +23,9 @@ export interface JSONRPCResponse {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** What the method returned. Absent if it failed. */
@@ -53,9 +53,9 @@ export interface SendTaskResponse {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** What the operation returned. */
@@ -64,17 +64,14 @@ export interface SendTaskResponse {
   error?: JSONRPCError;
 }
 
-/**
- * Asks the agent to take a message for a task and stream its answer. The request of
- * `SendTaskStreaming`.
- */
+/** Asks the agent to take a message for a task and stream its answer. The request of `SendTaskStreaming`. */
 export interface SendTaskStreamingRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -88,9 +85,9 @@ export interface SendTaskStreamingResponse {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** What happened: a new status, or an artifact. Absent in an error. */
@@ -111,9 +108,9 @@ export interface SetTaskPushNotificationResponse {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** What the operation returned. */
@@ -133,8 +130,8 @@ export interface JSONRPCError {
 }
 
 /**
- * A piece of work that the agent does for a client, from request to result. It moves through the
- * states of `TaskState`, and once it has ended it never changes state again.
+ * A piece of work that the agent does for a client, from request to result. It moves through the states of `TaskState`,
+ * and once it has ended it never changes state again.
  */
 export interface Task {
   /** Unique name of the task, made by whoever starts it. */
@@ -146,8 +143,8 @@ export interface Task {
   /** The results so far. Empty or absent: nothing to show, or they were left out of a list of tasks. */
   artifacts?: Artifact[];
   /**
-   * Messages exchanged about this task, oldest first, as far as the agent kept them and the request's
-   * `historyLength` lets them through. Not a complete log.
+   * Messages exchanged about this task, oldest first, as far as the agent kept them and the request's `historyLength`
+   * lets them through. Not a complete log.
    */
   history?: Message[];
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
@@ -189,8 +186,8 @@ export interface TaskStatusUpdateEvent {
   /** The new status in full. */
   status: TaskStatus;
   /**
-   * True: this is the last event of the stream, which the agent closes after it. False, or absent
-   * where that is allowed: more may follow.
+   * True: this is the last event of the stream, which the agent closes after it. False, or absent where that is
+   * allowed: more may follow.
    */
   final?: boolean;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
@@ -202,21 +199,20 @@ export interface TaskStatus {
   /** The stage of life that the task is in. */
   state: TaskState;
   /**
-   * What the agent has to say about this state: a progress note, the question to be answered, a
-   * permission that is missing, a reason for failure. Absent if it has nothing to say.
+   * What the agent has to say about this state: a progress note, the question to be answered, a permission that is
+   * missing, a reason for failure. Absent if it has nothing to say.
    */
   message?: Message;
   /**
-   * When the agent recorded this status. In JSON a string of ISO 8601, best in UTC, such as
-   * `2025-03-15T10:20:00.000Z`. Absent if not recorded.
+   * When the agent recorded this status. In JSON a string of ISO 8601, best in UTC, such as `2025-03-15T10:20:00.000Z`.
+   * Absent if not recorded.
    */
   timestamp?: string;
 }
 
 /**
- * The stages of a task's life. Completed, failed, canceled and rejected are terminal: such a task
- * accepts no message, subscription or cancellation. Input-required and auth-required are pauses; the
- * task stays open.
+ * The stages of a task's life. Completed, failed, canceled and rejected are terminal: such a task accepts no message,
+ * subscription or cancellation. Input-required and auth-required are pauses; the task stays open.
  */
 export type TaskState = "submitted" | "working" | "input-required" | "completed" | "canceled" | "failed" | "unknown";
 
@@ -226,10 +222,7 @@ export const TaskState = {
   Submitted: "submitted",
   /** The agent is at work. */
   Working: "working",
-  /**
-   * Paused: the agent needs an answer, usually asked for in `status.message`. Reply with a message for
-   * this task.
-   */
+  /** Paused: the agent needs an answer, usually asked for in `status.message`. Reply with a message for this task. */
   InputRequired: "input-required",
   /** Terminal: done, and the results are in `artifacts`. */
   Completed: "completed",
@@ -237,10 +230,7 @@ export const TaskState = {
   Canceled: "canceled",
   /** Terminal: the agent tried, but an error stopped it. */
   Failed: "failed",
-  /**
-   * The agent cannot tell the state, for example because the task has expired. Nothing more is to be
-   * expected.
-   */
+  /** The agent cannot tell the state, for example because the task has expired. Nothing more is to be expected. */
   Unspecified: "unknown",
 } as const;
 
@@ -263,19 +253,16 @@ export interface Artifact {
   /** The content in order; at least one part. */
   parts: Part[];
   /**
-   * Position among the artifacts of the task, from 0, which is the default. Pieces that carry the same
-   * value belong together.
+   * Position among the artifacts of the task, from 0, which is the default. Pieces that carry the same value belong
+   * together.
    */
   index?: number;
   /**
-   * True: add these `parts` to the end of the artifact already received under this `index`. False or
-   * absent: this is a new artifact, or takes the place of the earlier one.
+   * True: add these `parts` to the end of the artifact already received under this `index`. False or absent: this is a
+   * new artifact, or takes the place of the earlier one.
    */
   append?: boolean;
-  /**
-   * True on the final piece: the artifact is now complete. False or absent promises nothing either
-   * way.
-   */
+  /** True on the final piece: the artifact is now complete. False or absent promises nothing either way. */
   lastChunk?: boolean;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
@@ -309,9 +296,9 @@ export interface TaskResubscriptionRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -325,9 +312,9 @@ export interface GetTaskPushNotificationRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -341,9 +328,9 @@ export interface SetTaskPushNotificationRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -365,9 +352,9 @@ export interface CancelTaskRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -389,9 +376,9 @@ export interface GetTaskRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -405,8 +392,8 @@ export interface TaskQueryParams {
   /** The task's `id`. */
   id: string;
   /**
-   * Cap on `history` in the answer: at most this many of the latest messages. Absent: as many as the
-   * agent sees fit. Not negative.
+   * Cap on `history` in the answer: at most this many of the latest messages. Absent: as many as the agent sees fit.
+   * Not negative.
    */
   historyLength?: number;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
@@ -418,9 +405,9 @@ export interface SendTaskRequest {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** Name of the method to call. */
@@ -432,25 +419,25 @@ export interface SendTaskRequest {
 /** What to say to the agent, and under which task. Input of `SendTask` and `SendTaskStreaming`. */
 export interface TaskSendParams {
   /**
-   * Name of the task, picked by the client, usually a UUID. The name of an open task continues it; a
-   * new one starts a task.
+   * Name of the task, picked by the client, usually a UUID. The name of an open task continues it; a new one starts a
+   * task.
    */
   id: string;
   /**
-   * The session that the task is part of, picked by the client to group tasks. Absent: the agent makes
-   * one for a new task.
+   * The session that the task is part of, picked by the client to group tasks. Absent: the agent makes one for a new
+   * task.
    */
   sessionId?: string;
   /** The message to deliver. */
   message: Message;
   /**
-   * Registers a webhook on the task together with the message. Needs `capabilities.pushNotifications`.
-   * Absent: no webhook.
+   * Registers a webhook on the task together with the message. Needs `capabilities.pushNotifications`. Absent: no
+   * webhook.
    */
   pushNotification?: PushNotificationConfig;
   /**
-   * How much of the task's history the answer may carry: at most this many of the latest messages.
-   * Absent: as many as the agent sees fit. Not negative.
+   * How much of the task's history the answer may carry: at most this many of the latest messages. Absent: as many as
+   * the agent sees fit. Not negative.
    */
   historyLength?: number;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
@@ -462,9 +449,8 @@ export interface PushNotificationConfig {
   /** Where to post. Use HTTPS; an agent may refuse addresses in private networks. */
   url: string;
   /**
-   * A secret of the client's choice, repeated on every post in `X-A2A-Notification-Token` so that the
-   * receiver can tell real posts from forged ones. Use a fresh one for each webhook. Absent: no such
-   * header.
+   * A secret of the client's choice, repeated on every post in `X-A2A-Notification-Token` so that the receiver can tell
+   * real posts from forged ones. Use a fresh one for each webhook. Absent: no such header.
    */
   token?: string;
   /** How the agent signs in at the webhook. Absent: posts carry no `Authorization` header. */
@@ -473,23 +459,19 @@ export interface PushNotificationConfig {
 
 /** How the agent signs in at a webhook. */
 export interface AuthenticationInfo {
-  /**
-   * HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them
-   * is enough.
-   */
+  /** HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them is enough. */
   schemes: string[];
   /**
-   * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`,
-   * base64 of user and password for `Basic`. Keep it out of logs. Absent: the agent knows how to get
-   * it.
+   * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`, base64 of user and
+   * password for `Basic`. Keep it out of logs. Absent: the agent knows how to get it.
    */
   credentials?: string;
   [key: string]: JsonValue | undefined;
 }
 
 /**
- * One turn of the conversation between client and agent. Messages ask, instruct, clarify and report
- * progress; results belong in an `Artifact`.
+ * One turn of the conversation between client and agent. Messages ask, instruct, clarify and report progress; results
+ * belong in an `Artifact`.
  */
 export interface Message {
   /** Which side is speaking: the client or the agent. */

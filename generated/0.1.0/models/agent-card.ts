@@ -4,8 +4,8 @@ import type { JSONRPCError, Task, TaskPushNotificationConfig } from "./a2-a-requ
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**
- * An agent's self-description, public under a well-known address. Clients read it first, to learn
- * where to connect, how to sign in and what to ask for.
+ * An agent's self-description, public under a well-known address. Clients read it first, to learn where to connect, how
+ * to sign in and what to ask for.
  */
 export interface AgentCard {
   /** Name of the agent for people, such as `Route planner`. */
@@ -13,8 +13,8 @@ export interface AgentCard {
   /** What the agent is good for, in a few sentences that help a person or another agent choose it. */
   description?: string;
   /**
-   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless
-   * `preferredTransport` says otherwise.
+   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless `preferredTransport`
+   * says otherwise.
    */
   url: string;
   /** Who runs the agent. Absent if not stated. */
@@ -23,21 +23,17 @@ export interface AgentCard {
   version: string;
   /** Web page with documentation for people. Absent if there is none. */
   documentationUrl?: string;
-  /**
-   * The optional protocol features that the agent has. An operation that relies on one not declared
-   * here fails.
-   */
+  /** The optional protocol features that the agent has. An operation that relies on one not declared here fails. */
   capabilities: AgentCapabilities;
   /** How clients have to sign in. Absent: the agent asks for no credentials. */
   authentication?: AgentAuthentication;
   /**
-   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that
-   * is allowed: `text`.
+   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that is allowed:
+   * `text`.
    */
   defaultInputModes?: string[];
   /**
-   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is
-   * allowed: `text`.
+   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is allowed: `text`.
    */
   defaultOutputModes?: string[];
   /** The things the agent can do. */
@@ -49,8 +45,8 @@ export interface AgentAuthentication {
   /** The schemes that the agent accepts, such as `Bearer`; any one of them is enough. */
   schemes: string[];
   /**
-   * What a client needs to know to sign in, in the form that the scheme expects. Mostly absent:
-   * secrets do not belong in a public card.
+   * What a client needs to know to sign in, in the form that the scheme expects. Mostly absent: secrets do not belong
+   * in a public card.
    */
   credentials?: string;
 }
@@ -77,8 +73,8 @@ export interface AgentProvider {
 }
 
 /**
- * One thing that the agent can do, described so that people and models can decide when to use it.
- * Requests do not name a skill; the agent picks by the message.
+ * One thing that the agent can do, described so that people and models can decide when to use it. Requests do not name
+ * a skill; the agent picks by the message.
  */
 export interface AgentSkill {
   /** Name of the skill for programs, unique within the card. */
@@ -91,15 +87,9 @@ export interface AgentSkill {
   tags?: string[];
   /** Sample requests that show what the skill can be asked. */
   examples?: string[];
-  /**
-   * Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent: those apply. */
   inputModes?: string[];
-  /**
-   * Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent: those apply. */
   outputModes?: string[];
 }
 
@@ -122,9 +112,9 @@ export interface CancelTaskResponse {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** What the operation returned. */
@@ -138,9 +128,9 @@ export interface GetTaskPushNotificationResponse {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** What the operation returned. */
@@ -154,9 +144,9 @@ export interface GetTaskResponse {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
   /** What the operation returned. */
@@ -226,9 +216,9 @@ export interface JSONRPCMessage {
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc?: "2.0";
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: number | string;
 }

@@ -19,8 +19,8 @@ import type { CallContext } from "../runtime/server/context.js";
  */
 export interface A2AService<in User = unknown> {
   /**
-   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
-   * a guarantee: check `status.state` in the answer, since work may finish first.
+   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not a guarantee:
+   * check `status.state` in the answer, since work may finish first.
    *
    * @throws {TaskNotFoundError} if the task is unknown, or was purged in the meantime
    * @throws {TaskNotCancelableError} if the task has ended, or cannot be stopped at this point
@@ -41,8 +41,8 @@ export interface A2AService<in User = unknown> {
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
-   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
-   * picking up the outcome after a stream closed or a webhook fired.
+   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and picking up the
+   * outcome after a stream closed or a webhook fired.
    *
    * @throws {TaskNotFoundError} if there is no such task, or none that the caller may see
    * @see tasks/get
@@ -50,8 +50,8 @@ export interface A2AService<in User = unknown> {
   getTask?(request: TaskQueryParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Hands the agent a message under a task id of the client's choice and returns the task. A new id
-   * starts a task; the id of an open one goes on with it.
+   * Hands the agent a message under a task id of the client's choice and returns the task. A new id starts a task; the
+   * id of an open one goes on with it.
    *
    * @throws {PushNotificationNotSupportedError} if the request has a webhook and the card does not declare them
    * @see tasks/send
@@ -59,8 +59,8 @@ export interface A2AService<in User = unknown> {
   sendTask?(request: TaskSendParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Like `SendTask`, but reports progress live, as a stream of status and artifact updates in the
-   * order they happened. The event with `final` set is the last one.
+   * Like `SendTask`, but reports progress live, as a stream of status and artifact updates in the order they happened.
+   * The event with `final` set is the last one.
    *
    * @throws {PushNotificationNotSupportedError} if the request has a webhook and the card does not declare them
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
@@ -69,8 +69,8 @@ export interface A2AService<in User = unknown> {
   sendTaskStreaming?(request: TaskSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
-   * Registers a webhook for a task, or changes the one that is there, and returns what was stored.
-   * From then on the agent posts updates of the task to the `url`.
+   * Registers a webhook for a task, or changes the one that is there, and returns what was stored. From then on the
+   * agent posts updates of the task to the `url`.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
@@ -82,9 +82,9 @@ export interface A2AService<in User = unknown> {
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
-   * Opens a live stream on a task that is still open, for example after a lost connection. Updates
-   * follow until the task ends. Whether the agent also repeats what was missed in between is up to it,
-   * so read the task with `GetTask` to be sure of where it stands.
+   * Opens a live stream on a task that is still open, for example after a lost connection. Updates follow until the
+   * task ends. Whether the agent also repeats what was missed in between is up to it, so read the task with `GetTask`
+   * to be sure of where it stands.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended

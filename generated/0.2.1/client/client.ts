@@ -23,7 +23,7 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
  * signal or a `DOMException` named `TimeoutError` where the call ends before.
  */
 export class A2AClient {
-  /** What the agent told about itself when the client was made by `connect`. */
+  /** The agent card, if the client was made by `connect` or was given one. */
   readonly card: AgentCard | undefined;
   readonly #core: ClientCore;
 
@@ -33,8 +33,8 @@ export class A2AClient {
   }
 
   /**
-   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
-   * a guarantee: check `status.state` in the answer, since work may finish first.
+   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not a guarantee:
+   * check `status.state` in the answer, since work may finish first.
    *
    * @throws {TaskNotFoundError} if the task is unknown, or was purged in the meantime
    * @throws {TaskNotCancelableError} if the task has ended, or cannot be stopped at this point
@@ -56,8 +56,8 @@ export class A2AClient {
   }
 
   /**
-   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
-   * picking up the outcome after a stream closed or a webhook fired.
+   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and picking up the
+   * outcome after a stream closed or a webhook fired.
    *
    * @throws {TaskNotFoundError} if there is no such task, or none that the caller may see
    * @see tasks/get
@@ -67,9 +67,8 @@ export class A2AClient {
   }
 
   /**
-   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain
-   * `Message` for a quick reply. `blocking` in the configuration says whether the call waits until the
-   * task is finished or paused.
+   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain `Message` for a
+   * quick reply. `blocking` in the configuration says whether the call waits until the task is finished or paused.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -82,10 +81,9 @@ export class A2AClient {
   }
 
   /**
-   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing
-   * else, or a task followed by status and artifact updates in the order they happened. It ends when
-   * the task does, or when the task pauses. A task whose stream was lost can be picked up again by
-   * resubscribing.
+   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing else, or a task
+   * followed by status and artifact updates in the order they happened. It ends when the task does, or when the task
+   * pauses. A task whose stream was lost can be picked up again by resubscribing.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -99,9 +97,8 @@ export class A2AClient {
   }
 
   /**
-   * Registers a webhook for a task, or changes the one that is there, and returns what was stored.
-   * From then on the agent posts updates of the task to the `url`. Secrets may be masked in the
-   * answer.
+   * Registers a webhook for a task, or changes the one that is there, and returns what was stored. From then on the
+   * agent posts updates of the task to the `url`. Secrets may be masked in the answer.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
@@ -115,9 +112,9 @@ export class A2AClient {
   }
 
   /**
-   * Opens a live stream on a task that is still open, for example after a lost connection. Updates
-   * follow until the task ends. Whether the agent also repeats what was missed in between is up to it,
-   * so read the task with `GetTask` to be sure of where it stands.
+   * Opens a live stream on a task that is still open, for example after a lost connection. Updates follow until the
+   * task ends. Whether the agent also repeats what was missed in between is up to it, so read the task with `GetTask`
+   * to be sure of where it stands.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended

@@ -55,23 +55,19 @@ export type A2ARequest =
   | TaskResubscriptionRequest;
 
 /**
- * An agent's self-description, public under a well-known address. Clients read it first, to learn
- * where to connect, how to sign in and what to ask for.
+ * An agent's self-description, public under a well-known address. Clients read it first, to learn where to connect, how
+ * to sign in and what to ask for.
  */
 export interface AgentCard {
-  /**
-   * The optional protocol features that the agent has. An operation that relies on one not declared
-   * here fails.
-   */
+  /** The optional protocol features that the agent has. An operation that relies on one not declared here fails. */
   capabilities: AgentCapabilities;
   /**
-   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that
-   * is allowed: `text`.
+   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that is allowed:
+   * `text`.
    */
   defaultInputModes: string[];
   /**
-   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is
-   * allowed: `text`.
+   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is allowed: `text`.
    */
   defaultOutputModes: string[];
   /** What the agent is good for, in a few sentences that help a person or another agent choose it. */
@@ -83,14 +79,14 @@ export interface AgentCard {
   /** Who runs the agent. Absent if not stated. */
   provider?: AgentProvider;
   /**
-   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from
-   * `securitySchemes`, all needed together, each with the OAuth or OpenID Connect scopes needed; an
-   * empty list where scopes do not apply. Empty or absent: the card asks for no credentials.
+   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from `securitySchemes`, all
+   * needed together, each with the OAuth or OpenID Connect scopes needed; an empty list where scopes do not apply.
+   * Empty or absent: the card asks for no credentials.
    */
   security?: Record<string, string[]>[];
   /**
-   * The ways to sign in, under names that `security` refers to. A scheme listed here is only
-   * described; an entry of `security` puts it to use.
+   * The ways to sign in, under names that `security` refers to. A scheme listed here is only described; an entry of
+   * `security` puts it to use.
    */
   securitySchemes?: Record<string, SecurityScheme>;
   /** The things the agent can do. */
@@ -98,8 +94,8 @@ export interface AgentCard {
   /** True: signed-in callers can get a fuller card. False or absent: this card is all there is. */
   supportsAuthenticatedExtendedCard?: boolean;
   /**
-   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless
-   * `preferredTransport` says otherwise.
+   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless `preferredTransport`
+   * says otherwise.
    */
   url: string;
   /** Version of the agent itself, in a format of the provider's choice, such as `1.4.0`. */
@@ -128,8 +124,8 @@ export interface AgentProvider {
 }
 
 /**
- * One thing that the agent can do, described so that people and models can decide when to use it.
- * Requests do not name a skill; the agent picks by the message.
+ * One thing that the agent can do, described so that people and models can decide when to use it. Requests do not name
+ * a skill; the agent picks by the message.
  */
 export interface AgentSkill {
   /** What the skill does and when it is the right choice. */
@@ -138,17 +134,11 @@ export interface AgentSkill {
   examples?: string[];
   /** Name of the skill for programs, unique within the card. */
   id: string;
-  /**
-   * Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent: those apply. */
   inputModes?: string[];
   /** Name of the skill for people. */
   name: string;
-  /**
-   * Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent: those apply. */
   outputModes?: string[];
   /** Keywords for search and grouping, such as `maps` or `finance`. */
   tags: string[];
@@ -157,9 +147,9 @@ export interface AgentSkill {
 /** Asks to stop a task. The request of `CancelTask`. */
 export interface CancelTaskRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -184,9 +174,9 @@ export interface FileBase {
 /** Asks for a webhook of a task. The request of `GetTaskPushNotificationConfig`. */
 export interface GetTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -203,9 +193,9 @@ export type GetTaskPushNotificationConfigResponse = JSONRPCErrorResponse | GetTa
 /** Asks for one task. The request of `GetTask`. */
 export interface GetTaskRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -222,9 +212,9 @@ export type GetTaskResponse = JSONRPCErrorResponse | GetTaskSuccessResponse;
 /** What all requests and responses of JSON-RPC have in common. */
 export interface JSONRPCMessage {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -234,9 +224,9 @@ export interface JSONRPCMessage {
 /** A request of JSON-RPC, whichever its method. */
 export interface JSONRPCRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -260,9 +250,9 @@ export type JSONRPCResponse =
 /** The response of JSON-RPC to `GetTaskPushNotificationConfig` that succeeded. */
 export interface GetTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -274,9 +264,9 @@ export interface GetTaskPushNotificationConfigSuccessResponse {
 /** The response of JSON-RPC to `CancelTask` that succeeded. */
 export interface CancelTaskSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -288,9 +278,9 @@ export interface CancelTaskSuccessResponse {
 /** The response of JSON-RPC to `GetTask` that succeeded. */
 export interface GetTaskSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -302,9 +292,9 @@ export interface GetTaskSuccessResponse {
 /** A response of JSON-RPC that tells of success, whichever the method. */
 export interface JSONRPCResult {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -327,10 +317,7 @@ export type SecurityScheme =
 export interface OpenIdConnectSecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
-  /**
-   * Address of the provider's discovery document, which usually ends in
-   * `/.well-known/openid-configuration`.
-   */
+  /** Address of the provider's discovery document, which usually ends in `/.well-known/openid-configuration`. */
   openIdConnectUrl: string;
   /** Tells which of the possible types the object has. Each type has a value of its own. */
   type: "openIdConnect";
@@ -348,16 +335,13 @@ export interface OAuth2SecurityScheme {
 
 /** The OAuth 2.0 flows of a scheme. The protobuf message holds only one of them. */
 export interface OAuthFlows {
-  /**
-   * A person signs in with a browser and is sent back with a code. The usual choice for applications
-   * with a user.
-   */
+  /** A person signs in with a browser and is sent back with a code. The usual choice for applications with a user. */
   authorizationCode?: AuthorizationCodeOAuthFlow;
   /** The client signs in as itself, with no person involved. The usual choice between servers. */
   clientCredentials?: ClientCredentialsOAuthFlow;
   /**
-   * A person signs in and the token comes straight back in the redirect address. Considered unsafe
-   * today; prefer `authorizationCode`.
+   * A person signs in and the token comes straight back in the redirect address. Considered unsafe today; prefer
+   * `authorizationCode`.
    */
   implicit?: ImplicitOAuthFlow;
   /**
@@ -398,8 +382,8 @@ export interface ClientCredentialsOAuthFlow {
 }
 
 /**
- * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the
- * code for a token at the other.
+ * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the code for a token at
+ * the other.
  */
 export interface AuthorizationCodeOAuthFlow {
   /** HTTPS address of the sign-in page to open in the browser. */
@@ -445,9 +429,9 @@ export interface SecuritySchemeBase {
 /** Asks the agent to take a message and answer it. The request of `SendMessage`. */
 export interface SendMessageRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -459,17 +443,17 @@ export interface SendMessageRequest {
 }
 
 /**
- * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer
- * is a response of JSON-RPC, possibly an error.
+ * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer is a response of
+ * JSON-RPC, possibly an error.
  */
 export type SendMessageResponse = JSONRPCErrorResponse | SendMessageSuccessResponse;
 
 /** The response of JSON-RPC to `SendMessage` that succeeded. */
 export interface SendMessageSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -488,9 +472,9 @@ export type SendMessageResult = Task | Message;
 /** Asks the agent to take a message and stream its answer. The request of `SendStreamingMessage`. */
 export interface SendStreamingMessageRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -501,21 +485,15 @@ export interface SendStreamingMessageRequest {
   params: MessageSendParams;
 }
 
-/**
- * What to say to the agent, and how it should answer. Input of `SendMessage` and
- * `SendStreamingMessage`.
- */
+/** What to say to the agent, and how it should answer. Input of `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendParams {
   /** Wishes about the answer. Absent means the defaults. */
   configuration?: MessageSendConfiguration;
-  /**
-   * The message to deliver. Its `taskId` and `contextId` decide whether it continues something or
-   * starts afresh.
-   */
+  /** The message to deliver. Its `taskId` and `contextId` decide whether it continues something or starts afresh. */
   message: Message;
   /**
-   * Extra data about the call itself, as a JSON object; data about the message goes in the message's
-   * own `metadata`. Absent if there is none.
+   * Extra data about the call itself, as a JSON object; data about the message goes in the message's own `metadata`.
+   * Absent if there is none.
    */
   metadata?: JsonObject;
 }
@@ -523,27 +501,23 @@ export interface MessageSendParams {
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendConfiguration {
   /**
-   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to
-   * comply. Empty or absent: no preference, so expect the card's `defaultOutputModes` or those of the
-   * skill.
+   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to comply. Empty or
+   * absent: no preference, so expect the card's `defaultOutputModes` or those of the skill.
    */
   acceptedOutputModes: string[];
   /**
-   * False returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook.
-   * True, or absent, waits until the task finishes or pauses. Makes no difference to streams, or when
-   * the answer is a plain message.
+   * False returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook. True, or absent,
+   * waits until the task finishes or pauses. Makes no difference to streams, or when the answer is a plain message.
    */
   blocking?: boolean;
   /**
-   * How much of the task's history the answer may carry: at most this many of the latest messages.
-   * Absent: as many as the agent sees fit. Not negative.
-   * Called `TaskSendParams.historyLength` before 0.2.0.
+   * How much of the task's history the answer may carry: at most this many of the latest messages. Absent: as many as
+   * the agent sees fit. Not negative. Called `TaskSendParams.historyLength` before 0.2.0.
    */
   historyLength?: number;
   /**
-   * Registers a webhook on the task together with the message, which saves a separate call and catches
-   * updates from the start. Needs `capabilities.pushNotifications`.
-   * Called `TaskSendParams.pushNotification` before 0.2.0.
+   * Registers a webhook on the task together with the message, which saves a separate call and catches updates from the
+   * start. Needs `capabilities.pushNotifications`. Called `TaskSendParams.pushNotification` before 0.2.0.
    */
   pushNotificationConfig?: PushNotificationConfig;
 }
@@ -554,23 +528,19 @@ export type SendStreamingMessageResponse = JSONRPCErrorResponse | SendStreamingM
 /** One event of a stream over JSON-RPC, all of which carry the `id` of the request. */
 export interface SendStreamingMessageSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc: "2.0";
-  /**
-   * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells
-   * which.
-   */
+  /** What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells which. */
   result: StreamResponse;
 }
 
 /**
- * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells
- * which.
+ * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells which.
  *
  * @see SendStreamingMessageSuccessResponse.result
  */
@@ -579,9 +549,9 @@ export type StreamResponse = Task | Message | TaskStatusUpdateEvent | TaskArtifa
 /** Registers a webhook on a task, or changes it. */
 export interface SetTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number;
   /** Version of JSON-RPC, always `2.0`. */

@@ -20,8 +20,8 @@ import type { CallContext } from "../runtime/server/context.js";
  */
 export interface A2AService<in User = unknown> {
   /**
-   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
-   * a guarantee: check `status.state` in the answer, since work may finish first.
+   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not a guarantee:
+   * check `status.state` in the answer, since work may finish first.
    *
    * @throws {TaskNotFoundError} if the task is unknown, or was purged in the meantime
    * @throws {TaskNotCancelableError} if the task has ended, or cannot be stopped at this point
@@ -42,8 +42,8 @@ export interface A2AService<in User = unknown> {
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
-   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
-   * picking up the outcome after a stream closed or a webhook fired.
+   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and picking up the
+   * outcome after a stream closed or a webhook fired.
    *
    * @throws {TaskNotFoundError} if there is no such task, or none that the caller may see
    * @see tasks/get
@@ -51,9 +51,8 @@ export interface A2AService<in User = unknown> {
   getTask?(request: TaskQueryParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain
-   * `Message` for a quick reply. `blocking` in the configuration says whether the call waits until the
-   * task is finished or paused.
+   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain `Message` for a
+   * quick reply. `blocking` in the configuration says whether the call waits until the task is finished or paused.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -64,10 +63,9 @@ export interface A2AService<in User = unknown> {
   sendMessage?(request: MessageSendParams, context: CallContext<User>): SendMessageResult | Promise<SendMessageResult>;
 
   /**
-   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing
-   * else, or a task followed by status and artifact updates in the order they happened. It ends when
-   * the task does, or when the task pauses. A task whose stream was lost can be picked up again by
-   * resubscribing.
+   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing else, or a task
+   * followed by status and artifact updates in the order they happened. It ends when the task does, or when the task
+   * pauses. A task whose stream was lost can be picked up again by resubscribing.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -79,9 +77,8 @@ export interface A2AService<in User = unknown> {
   sendStreamingMessage?(request: MessageSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
-   * Registers a webhook for a task, or changes the one that is there, and returns what was stored.
-   * From then on the agent posts updates of the task to the `url`. Secrets may be masked in the
-   * answer.
+   * Registers a webhook for a task, or changes the one that is there, and returns what was stored. From then on the
+   * agent posts updates of the task to the `url`. Secrets may be masked in the answer.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
@@ -93,9 +90,9 @@ export interface A2AService<in User = unknown> {
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
-   * Opens a live stream on a task that is still open, for example after a lost connection. Updates
-   * follow until the task ends. Whether the agent also repeats what was missed in between is up to it,
-   * so read the task with `GetTask` to be sure of where it stands.
+   * Opens a live stream on a task that is still open, for example after a lost connection. Updates follow until the
+   * task ends. Whether the agent also repeats what was missed in between is up to it, so read the task with `GetTask`
+   * to be sure of where it stands.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended

@@ -27,7 +27,7 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
  * signal or a `DOMException` named `TimeoutError` where the call ends before.
  */
 export class A2AClient {
-  /** What the agent told about itself when the client was made by `connect`. */
+  /** The agent card, if the client was made by `connect` or was given one. */
   readonly card: AgentCard | undefined;
   readonly #core: ClientCore;
 
@@ -37,9 +37,8 @@ export class A2AClient {
   }
 
   /**
-   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain
-   * `Message` for a quick reply. `blocking` in the configuration says whether the call waits until the
-   * task is finished or paused.
+   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain `Message` for a
+   * quick reply. `blocking` in the configuration says whether the call waits until the task is finished or paused.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -52,10 +51,9 @@ export class A2AClient {
   }
 
   /**
-   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing
-   * else, or a task followed by status and artifact updates in the order they happened. It ends when
-   * the task does, or when the task pauses. A task whose stream was lost can be picked up again by
-   * resubscribing.
+   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing else, or a task
+   * followed by status and artifact updates in the order they happened. It ends when the task does, or when the task
+   * pauses. A task whose stream was lost can be picked up again by resubscribing.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -69,8 +67,8 @@ export class A2AClient {
   }
 
   /**
-   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
-   * picking up the outcome after a stream closed or a webhook fired.
+   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and picking up the
+   * outcome after a stream closed or a webhook fired.
    *
    * @throws {TaskNotFoundError} if there is no such task, or none that the caller may see
    * @see a2a.v1.A2AService.GetTask
@@ -80,8 +78,8 @@ export class A2AClient {
   }
 
   /**
-   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
-   * a guarantee: check `status.state` in the answer, since work may finish first.
+   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not a guarantee:
+   * check `status.state` in the answer, since work may finish first.
    *
    * @throws {TaskNotFoundError} if the task is unknown, or was purged in the meantime
    * @throws {TaskNotCancelableError} if the task has ended, or cannot be stopped at this point
@@ -92,9 +90,9 @@ export class A2AClient {
   }
 
   /**
-   * Opens a live stream on a task that is still open, for example after a lost connection. Updates
-   * follow until the task ends. Whether the agent also repeats what was missed in between is up to it,
-   * so read the task with `GetTask` to be sure of where it stands.
+   * Opens a live stream on a task that is still open, for example after a lost connection. Updates follow until the
+   * task ends. Whether the agent also repeats what was missed in between is up to it, so read the task with `GetTask`
+   * to be sure of where it stands.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
@@ -106,8 +104,8 @@ export class A2AClient {
   }
 
   /**
-   * Registers a webhook for a task and returns the stored configuration. From then on the agent posts
-   * updates of the task to the `url`. A configuration lasts until the task ends or it is deleted.
+   * Registers a webhook for a task and returns the stored configuration. From then on the agent posts updates of the
+   * task to the `url`. A configuration lasts until the task ends or it is deleted.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
@@ -149,10 +147,9 @@ export class A2AClient {
   }
 
   /**
-   * Fetches the card meant for signed-in callers, which can list more than the public one, such as
-   * extra skills, and can vary by caller. Authenticate as the public card demands, then use the result
-   * in its place until the session ends or its `version` changes. Offered if the public card has
-   * `supportsAuthenticatedExtendedCard`.
+   * Fetches the card meant for signed-in callers, which can list more than the public one, such as extra skills, and
+   * can vary by caller. Authenticate as the public card demands, then use the result in its place until the session
+   * ends or its `version` changes. Offered if the public card has `supportsAuthenticatedExtendedCard`.
    *
    * @throws {UnsupportedOperationError} unless the card declares `supportsAuthenticatedExtendedCard`
    * @see a2a.v1.A2AService.GetAgentCard
@@ -162,8 +159,8 @@ export class A2AClient {
   }
 
   /**
-   * Removes a webhook for good; nothing more is posted to it. Deleting the same one again succeeds
-   * too, so a retry is safe.
+   * Removes a webhook for good; nothing more is posted to it. Deleting the same one again succeeds too, so a retry is
+   * safe.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`

@@ -58,29 +58,24 @@ export type A2ARequest =
   | DeleteTaskPushNotificationConfigRequest;
 
 /**
- * An agent's self-description, public under a well-known address. Clients read it first, to learn
- * where to connect, how to sign in and what to ask for.
+ * An agent's self-description, public under a well-known address. Clients read it first, to learn where to connect, how
+ * to sign in and what to ask for.
  */
 export interface AgentCard {
   /**
-   * More addresses where the agent listens, each with its transport. Best complete, with an entry for
-   * `url` as well. Clients that cannot speak `preferredTransport` pick one of them. Empty or absent:
-   * `url` is the only one.
+   * More addresses where the agent listens, each with its transport. Best complete, with an entry for `url` as well.
+   * Clients that cannot speak `preferredTransport` pick one of them. Empty or absent: `url` is the only one.
    */
   additionalInterfaces?: AgentInterface[];
-  /**
-   * The optional protocol features that the agent has. An operation that relies on one not declared
-   * here fails.
-   */
+  /** The optional protocol features that the agent has. An operation that relies on one not declared here fails. */
   capabilities: AgentCapabilities;
   /**
-   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that
-   * is allowed: `text`.
+   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that is allowed:
+   * `text`.
    */
   defaultInputModes: string[];
   /**
-   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is
-   * allowed: `text`.
+   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is allowed: `text`.
    */
   defaultOutputModes: string[];
   /** What the agent is good for, in a few sentences that help a person or another agent choose it. */
@@ -96,8 +91,8 @@ export interface AgentCard {
   /** Name of the agent for people, such as `Route planner`. */
   name: string;
   /**
-   * How to talk to `url`: `JSONRPC`, which is the default, `GRPC`, `HTTP+JSON`, or the name of a
-   * binding defined elsewhere.
+   * How to talk to `url`: `JSONRPC`, which is the default, `GRPC`, `HTTP+JSON`, or the name of a binding defined
+   * elsewhere.
    */
   preferredTransport?: string;
   /** A2A version that the agent speaks, such as `0.3.0`. */
@@ -105,14 +100,14 @@ export interface AgentCard {
   /** Who runs the agent. Absent if not stated. */
   provider?: AgentProvider;
   /**
-   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from
-   * `securitySchemes`, all needed together, each with the OAuth or OpenID Connect scopes needed; an
-   * empty list where scopes do not apply. Empty or absent: the card asks for no credentials.
+   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from `securitySchemes`, all
+   * needed together, each with the OAuth or OpenID Connect scopes needed; an empty list where scopes do not apply.
+   * Empty or absent: the card asks for no credentials.
    */
   security?: Record<string, string[]>[];
   /**
-   * The ways to sign in, under names that `security` refers to. A scheme listed here is only
-   * described; an entry of `security` puts it to use.
+   * The ways to sign in, under names that `security` refers to. A scheme listed here is only described; an entry of
+   * `security` puts it to use.
    */
   securitySchemes?: Record<string, SecurityScheme>;
   /** The things the agent can do. */
@@ -124,8 +119,8 @@ export interface AgentCard {
    */
   supportsAuthenticatedExtendedCard?: boolean;
   /**
-   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless
-   * `preferredTransport` says otherwise.
+   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless `preferredTransport`
+   * says otherwise.
    */
   url: string;
   /** Version of the agent itself, in a format of the provider's choice, such as `1.4.0`. */
@@ -158,8 +153,8 @@ export interface AgentCapabilities {
 }
 
 /**
- * An addition to the protocol that an agent supports. Clients switch it on for a request by listing
- * its URI in a header.
+ * An addition to the protocol that an agent supports. Clients switch it on for a request by listing its URI in a
+ * header.
  */
 export interface AgentExtension {
   /** What the extension is for in this agent's case, in words for people. */
@@ -167,8 +162,7 @@ export interface AgentExtension {
   /** Settings of the extension, as a JSON object whose content the extension defines. */
   params?: JsonObject;
   /**
-   * True: clients have to understand the extension and use it. False or absent: they can do without
-   * it.
+   * True: clients have to understand the extension and use it. False or absent: they can do without it.
    *
    * Over gRPC, `false` arrives as if it were absent.
    */
@@ -194,8 +188,8 @@ export interface AgentProvider {
 }
 
 /**
- * One thing that the agent can do, described so that people and models can decide when to use it.
- * Requests do not name a skill; the agent picks by the message.
+ * One thing that the agent can do, described so that people and models can decide when to use it. Requests do not name
+ * a skill; the agent picks by the message.
  */
 export interface AgentSkill {
   /** What the skill does and when it is the right choice. */
@@ -204,17 +198,11 @@ export interface AgentSkill {
   examples?: string[];
   /** Name of the skill for programs, unique within the card. */
   id: string;
-  /**
-   * Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent: those apply. */
   inputModes?: string[];
   /** Name of the skill for people. */
   name: string;
-  /**
-   * Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent: those apply. */
   outputModes?: string[];
   /** Keywords for search and grouping, such as `maps` or `finance`. */
   tags: string[];
@@ -223,9 +211,9 @@ export interface AgentSkill {
 /** Asks to stop a task. The request of `CancelTask`. */
 export interface CancelTaskRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */

@@ -31,9 +31,9 @@ export type CancelTaskResponse = JSONRPCErrorResponse | CancelTaskSuccessRespons
 /** Asks to remove a webhook. The request of `DeleteTaskPushNotificationConfig`. */
 export interface DeleteTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -81,9 +81,9 @@ export interface FileBase {
 /** Asks for a webhook of a task. The request of `GetTaskPushNotificationConfig`. */
 export interface GetTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -112,8 +112,7 @@ export interface GetTaskPushNotificationConfigParams {
    */
   metadata?: JsonObject;
   /**
-   * The `id` of the configuration. Absent: the agent picks one, which is clear where there is only
-   * one.
+   * The `id` of the configuration. Absent: the agent picks one, which is clear where there is only one.
    *
    * Over gRPC and HTTP+JSON, it must not have a slash.
    *
@@ -128,9 +127,9 @@ export type GetTaskPushNotificationConfigResponse = JSONRPCErrorResponse | GetTa
 /** Asks for one task. The request of `GetTask`. */
 export interface GetTaskRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -147,9 +146,9 @@ export type GetTaskResponse = JSONRPCErrorResponse | GetTaskSuccessResponse;
 /** What all requests and responses of JSON-RPC have in common. */
 export interface JSONRPCMessage {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -159,9 +158,9 @@ export interface JSONRPCMessage {
 /** A request of JSON-RPC, whichever its method. */
 export interface JSONRPCRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -187,9 +186,9 @@ export type JSONRPCResponse =
 /** The response of JSON-RPC to `DeleteTaskPushNotificationConfig` that succeeded. */
 export interface DeleteTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -201,9 +200,9 @@ export interface DeleteTaskPushNotificationConfigSuccessResponse {
 /** The response of JSON-RPC to `GetTaskPushNotificationConfig` that succeeded. */
 export interface GetTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -215,9 +214,9 @@ export interface GetTaskPushNotificationConfigSuccessResponse {
 /** The response of JSON-RPC to `CancelTask` that succeeded. */
 export interface CancelTaskSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -229,9 +228,9 @@ export interface CancelTaskSuccessResponse {
 /** The response of JSON-RPC to `GetTask` that succeeded. */
 export interface GetTaskSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -243,9 +242,9 @@ export interface GetTaskSuccessResponse {
 /** A response of JSON-RPC that tells of success, whichever the method. */
 export interface JSONRPCSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -257,9 +256,9 @@ export interface JSONRPCSuccessResponse {
 /** Asks for the webhooks of a task. The request of `ListTaskPushNotificationConfig`. */
 export interface ListTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -293,9 +292,9 @@ export type ListTaskPushNotificationConfigResponse =
 /** The response of JSON-RPC to `ListTaskPushNotificationConfig` that succeeded. */
 export interface ListTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -325,10 +324,7 @@ export type SecurityScheme =
 export interface OpenIdConnectSecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
-  /**
-   * Address of the provider's discovery document, which usually ends in
-   * `/.well-known/openid-configuration`.
-   */
+  /** Address of the provider's discovery document, which usually ends in `/.well-known/openid-configuration`. */
   openIdConnectUrl: string;
   /** Tells which of the possible types the object has. Each type has a value of its own. */
   type: "openIdConnect";
@@ -347,8 +343,7 @@ export interface OAuth2SecurityScheme {
 /** The OAuth 2.0 flows of a scheme. The protobuf message holds only one of them. */
 export interface OAuthFlows {
   /**
-   * A person signs in with a browser and is sent back with a code. The usual choice for applications
-   * with a user.
+   * A person signs in with a browser and is sent back with a code. The usual choice for applications with a user.
    *
    * gRPC and HTTP+JSON carry only one of authorizationCode, clientCredentials, implicit, password.
    */
@@ -360,8 +355,8 @@ export interface OAuthFlows {
    */
   clientCredentials?: ClientCredentialsOAuthFlow;
   /**
-   * A person signs in and the token comes straight back in the redirect address. Considered unsafe
-   * today; prefer `authorizationCode`.
+   * A person signs in and the token comes straight back in the redirect address. Considered unsafe today; prefer
+   * `authorizationCode`.
    *
    * gRPC and HTTP+JSON carry only one of authorizationCode, clientCredentials, implicit, password.
    */
@@ -406,8 +401,8 @@ export interface ClientCredentialsOAuthFlow {
 }
 
 /**
- * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the
- * code for a token at the other.
+ * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the code for a token at
+ * the other.
  */
 export interface AuthorizationCodeOAuthFlow {
   /** HTTPS address of the sign-in page to open in the browser. */
@@ -453,9 +448,9 @@ export interface SecuritySchemeBase {
 /** Asks the agent to take a message and answer it. The request of `SendMessage`. */
 export interface SendMessageRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -467,17 +462,17 @@ export interface SendMessageRequest {
 }
 
 /**
- * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer
- * is a response of JSON-RPC, possibly an error.
+ * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer is a response of
+ * JSON-RPC, possibly an error.
  */
 export type SendMessageResponse = JSONRPCErrorResponse | SendMessageSuccessResponse;
 
 /** The response of JSON-RPC to `SendMessage` that succeeded. */
 export interface SendMessageSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -496,9 +491,9 @@ export type SendMessageResult = Task | Message;
 /** Asks the agent to take a message and stream its answer. The request of `SendStreamingMessage`. */
 export interface SendStreamingMessageRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -509,21 +504,15 @@ export interface SendStreamingMessageRequest {
   params: MessageSendParams;
 }
 
-/**
- * What to say to the agent, and how it should answer. Input of `SendMessage` and
- * `SendStreamingMessage`.
- */
+/** What to say to the agent, and how it should answer. Input of `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendParams {
   /** Wishes about the answer. Absent means the defaults. */
   configuration?: MessageSendConfiguration;
-  /**
-   * The message to deliver. Its `taskId` and `contextId` decide whether it continues something or
-   * starts afresh.
-   */
+  /** The message to deliver. Its `taskId` and `contextId` decide whether it continues something or starts afresh. */
   message: Message;
   /**
-   * Extra data about the call itself, as a JSON object; data about the message goes in the message's
-   * own `metadata`. Absent if there is none.
+   * Extra data about the call itself, as a JSON object; data about the message goes in the message's own `metadata`.
+   * Absent if there is none.
    */
   metadata?: JsonObject;
 }
@@ -531,33 +520,29 @@ export interface MessageSendParams {
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendConfiguration {
   /**
-   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to
-   * comply. Empty or absent: no preference, so expect the card's `defaultOutputModes` or those of the
-   * skill.
+   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to comply. Empty or
+   * absent: no preference, so expect the card's `defaultOutputModes` or those of the skill.
    */
   acceptedOutputModes?: string[];
   /**
-   * False returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook.
-   * True, or absent, waits until the task finishes or pauses. Makes no difference to streams, or when
-   * the answer is a plain message.
+   * False returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook. True, or absent,
+   * waits until the task finishes or pauses. Makes no difference to streams, or when the answer is a plain message.
    *
    * Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.
    */
   blocking?: boolean;
   /**
-   * How much of the task's history the answer may carry: at most this many of the latest messages.
-   * Absent: as many as the agent sees fit. Not negative.
+   * How much of the task's history the answer may carry: at most this many of the latest messages. Absent: as many as
+   * the agent sees fit. Not negative.
    *
    * gRPC and HTTP+JSON carry integers of 32 bits only.
    *
-   * Over gRPC, 0 arrives as if it were absent.
-   * Called `TaskSendParams.historyLength` before 0.2.0.
+   * Over gRPC, 0 arrives as if it were absent. Called `TaskSendParams.historyLength` before 0.2.0.
    */
   historyLength?: number;
   /**
-   * Registers a webhook on the task together with the message, which saves a separate call and catches
-   * updates from the start. Needs `capabilities.pushNotifications`.
-   * Called `TaskSendParams.pushNotification` before 0.2.0.
+   * Registers a webhook on the task together with the message, which saves a separate call and catches updates from the
+   * start. Needs `capabilities.pushNotifications`. Called `TaskSendParams.pushNotification` before 0.2.0.
    */
   pushNotificationConfig?: PushNotificationConfig;
 }
@@ -568,23 +553,19 @@ export type SendStreamingMessageResponse = JSONRPCErrorResponse | SendStreamingM
 /** One event of a stream over JSON-RPC, all of which carry the `id` of the request. */
 export interface SendStreamingMessageSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc: "2.0";
-  /**
-   * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells
-   * which.
-   */
+  /** What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells which. */
   result: StreamResponse;
 }
 
 /**
- * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells
- * which.
+ * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells which.
  *
  * @see SendStreamingMessageSuccessResponse.result
  */
@@ -593,9 +574,9 @@ export type StreamResponse = Task | Message | TaskStatusUpdateEvent | TaskArtifa
 /** Registers a webhook on a task, or changes it. */
 export interface SetTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -626,9 +607,9 @@ export interface JSONRPCErrorResponse {
     | ContentTypeNotSupportedErrorObject
     | InvalidAgentResponseErrorObject;
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */

@@ -75,9 +75,9 @@ export type A2ARequest =
 /** Asks to stop a task. The request of `CancelTask`. */
 export interface CancelTaskRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -94,9 +94,9 @@ export type CancelTaskResponse = JSONRPCErrorResponse | CancelTaskSuccessRespons
 /** Asks to remove a webhook. The request of `DeleteTaskPushNotificationConfig`. */
 export interface DeleteTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -144,9 +144,9 @@ export interface FileBase {
 /** Asks for the card meant for signed-in callers. */
 export interface GetAuthenticatedExtendedCardRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -161,9 +161,9 @@ export type GetAuthenticatedExtendedCardResponse = JSONRPCErrorResponse | GetAut
 /** Asks for a webhook of a task. The request of `GetTaskPushNotificationConfig`. */
 export interface GetTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -192,8 +192,7 @@ export interface GetTaskPushNotificationConfigParams {
    */
   metadata?: JsonObject;
   /**
-   * The `id` of the configuration. Absent: the agent picks one, which is clear where there is only
-   * one.
+   * The `id` of the configuration. Absent: the agent picks one, which is clear where there is only one.
    *
    * Over gRPC and HTTP+JSON, it must not have a slash.
    *
@@ -208,9 +207,9 @@ export type GetTaskPushNotificationConfigResponse = JSONRPCErrorResponse | GetTa
 /** Asks for one task. The request of `GetTask`. */
 export interface GetTaskRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -227,9 +226,9 @@ export type GetTaskResponse = JSONRPCErrorResponse | GetTaskSuccessResponse;
 /** What all requests and responses of JSON-RPC have in common. */
 export interface JSONRPCMessage {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -239,9 +238,9 @@ export interface JSONRPCMessage {
 /** A request of JSON-RPC, whichever its method. */
 export interface JSONRPCRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id?: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -268,9 +267,9 @@ export type JSONRPCResponse =
 /** The response of JSON-RPC to a request for the extended card that succeeded. */
 export interface GetAuthenticatedExtendedCardSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -280,29 +279,24 @@ export interface GetAuthenticatedExtendedCardSuccessResponse {
 }
 
 /**
- * An agent's self-description, public under a well-known address. Clients read it first, to learn
- * where to connect, how to sign in and what to ask for.
+ * An agent's self-description, public under a well-known address. Clients read it first, to learn where to connect, how
+ * to sign in and what to ask for.
  */
 export interface AgentCard {
   /**
-   * More addresses where the agent listens, each with its transport. Best complete, with an entry for
-   * `url` as well. Clients that cannot speak `preferredTransport` pick one of them. Empty or absent:
-   * `url` is the only one.
+   * More addresses where the agent listens, each with its transport. Best complete, with an entry for `url` as well.
+   * Clients that cannot speak `preferredTransport` pick one of them. Empty or absent: `url` is the only one.
    */
   additionalInterfaces?: AgentInterface[];
-  /**
-   * The optional protocol features that the agent has. An operation that relies on one not declared
-   * here fails.
-   */
+  /** The optional protocol features that the agent has. An operation that relies on one not declared here fails. */
   capabilities: AgentCapabilities;
   /**
-   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that
-   * is allowed: `text`.
+   * Media types that every skill accepts as input, unless the skill lists its own. Absent, where that is allowed:
+   * `text`.
    */
   defaultInputModes: string[];
   /**
-   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is
-   * allowed: `text`.
+   * Media types that every skill can produce, unless the skill lists its own. Absent, where that is allowed: `text`.
    */
   defaultOutputModes: string[];
   /** What the agent is good for, in a few sentences that help a person or another agent choose it. */
@@ -318,8 +312,8 @@ export interface AgentCard {
   /** Name of the agent for people, such as `Route planner`. */
   name: string;
   /**
-   * How to talk to `url`: `JSONRPC`, which is the default, `GRPC`, `HTTP+JSON`, or the name of a
-   * binding defined elsewhere.
+   * How to talk to `url`: `JSONRPC`, which is the default, `GRPC`, `HTTP+JSON`, or the name of a binding defined
+   * elsewhere.
    */
   preferredTransport?: string;
   /** A2A version that the agent speaks, such as `0.3.0`. */
@@ -327,19 +321,19 @@ export interface AgentCard {
   /** Who runs the agent. Absent if not stated. */
   provider?: AgentProvider;
   /**
-   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from
-   * `securitySchemes`, all needed together, each with the OAuth or OpenID Connect scopes needed; an
-   * empty list where scopes do not apply. Empty or absent: the card asks for no credentials.
+   * Alternatives for signing in: satisfying any one entry is enough. An entry holds names from `securitySchemes`, all
+   * needed together, each with the OAuth or OpenID Connect scopes needed; an empty list where scopes do not apply.
+   * Empty or absent: the card asks for no credentials.
    */
   security?: Record<string, string[]>[];
   /**
-   * The ways to sign in, under names that `security` refers to. A scheme listed here is only
-   * described; an entry of `security` puts it to use.
+   * The ways to sign in, under names that `security` refers to. A scheme listed here is only described; an entry of
+   * `security` puts it to use.
    */
   securitySchemes?: Record<string, SecurityScheme>;
   /**
-   * Proofs that the card is genuine. Several may be there, for example while keys are being exchanged.
-   * Empty or absent: the card is unsigned.
+   * Proofs that the card is genuine. Several may be there, for example while keys are being exchanged. Empty or absent:
+   * the card is unsigned.
    */
   signatures?: AgentCardSignature[];
   /** The things the agent can do. */
@@ -351,8 +345,8 @@ export interface AgentCard {
    */
   supportsAuthenticatedExtendedCard?: boolean;
   /**
-   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless
-   * `preferredTransport` says otherwise.
+   * Absolute address of the agent, HTTPS in production. What is spoken there is JSON-RPC, unless `preferredTransport`
+   * says otherwise.
    */
   url: string;
   /** Version of the agent itself, in a format of the provider's choice, such as `1.4.0`. */

@@ -31,8 +31,7 @@ export interface InvalidAgentResponseErrorObject {
 }
 
 /**
- * The agent cannot read the media type of the content, or cannot answer in one that the client
- * accepts.
+ * The agent cannot read the media type of the content, or cannot answer in one that the client accepts.
  *
  * @see ContentTypeNotSupportedError
  */
@@ -142,9 +141,9 @@ export interface JSONRPCError {
 /** The response of JSON-RPC to the registration of a webhook that succeeded. */
 export interface SetTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -154,21 +153,20 @@ export interface SetTaskPushNotificationConfigSuccessResponse {
 }
 
 /**
- * A piece of work that the agent does for a client, from request to result. It moves through the
- * states of `TaskState`, and once it has ended it never changes state again.
+ * A piece of work that the agent does for a client, from request to result. It moves through the states of `TaskState`,
+ * and once it has ended it never changes state again.
  */
 export interface Task {
   /** The results so far. Empty or absent: nothing to show, or they were left out of a list of tasks. */
   artifacts?: Artifact[];
   /**
-   * The conversation that the task is part of, named by the agent. Send it back in later messages to
-   * stay in the same conversation, with or without a task.
-   * Called `sessionId` before 0.2.0.
+   * The conversation that the task is part of, named by the agent. Send it back in later messages to stay in the same
+   * conversation, with or without a task. Called `sessionId` before 0.2.0.
    */
   contextId: string;
   /**
-   * Messages exchanged about this task, oldest first, as far as the agent kept them and the request's
-   * `historyLength` lets them through. Not a complete log.
+   * Messages exchanged about this task, oldest first, as far as the agent kept them and the request's `historyLength`
+   * lets them through. Not a complete log.
    */
   history?: Message[];
   /** Unique name of the task, made by whoever starts it. */
@@ -184,11 +182,10 @@ export interface Task {
 /** Delivers an artifact, whole or piece by piece. Pieces of one artifact come in order. */
 export interface TaskArtifactUpdateEvent {
   /**
-   * True: add these `parts` to the end of the artifact already received under this `artifactId`. False
-   * or absent: this is a new artifact, or takes the place of the earlier one.
+   * True: add these `parts` to the end of the artifact already received under this `artifactId`. False or absent: this
+   * is a new artifact, or takes the place of the earlier one.
    *
-   * Over gRPC, `false` arrives as if it were absent.
-   * Called `Artifact.append` before 0.2.0.
+   * Over gRPC, `false` arrives as if it were absent. Called `Artifact.append` before 0.2.0.
    */
   append?: boolean;
   /** The artifact, or the next piece of it. */
@@ -198,27 +195,22 @@ export interface TaskArtifactUpdateEvent {
   /** Tells which of the possible types the object has. Each type has a value of its own. */
   kind: "artifact-update";
   /**
-   * True on the final piece: the artifact is now complete. False or absent promises nothing either
-   * way.
+   * True on the final piece: the artifact is now complete. False or absent promises nothing either way.
    *
-   * Over gRPC, `false` arrives as if it were absent.
-   * Called `Artifact.lastChunk` before 0.2.0.
+   * Over gRPC, `false` arrives as if it were absent. Called `Artifact.lastChunk` before 0.2.0.
    */
   lastChunk?: boolean;
   /** Extra data as a JSON object, usually keyed by extension URI. Absent if there is none. */
   metadata?: JsonObject;
-  /**
-   * The task that produced the artifact.
-   * Called `id` before 0.2.0.
-   */
+  /** The task that produced the artifact. Called `id` before 0.2.0. */
   taskId: string;
 }
 
 /** A result of a task: a document, an image, a data set. Streams can deliver it in pieces. */
 export interface Artifact {
   /**
-   * Name of the artifact, made by the agent and unique within its task. Pieces that carry the same
-   * value belong together.
+   * Name of the artifact, made by the agent and unique within its task. Pieces that carry the same value belong
+   * together.
    */
   artifactId: string;
   /** What the artifact is, in a sentence or two for people. Absent if the agent gave none. */
@@ -272,8 +264,7 @@ export interface TaskPushNotificationConfig {
   /**
    * The task's `id`.
    *
-   * Over gRPC and HTTP+JSON, it must not be empty or have a slash.
-   * Called `id` before 0.2.0.
+   * Over gRPC and HTTP+JSON, it must not be empty or have a slash. Called `id` before 0.2.0.
    */
   taskId: string;
 }
@@ -282,15 +273,11 @@ export interface TaskPushNotificationConfig {
 export interface PushNotificationConfig {
   /** How the agent signs in at the webhook. Absent: posts carry no `Authorization` header. */
   authentication?: PushNotificationAuthenticationInfo;
-  /**
-   * Name of this configuration within its task, needed where a task has several. Absent: the agent may
-   * choose one.
-   */
+  /** Name of this configuration within its task, needed where a task has several. Absent: the agent may choose one. */
   id?: string;
   /**
-   * A secret of the client's choice, repeated on every post in `X-A2A-Notification-Token` so that the
-   * receiver can tell real posts from forged ones. Use a fresh one for each webhook. Absent: no such
-   * header.
+   * A secret of the client's choice, repeated on every post in `X-A2A-Notification-Token` so that the receiver can tell
+   * real posts from forged ones. Use a fresh one for each webhook. Absent: no such header.
    */
   token?: string;
   /** Where to post. Use HTTPS; an agent may refuse addresses in private networks. */
@@ -300,23 +287,19 @@ export interface PushNotificationConfig {
 /** How the agent signs in at a webhook. */
 export interface PushNotificationAuthenticationInfo {
   /**
-   * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`,
-   * base64 of user and password for `Basic`. Keep it out of logs. Absent: the agent knows how to get
-   * it.
+   * The secret that follows the scheme, in the form that the scheme expects: a token for `Bearer`, base64 of user and
+   * password for `Basic`. Keep it out of logs. Absent: the agent knows how to get it.
    */
   credentials?: string;
-  /**
-   * HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them
-   * is enough.
-   */
+  /** HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them is enough. */
   schemes: string[];
 }
 
 /** Names a task, and how much of its history to return. Input of `GetTask`. */
 export interface TaskQueryParams {
   /**
-   * Cap on `history` in the answer: at most this many of the latest messages. Absent: as many as the
-   * agent sees fit. Not negative.
+   * Cap on `history` in the answer: at most this many of the latest messages. Absent: as many as the agent sees fit.
+   * Not negative.
    *
    * gRPC and HTTP+JSON carry integers of 32 bits only.
    *
@@ -340,9 +323,9 @@ export interface TaskQueryParams {
 /** Asks for a live stream on a task that is still open. It is answered like a streamed message. */
 export interface TaskResubscriptionRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -374,8 +357,8 @@ export interface TaskStatusUpdateEvent {
   /** The conversation of that task. */
   contextId: string;
   /**
-   * True: this is the last event of the stream, which the agent closes after it. False, or absent
-   * where that is allowed: more may follow.
+   * True: this is the last event of the stream, which the agent closes after it. False, or absent where that is
+   * allowed: more may follow.
    */
   final: boolean;
   /** Tells which of the possible types the object has. Each type has a value of its own. */
@@ -384,25 +367,22 @@ export interface TaskStatusUpdateEvent {
   metadata?: JsonObject;
   /** The new status in full. */
   status: TaskStatus;
-  /**
-   * The task that changed.
-   * Called `id` before 0.2.0.
-   */
+  /** The task that changed. Called `id` before 0.2.0. */
   taskId: string;
 }
 
 /** The state of a task, since when, and an optional word from the agent. */
 export interface TaskStatus {
   /**
-   * What the agent has to say about this state: a progress note, the question to be answered, a
-   * permission that is missing, a reason for failure. Absent if it has nothing to say.
+   * What the agent has to say about this state: a progress note, the question to be answered, a permission that is
+   * missing, a reason for failure. Absent if it has nothing to say.
    */
   message?: Message;
   /** The stage of life that the task is in. */
   state: TaskState;
   /**
-   * When the agent recorded this status. In JSON a string of ISO 8601, best in UTC, such as
-   * `2025-03-15T10:20:00.000Z`. Absent if not recorded.
+   * When the agent recorded this status. In JSON a string of ISO 8601, best in UTC, such as `2025-03-15T10:20:00.000Z`.
+   * Absent if not recorded.
    *
    * gRPC and HTTP+JSON carry RFC 3339 timestamps only, and bring them to UTC.
    */
@@ -410,9 +390,8 @@ export interface TaskStatus {
 }
 
 /**
- * The stages of a task's life. Completed, failed, canceled and rejected are terminal: such a task
- * accepts no message, subscription or cancellation. Input-required and auth-required are pauses; the
- * task stays open.
+ * The stages of a task's life. Completed, failed, canceled and rejected are terminal: such a task accepts no message,
+ * subscription or cancellation. Input-required and auth-required are pauses; the task stays open.
  */
 export type TaskState =
   | "submitted"
@@ -431,10 +410,7 @@ export const TaskState = {
   Submitted: "submitted",
   /** The agent is at work. */
   Working: "working",
-  /**
-   * Paused: the agent needs an answer, usually asked for in `status.message`. Reply with a message for
-   * this task.
-   */
+  /** Paused: the agent needs an answer, usually asked for in `status.message`. Reply with a message for this task. */
   InputRequired: "input-required",
   /** Terminal: done, and the results are in `artifacts`. */
   Completed: "completed",
@@ -445,26 +421,22 @@ export const TaskState = {
   /** Terminal: the agent declined the work, at the outset or after a closer look. */
   Rejected: "rejected",
   /**
-   * Paused: a permission or credential is missing, as `status.message` explains. It normally reaches
-   * the agent by another channel, after which work resumes.
+   * Paused: a permission or credential is missing, as `status.message` explains. It normally reaches the agent by
+   * another channel, after which work resumes.
    */
   AuthRequired: "auth-required",
-  /**
-   * The agent cannot tell the state, for example because the task has expired. Nothing more is to be
-   * expected.
-   */
+  /** The agent cannot tell the state, for example because the task has expired. Nothing more is to be expected. */
   Unspecified: "unknown",
 } as const;
 
 /**
- * One turn of the conversation between client and agent. Messages ask, instruct, clarify and report
- * progress; results belong in an `Artifact`.
+ * One turn of the conversation between client and agent. Messages ask, instruct, clarify and report progress; results
+ * belong in an `Artifact`.
  */
 export interface Message {
   /**
-   * The conversation that this message belongs to. Absent: the agent takes the context of `taskId`, or
-   * opens a new conversation and reports its id in the answer.
-   * Called `TaskSendParams.sessionId` before 0.2.0.
+   * The conversation that this message belongs to. Absent: the agent takes the context of `taskId`, or opens a new
+   * conversation and reports its id in the answer. Called `TaskSendParams.sessionId` before 0.2.0.
    */
   contextId?: string;
   /** URIs of the extensions that contributed content to this message. Empty or absent if none did. */
@@ -478,8 +450,8 @@ export interface Message {
   /** The content, in reading order; at least one part. */
   parts: Part[];
   /**
-   * Other tasks that the agent should look at to understand this message, such as the one whose result
-   * is to be reworked. They are background only; `taskId` says what is continued.
+   * Other tasks that the agent should look at to understand this message, such as the one whose result is to be
+   * reworked. They are background only; `taskId` says what is continued.
    *
    * Lost over gRPC and HTTP+JSON, which have no place for it.
    */
@@ -487,8 +459,7 @@ export interface Message {
   /** Which side is speaking: the client or the agent. */
   role: Role;
   /**
-   * The existing task that this message continues. Leave it out to start something new: only agents
-   * make task ids.
+   * The existing task that this message continues. Leave it out to start something new: only agents make task ids.
    * Called `TaskSendParams.id` before 0.2.0. The agent chooses the id of a task.
    */
   taskId?: string;
@@ -516,10 +487,7 @@ export type Part = TextPart | FilePart | DataPart;
 export interface DataPart {
   /** The JSON object. */
   data: JsonObject;
-  /**
-   * Tells which of the possible types the object has. Each type has a value of its own.
-   * Called `type` before 0.2.0.
-   */
+  /** Tells which of the possible types the object has. Each type has a value of its own. Called `type` before 0.2.0. */
   kind: "data";
   /**
    * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none.
@@ -543,10 +511,7 @@ export interface FilePart {
    * `file.bytes`: gRPC and HTTP+JSON carry only one of file.uri, file.bytes.
    */
   file: FileWithBytes | FileWithUri;
-  /**
-   * Tells which of the possible types the object has. Each type has a value of its own.
-   * Called `type` before 0.2.0.
-   */
+  /** Tells which of the possible types the object has. Each type has a value of its own. Called `type` before 0.2.0. */
   kind: "file";
   /**
    * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none.
@@ -562,10 +527,7 @@ export interface FileWithUri {
   mimeType?: string;
   /** Name to show or save the file under, such as `report.pdf`. Absent if there is none. */
   name?: string;
-  /**
-   * Where to download the file, best an absolute URL. Tokens in the address may expire, so fetch it
-   * soon.
-   */
+  /** Where to download the file, best an absolute URL. Tokens in the address may expire, so fetch it soon. */
   uri: string;
 }
 
@@ -581,10 +543,7 @@ export interface FileWithBytes {
 
 /** A piece of text. */
 export interface TextPart {
-  /**
-   * Tells which of the possible types the object has. Each type has a value of its own.
-   * Called `type` before 0.2.0.
-   */
+  /** Tells which of the possible types the object has. Each type has a value of its own. Called `type` before 0.2.0. */
   kind: "text";
   /**
    * Extra data as a JSON object, usually keyed by extension URI. Absent if there is none.

@@ -25,8 +25,8 @@ import type {
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**
- * One thing that the agent can do, described so that people and models can decide when to use it.
- * Requests do not name a skill; the agent picks by the message.
+ * One thing that the agent can do, described so that people and models can decide when to use it. Requests do not name
+ * a skill; the agent picks by the message.
  */
 export interface AgentSkill {
   /** What the skill does and when it is the right choice. */
@@ -35,21 +35,15 @@ export interface AgentSkill {
   examples?: string[];
   /** Name of the skill for programs, unique within the card. */
   id: string;
-  /**
-   * Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types accepted by this skill, in place of the card's `defaultInputModes`. Empty or absent: those apply. */
   inputModes?: string[];
   /** Name of the skill for people. */
   name: string;
-  /**
-   * Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent:
-   * those apply.
-   */
+  /** Media types produced by this skill, in place of the card's `defaultOutputModes`. Empty or absent: those apply. */
   outputModes?: string[];
   /**
-   * Sign-in alternatives for this skill, read like those of the card: any one entry is enough. Empty
-   * or absent: the skill asks for nothing special.
+   * Sign-in alternatives for this skill, read like those of the card: any one entry is enough. Empty or absent: the
+   * skill asks for nothing special.
    */
   security?: Record<string, string[]>[];
   /** Keywords for search and grouping, such as `maps` or `finance`. */
@@ -57,16 +51,13 @@ export interface AgentSkill {
 }
 
 /**
- * A signature over the card, in the JSON form of a JSON Web Signature (RFC 7515), but without the
- * payload: that is the card itself.
+ * A signature over the card, in the JSON form of a JSON Web Signature (RFC 7515), but without the payload: that is the
+ * card itself.
  */
 export interface AgentCardSignature {
   /** Header values outside the signature's protection, as plain JSON. Absent if there are none. */
   header?: JsonObject;
-  /**
-   * Protected header: a JSON object in base64url that says, among other things, which algorithm and
-   * key were used.
-   */
+  /** Protected header: a JSON object in base64url that says, among other things, which algorithm and key were used. */
   protected: string;
   /** The signature bytes in base64url. */
   signature: string;
@@ -106,8 +97,8 @@ export interface AgentCapabilities {
 }
 
 /**
- * An addition to the protocol that an agent supports. Clients switch it on for a request by listing
- * its URI in a header.
+ * An addition to the protocol that an agent supports. Clients switch it on for a request by listing its URI in a
+ * header.
  */
 export interface AgentExtension {
   /** What the extension is for in this agent's case, in words for people. */
@@ -115,8 +106,7 @@ export interface AgentExtension {
   /** Settings of the extension, as a JSON object whose content the extension defines. */
   params?: JsonObject;
   /**
-   * True: clients have to understand the extension and use it. False or absent: they can do without
-   * it.
+   * True: clients have to understand the extension and use it. False or absent: they can do without it.
    *
    * Over gRPC, `false` arrives as if it were absent.
    */
@@ -136,9 +126,9 @@ export interface AgentInterface {
 /** The response of JSON-RPC to `DeleteTaskPushNotificationConfig` that succeeded. */
 export interface DeleteTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -150,9 +140,9 @@ export interface DeleteTaskPushNotificationConfigSuccessResponse {
 /** The response of JSON-RPC to `GetTaskPushNotificationConfig` that succeeded. */
 export interface GetTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -164,9 +154,9 @@ export interface GetTaskPushNotificationConfigSuccessResponse {
 /** The response of JSON-RPC to `CancelTask` that succeeded. */
 export interface CancelTaskSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -178,9 +168,9 @@ export interface CancelTaskSuccessResponse {
 /** The response of JSON-RPC to `GetTask` that succeeded. */
 export interface GetTaskSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -192,9 +182,9 @@ export interface GetTaskSuccessResponse {
 /** A response of JSON-RPC that tells of success, whichever the method. */
 export interface JSONRPCSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -206,9 +196,9 @@ export interface JSONRPCSuccessResponse {
 /** Asks for the webhooks of a task. The request of `ListTaskPushNotificationConfig`. */
 export interface ListTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -242,9 +232,9 @@ export type ListTaskPushNotificationConfigResponse =
 /** The response of JSON-RPC to `ListTaskPushNotificationConfig` that succeeded. */
 export interface ListTaskPushNotificationConfigSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -286,10 +276,7 @@ export interface MutualTLSSecurityScheme {
 export interface OpenIdConnectSecurityScheme {
   /** Remarks for people. Absent if there are none. */
   description?: string;
-  /**
-   * Address of the provider's discovery document, which usually ends in
-   * `/.well-known/openid-configuration`.
-   */
+  /** Address of the provider's discovery document, which usually ends in `/.well-known/openid-configuration`. */
   openIdConnectUrl: string;
   /** Tells which of the possible types the object has. Each type has a value of its own. */
   type: "openIdConnect";
@@ -302,8 +289,8 @@ export interface OAuth2SecurityScheme {
   /** The flows by which to get a token, with their addresses and scopes. */
   flows: OAuthFlows;
   /**
-   * HTTPS address of the server's metadata document (RFC 8414), from which a client can configure
-   * itself. Absent: use the addresses in `flows`.
+   * HTTPS address of the server's metadata document (RFC 8414), from which a client can configure itself. Absent: use
+   * the addresses in `flows`.
    */
   oauth2MetadataUrl?: string;
   /** Tells which of the possible types the object has. Each type has a value of its own. */
@@ -313,8 +300,7 @@ export interface OAuth2SecurityScheme {
 /** The OAuth 2.0 flows of a scheme. The protobuf message holds only one of them. */
 export interface OAuthFlows {
   /**
-   * A person signs in with a browser and is sent back with a code. The usual choice for applications
-   * with a user.
+   * A person signs in with a browser and is sent back with a code. The usual choice for applications with a user.
    *
    * gRPC and HTTP+JSON carry only one of authorizationCode, clientCredentials, implicit, password.
    */
@@ -326,8 +312,8 @@ export interface OAuthFlows {
    */
   clientCredentials?: ClientCredentialsOAuthFlow;
   /**
-   * A person signs in and the token comes straight back in the redirect address. Considered unsafe
-   * today; prefer `authorizationCode`.
+   * A person signs in and the token comes straight back in the redirect address. Considered unsafe today; prefer
+   * `authorizationCode`.
    *
    * gRPC and HTTP+JSON carry only one of authorizationCode, clientCredentials, implicit, password.
    */
@@ -372,8 +358,8 @@ export interface ClientCredentialsOAuthFlow {
 }
 
 /**
- * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the
- * code for a token at the other.
+ * Addresses and scopes of the authorization code flow: sign in at one address, then exchange the code for a token at
+ * the other.
  */
 export interface AuthorizationCodeOAuthFlow {
   /** HTTPS address of the sign-in page to open in the browser. */
@@ -419,9 +405,9 @@ export interface SecuritySchemeBase {
 /** Asks the agent to take a message and answer it. The request of `SendMessage`. */
 export interface SendMessageRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -433,17 +419,17 @@ export interface SendMessageRequest {
 }
 
 /**
- * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer
- * is a response of JSON-RPC, possibly an error.
+ * The answer to `SendMessage`: the task or the message that the agent returns, or, where the answer is a response of
+ * JSON-RPC, possibly an error.
  */
 export type SendMessageResponse = JSONRPCErrorResponse | SendMessageSuccessResponse;
 
 /** The response of JSON-RPC to `SendMessage` that succeeded. */
 export interface SendMessageSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -462,9 +448,9 @@ export type SendMessageResult = Task | Message;
 /** Asks the agent to take a message and stream its answer. The request of `SendStreamingMessage`. */
 export interface SendStreamingMessageRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -475,21 +461,15 @@ export interface SendStreamingMessageRequest {
   params: MessageSendParams;
 }
 
-/**
- * What to say to the agent, and how it should answer. Input of `SendMessage` and
- * `SendStreamingMessage`.
- */
+/** What to say to the agent, and how it should answer. Input of `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendParams {
   /** Wishes about the answer. Absent means the defaults. */
   configuration?: MessageSendConfiguration;
-  /**
-   * The message to deliver. Its `taskId` and `contextId` decide whether it continues something or
-   * starts afresh.
-   */
+  /** The message to deliver. Its `taskId` and `contextId` decide whether it continues something or starts afresh. */
   message: Message;
   /**
-   * Extra data about the call itself, as a JSON object; data about the message goes in the message's
-   * own `metadata`. Absent if there is none.
+   * Extra data about the call itself, as a JSON object; data about the message goes in the message's own `metadata`.
+   * Absent if there is none.
    */
   metadata?: JsonObject;
 }
@@ -497,33 +477,29 @@ export interface MessageSendParams {
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendConfiguration {
   /**
-   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to
-   * comply. Empty or absent: no preference, so expect the card's `defaultOutputModes` or those of the
-   * skill.
+   * Media types that the client can handle in the answer, for example `text/plain`. The agent tries to comply. Empty or
+   * absent: no preference, so expect the card's `defaultOutputModes` or those of the skill.
    */
   acceptedOutputModes?: string[];
   /**
-   * False returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook.
-   * True, or absent, waits until the task finishes or pauses. Makes no difference to streams, or when
-   * the answer is a plain message.
+   * False returns as soon as the task exists; follow it with `GetTask`, a subscription or a webhook. True, or absent,
+   * waits until the task finishes or pauses. Makes no difference to streams, or when the answer is a plain message.
    *
    * Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.
    */
   blocking?: boolean;
   /**
-   * How much of the task's history the answer may carry: at most this many of the latest messages.
-   * Absent: as many as the agent sees fit. Not negative.
+   * How much of the task's history the answer may carry: at most this many of the latest messages. Absent: as many as
+   * the agent sees fit. Not negative.
    *
    * gRPC and HTTP+JSON carry integers of 32 bits only.
    *
-   * Over gRPC, 0 arrives as if it were absent.
-   * Called `TaskSendParams.historyLength` before 0.2.0.
+   * Over gRPC, 0 arrives as if it were absent. Called `TaskSendParams.historyLength` before 0.2.0.
    */
   historyLength?: number;
   /**
-   * Registers a webhook on the task together with the message, which saves a separate call and catches
-   * updates from the start. Needs `capabilities.pushNotifications`.
-   * Called `TaskSendParams.pushNotification` before 0.2.0.
+   * Registers a webhook on the task together with the message, which saves a separate call and catches updates from the
+   * start. Needs `capabilities.pushNotifications`. Called `TaskSendParams.pushNotification` before 0.2.0.
    */
   pushNotificationConfig?: PushNotificationConfig;
 }
@@ -534,23 +510,19 @@ export type SendStreamingMessageResponse = JSONRPCErrorResponse | SendStreamingM
 /** One event of a stream over JSON-RPC, all of which carry the `id` of the request. */
 export interface SendStreamingMessageSuccessResponse {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc: "2.0";
-  /**
-   * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells
-   * which.
-   */
+  /** What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells which. */
   result: StreamResponse;
 }
 
 /**
- * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells
- * which.
+ * What happened: the task as it is, a direct reply, a new status, or an artifact. `kind` tells which.
  *
  * @see SendStreamingMessageSuccessResponse.result
  */
@@ -559,9 +531,9 @@ export type StreamResponse = Task | Message | TaskStatusUpdateEvent | TaskArtifa
 /** Registers a webhook on a task, or changes it. */
 export interface SetTaskPushNotificationConfigRequest {
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -593,9 +565,9 @@ export interface JSONRPCErrorResponse {
     | InvalidAgentResponseErrorObject
     | AuthenticatedExtendedCardNotConfiguredErrorObject;
   /**
-   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the
-   * answer. `null` only where an answer cannot know it, because the request was not readable. Best
-   * sent with every request, even where it may be left out.
+   * Ties an answer to its request: text or an integer, picked by the caller and repeated in the answer. `null` only
+   * where an answer cannot know it, because the request was not readable. Best sent with every request, even where it
+   * may be left out.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */

@@ -5,165 +5,191 @@ import type {
   AgentCapabilities,
   AgentCardSignature,
   AgentExtension,
+  AgentInterface,
+  AgentProvider,
   AgentSkill,
-  AuthorizationCodeOAuthFlow,
   HTTPAuthSecurityScheme,
   MutualTLSSecurityScheme,
   OAuth2SecurityScheme,
-  OAuthFlows,
   OpenIdConnectSecurityScheme,
   SecurityScheme,
 } from "../models.js";
-import {
-  readClientCredentialsOAuthFlow,
-  readImplicitOAuthFlow,
-  readPasswordOAuthFlow,
-  writeClientCredentialsOAuthFlow,
-  writeImplicitOAuthFlow,
-  writePasswordOAuthFlow,
-} from "./send-message-request.js";
+import { readOAuthFlows, writeOAuthFlows } from "./o-auth-flows.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as place from "../runtime/protobuf/place.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AgentCapabilities` */
+// Of each message X, encodeX throws an EncodeError for a value that protobuf cannot carry, and decodeX a DecodeError for
+// bytes that are no X. What decodeX returns has the fields of X; the validators check their values.
+
+export function encodeAgentInterface(value: AgentInterface): Uint8Array {
+  return wire.encode(value, writeAgentInterface, "AgentInterface");
+}
+
+export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
+  return wire.decode(bytes, readAgentInterface);
+}
+
+export function encodeAgentProvider(value: AgentProvider): Uint8Array {
+  return wire.encode(value, writeAgentProvider, "AgentProvider");
+}
+
+export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
+  return wire.decode(bytes, readAgentProvider);
+}
+
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AgentCapabilities`; `validateAgentCapabilities` checks the values */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AgentExtension` */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AgentExtension`; `validateAgentExtension` checks the values */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AgentSkill` */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AgentSkill`; `validateAgentSkill` checks the values */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AgentCardSignature` */
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
   return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AgentCardSignature`; `validateAgentCardSignature` checks the values */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.Security` */
 export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.Security`; its validator checks the values */
 export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
   return wire.decode(bytes, readSecurity);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.StringList` */
 export function encodeStringList(value: string[]): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.StringList`; its validator checks the values */
 export function decodeStringList(bytes: Uint8Array): string[] {
   return wire.decode(bytes, readStringList);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.SecurityScheme` */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.SecurityScheme`; `validateSecurityScheme` checks the values */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.APIKeySecurityScheme` */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.APIKeySecurityScheme`; `validateAPIKeySecurityScheme` checks the values */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.HTTPAuthSecurityScheme` */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.HTTPAuthSecurityScheme`; `validateHTTPAuthSecurityScheme` checks the values */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.OAuth2SecurityScheme` */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.OAuth2SecurityScheme`; `validateOAuth2SecurityScheme` checks the values */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.OpenIdConnectSecurityScheme` */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.OpenIdConnectSecurityScheme`; `validateOpenIdConnectSecurityScheme` checks the values */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.MutualTlsSecurityScheme` */
 export function encodeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme): Uint8Array {
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.MutualTlsSecurityScheme`; `validateMutualTLSSecurityScheme` checks the values */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTLSSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.OAuthFlows` */
-export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
-  return wire.encode(value, writeOAuthFlows, "OAuthFlows");
+export function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentInterface");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.transport !== "") writer.uint32(18).string(value.transport);
+  return writer.raw(value[wire.unknownFields]);
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.OAuthFlows`; `validateOAuthFlows` checks the values */
-export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
-  return wire.decode(bytes, readOAuthFlows);
+export function readAgentInterface(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentInterface> = { url: "", transport: "" },
+): AgentInterface {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.url = reader.string();
+        break;
+      case 18:
+        value.transport = reader.string();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AuthorizationCodeOAuthFlow` */
-export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
-  return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
+export function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+  wire.object(value, "AgentProvider");
+  if (value.url !== "") writer.uint32(10).string(value.url);
+  if (value.organization !== "") writer.uint32(18).string(value.organization);
+  return writer.raw(value[wire.unknownFields]);
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AuthorizationCodeOAuthFlow`; `validateAuthorizationCodeOAuthFlow` checks the values */
-export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
-  return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
+export function readAgentProvider(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentProvider> = { url: "", organization: "" },
+): AgentProvider {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value.url = reader.string();
+        break;
+      case 18:
+        value.organization = reader.string();
+        break;
+      default:
+        wire.keep(value, reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
 }
 
 export function writeAgentCapabilities(
@@ -603,121 +629,6 @@ function readMutualTlsSecurityScheme(
     switch (tag) {
       case 10:
         value.description = reader.string();
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password"] as const;
-
-function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "OAuthFlows");
-  wire.atMostOne(
-    value,
-    oAuthFlowsFlow,
-    value.authorizationCode,
-    value.clientCredentials,
-    value.implicit,
-    value.password,
-  );
-  if (value.authorizationCode !== undefined)
-    writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
-  if (value.clientCredentials !== undefined)
-    writeClientCredentialsOAuthFlow(value.clientCredentials, writer.uint32(18).fork()).ldelim();
-  if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
-  if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readOAuthFlows(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<OAuthFlows> = {},
-): OAuthFlows {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        wire.only(value, oAuthFlowsFlow, "authorizationCode");
-        value.authorizationCode = readAuthorizationCodeOAuthFlow(
-          reader,
-          wire.enter(reader, end, depth),
-          depth + 1,
-          value.authorizationCode,
-        );
-        break;
-      case 18:
-        wire.only(value, oAuthFlowsFlow, "clientCredentials");
-        value.clientCredentials = readClientCredentialsOAuthFlow(
-          reader,
-          wire.enter(reader, end, depth),
-          depth + 1,
-          value.clientCredentials,
-        );
-        break;
-      case 26:
-        wire.only(value, oAuthFlowsFlow, "implicit");
-        value.implicit = readImplicitOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.implicit);
-        break;
-      case 34:
-        wire.only(value, oAuthFlowsFlow, "password");
-        value.password = readPasswordOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.password);
-        break;
-      default:
-        wire.keep(value, reader, tag, end, depth);
-    }
-  }
-  return wire.finish(reader, end, value);
-}
-
-function writeAuthorizationCodeOAuthFlow(
-  value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
-  writer: wire.Writer,
-): wire.Writer {
-  wire.object(value, "AuthorizationCodeOAuthFlow");
-  if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
-  if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
-  for (const [key, item] of wire.entries(value.scopes)) {
-    writer.uint32(34).fork();
-    writer.uint32(10).string(key);
-    writer.uint32(18).string(item);
-    writer.ldelim();
-  }
-  return writer.raw(value[wire.unknownFields]);
-}
-
-function readAuthorizationCodeOAuthFlow(
-  reader: wire.Reader,
-  end: number,
-  depth: number,
-  value: wire.Draft<AuthorizationCodeOAuthFlow> = { authorizationUrl: "", tokenUrl: "", scopes: {} },
-): AuthorizationCodeOAuthFlow {
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        value.authorizationUrl = reader.string();
-        break;
-      case 18:
-        value.tokenUrl = reader.string();
-        break;
-      case 26:
-        value.refreshUrl = reader.string();
-        break;
-      case 34:
-        readEntry(reader, wire.enter(reader, end, depth), (value.scopes ??= {}), {
-          keyTag: 10,
-          key: () => reader.string(),
-          zeroKey: "",
-          valueTag: 18,
-          value: () => reader.string(),
-          zero: () => "",
-        });
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

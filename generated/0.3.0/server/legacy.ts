@@ -6,72 +6,38 @@ import { type LegacyOptions, type LegacyTable, legacyAdapter } from "../runtime/
 /** The names that callers may use, and where in requests they stand. */
 const table: LegacyTable = {
   names: [
-    { kind: "methods", old: "tasks/send", now: "message/send", since: "0.2.0", until: "0.3.0", served: false },
     {
-      kind: "methods",
-      old: "tasks/sendSubscribe",
-      now: "message/stream",
       since: "0.2.0",
       until: "0.3.0",
-      served: false,
-    },
-    {
-      kind: "methods",
-      old: "tasks/pushNotification/set",
-      now: "tasks/pushNotificationConfig/set",
-      since: "0.2.0",
-      until: "0.3.0",
-    },
-    {
-      kind: "methods",
-      old: "tasks/pushNotification/get",
-      now: "tasks/pushNotificationConfig/get",
-      since: "0.2.0",
-      until: "0.3.0",
-    },
-    {
-      kind: "properties",
-      old: "TaskPushNotificationConfig.id",
-      now: "TaskPushNotificationConfig.taskId",
-      since: "0.2.0",
-      until: "0.3.0",
-      value: "same",
-    },
-    { kind: "properties", old: "TextPart.type", now: "TextPart.kind", since: "0.2.0", until: "0.3.0", value: "same" },
-    { kind: "properties", old: "FilePart.type", now: "FilePart.kind", since: "0.2.0", until: "0.3.0", value: "same" },
-    { kind: "properties", old: "DataPart.type", now: "DataPart.kind", since: "0.2.0", until: "0.3.0", value: "same" },
-    {
-      kind: "properties",
-      old: "TaskSendParams.id",
-      type: "MessageSendParams",
-      now: "Message.taskId",
-      since: "0.2.0",
-      until: "0.3.0",
-      note: "The agent chooses the id of a task.",
-    },
-    {
-      kind: "properties",
-      old: "TaskSendParams.sessionId",
-      type: "MessageSendParams",
-      now: "Message.contextId",
-      since: "0.2.0",
-      until: "0.3.0",
-    },
-    {
-      kind: "properties",
-      old: "TaskSendParams.pushNotification",
-      type: "MessageSendParams",
-      now: "MessageSendConfiguration.pushNotificationConfig",
-      since: "0.2.0",
-      until: "0.3.0",
-    },
-    {
-      kind: "properties",
-      old: "TaskSendParams.historyLength",
-      type: "MessageSendParams",
-      now: "MessageSendConfiguration.historyLength",
-      since: "0.2.0",
-      until: "0.3.0",
+      methods: [
+        { old: "tasks/send", now: "message/send", served: false },
+        { old: "tasks/sendSubscribe", now: "message/stream", served: false },
+        { old: "tasks/pushNotification/set", now: "tasks/pushNotificationConfig/set" },
+        { old: "tasks/pushNotification/get", now: "tasks/pushNotificationConfig/get" },
+      ],
+      properties: [
+        { old: "TaskPushNotificationConfig.id", now: "TaskPushNotificationConfig.taskId", value: "same" },
+        { old: "TextPart.type", now: "TextPart.kind", value: "same" },
+        { old: "FilePart.type", now: "FilePart.kind", value: "same" },
+        { old: "DataPart.type", now: "DataPart.kind", value: "same" },
+        {
+          old: "TaskSendParams.id",
+          type: "MessageSendParams",
+          now: "Message.taskId",
+          note: "The agent chooses the id of a task.",
+        },
+        { old: "TaskSendParams.sessionId", type: "MessageSendParams", now: "Message.contextId" },
+        {
+          old: "TaskSendParams.pushNotification",
+          type: "MessageSendParams",
+          now: "MessageSendConfiguration.pushNotificationConfig",
+        },
+        {
+          old: "TaskSendParams.historyLength",
+          type: "MessageSendParams",
+          now: "MessageSendConfiguration.historyLength",
+        },
+      ],
     },
   ],
   requests: {
@@ -90,7 +56,7 @@ const table: LegacyTable = {
 
 /**
  * Lets an agent take names of earlier versions from its callers, over JSON-RPC: methods, and in their params the
- * properties and values whose meaning has not changed. Calls may name an earlier version that has such names. Answers
+ * properties and values whose meaning has not changed. Calls may name an earlier version that has such names. Responses
  * have the present names only.
  *
  * `createAgent({ card, service, legacy: acceptLegacy({ onUse: ({ old, now }) => console.warn(old, now) }) })`

@@ -25,9 +25,8 @@ import type { CallContext } from "../runtime/server/context.js";
  */
 export interface A2AService<in User = unknown> {
   /**
-   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain
-   * `Message` for a quick reply. `blocking` in the configuration says whether the call waits until the
-   * task is finished or paused.
+   * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain `Message` for a
+   * quick reply. `blocking` in the configuration says whether the call waits until the task is finished or paused.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -38,10 +37,9 @@ export interface A2AService<in User = unknown> {
   sendMessage?(request: MessageSendParams, context: CallContext<User>): SendMessageResult | Promise<SendMessageResult>;
 
   /**
-   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing
-   * else, or a task followed by status and artifact updates in the order they happened. It ends when
-   * the task does, or when the task pauses. A task whose stream was lost can be picked up again by
-   * resubscribing.
+   * Like `SendMessage`, but reports progress live. The stream holds either one message and nothing else, or a task
+   * followed by status and artifact updates in the order they happened. It ends when the task does, or when the task
+   * pauses. A task whose stream was lost can be picked up again by resubscribing.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if that task has already ended
@@ -53,8 +51,8 @@ export interface A2AService<in User = unknown> {
   sendStreamingMessage?(request: MessageSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
-   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and
-   * picking up the outcome after a stream closed or a webhook fired.
+   * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and picking up the
+   * outcome after a stream closed or a webhook fired.
    *
    * @throws {TaskNotFoundError} if there is no such task, or none that the caller may see
    * @see a2a.v1.A2AService.GetTask
@@ -62,8 +60,8 @@ export interface A2AService<in User = unknown> {
   getTask?(request: TaskQueryParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not
-   * a guarantee: check `status.state` in the answer, since work may finish first.
+   * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not a guarantee:
+   * check `status.state` in the answer, since work may finish first.
    *
    * @throws {TaskNotFoundError} if the task is unknown, or was purged in the meantime
    * @throws {TaskNotCancelableError} if the task has ended, or cannot be stopped at this point
@@ -72,9 +70,9 @@ export interface A2AService<in User = unknown> {
   cancelTask?(request: TaskIdParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Opens a live stream on a task that is still open, for example after a lost connection. Updates
-   * follow until the task ends. Whether the agent also repeats what was missed in between is up to it,
-   * so read the task with `GetTask` to be sure of where it stands.
+   * Opens a live stream on a task that is still open, for example after a lost connection. Updates follow until the
+   * task ends. Whether the agent also repeats what was missed in between is up to it, so read the task with `GetTask`
+   * to be sure of where it stands.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
@@ -84,8 +82,8 @@ export interface A2AService<in User = unknown> {
   subscribeToTask?(request: TaskIdParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
 
   /**
-   * Registers a webhook for a task and returns the stored configuration. From then on the agent posts
-   * updates of the task to the `url`. A configuration lasts until the task ends or it is deleted.
+   * Registers a webhook for a task and returns the stored configuration. From then on the agent posts updates of the
+   * task to the `url`. A configuration lasts until the task ends or it is deleted.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
@@ -121,10 +119,9 @@ export interface A2AService<in User = unknown> {
   ): ListTaskPushNotificationConfigResult | Promise<ListTaskPushNotificationConfigResult>;
 
   /**
-   * Fetches the card meant for signed-in callers, which can list more than the public one, such as
-   * extra skills, and can vary by caller. Authenticate as the public card demands, then use the result
-   * in its place until the session ends or its `version` changes. Offered if the public card has
-   * `supportsAuthenticatedExtendedCard`.
+   * Fetches the card meant for signed-in callers, which can list more than the public one, such as extra skills, and
+   * can vary by caller. Authenticate as the public card demands, then use the result in its place until the session
+   * ends or its `version` changes. Offered if the public card has `supportsAuthenticatedExtendedCard`.
    *
    * @throws {AuthenticatedExtendedCardNotConfiguredError} if the card declares such a card and the agent has none
    * @throws {UnsupportedOperationError} unless the card declares `supportsAuthenticatedExtendedCard`
@@ -133,8 +130,8 @@ export interface A2AService<in User = unknown> {
   getExtendedAgentCard?(request: Record<string, never>, context: CallContext<User>): AgentCard | Promise<AgentCard>;
 
   /**
-   * Removes a webhook for good; nothing more is posted to it. Deleting the same one again succeeds
-   * too, so a retry is safe.
+   * Removes a webhook for good; nothing more is posted to it. Deleting the same one again succeeds too, so a retry is
+   * safe.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`

@@ -180,7 +180,7 @@ function declarationOf(
   if (first === undefined || second === undefined) return undefined;
   const block = first.text === "message" || first.text === "enum" || first.text === "service" || first.text === "oneof";
   if (block && opener === "{" && statement.length === 2) return { kind: first.text, name: second };
-  if (first.text === "rpc") return { kind: "rpc", name: second };
+  if (first.text === "rpc" && scope === "service") return { kind: "rpc", name: second };
   if (first.text === "option" || first.text === "reserved" || opener === "{") return undefined;
   const equals = statement.findIndex((token) => token.text === "=");
   const name = statement[equals - 1];

@@ -17,6 +17,12 @@ export const codecNames = [
   ["decode", ""],
 ] as const;
 
+/** The modules of the output that have old names alone, and those that have the present ones. */
+export const aliasModules: ReadonlyMap<string, string> = new Map([
+  ["legacy", "index"],
+  ["legacy-protobuf", "protobuf"],
+]);
+
 /** The present names of a protocol. */
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 

@@ -91,8 +91,8 @@ export interface ValuePlan {
 }
 
 /**
- * The methods of the service, each as in the skeleton, but for samples: what is added to an agent that works answers
- * nothing made up. Gives `undefined` where the protocol lacks what a server needs.
+ * The methods of the service, each as in the skeleton, but for samples: what is added to an agent that works returns
+ * nothing made up. Returns `undefined` where the protocol lacks what a server needs.
  */
 export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
   const unsupported = protocol.binding?.errorRoles.unsupported;

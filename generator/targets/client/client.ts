@@ -1,9 +1,9 @@
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { withoutManifest } from "../errors/errors.js";
-import { clientFacts, schemaRef } from "../operations/operations.js";
+import { clientFacts, schemaRef, tables } from "../operations/operations.js";
 import { declareObject, quote } from "../../emit/text.js";
-import { Imports } from "../../emit/imports.js";
+import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import type { ValueRef } from "../../emit/symbols.js";
@@ -60,8 +60,9 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
     const type = request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
     return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
   };
+  const names = membersOf(tables, imports);
   const calls = operations.map((operation) => {
-    const [request, response] = [schemaRef(operation.request, imports, "type"), schemaRef(operation.response, imports)];
+    const [request, response] = [schemaRef(operation.request, names, "type"), schemaRef(operation.response, names)];
     const lines = [
       `name: ${quote(operation.name)},`,
       `streaming: ${quote(operation.streaming)},`,
@@ -105,7 +106,7 @@ interface CallView extends MethodView {
   readonly operation: string;
   /** How the caller runs it. */
   readonly call: "unary" | "stream";
-  /** Set where the answer says nothing. */
+  /** Set where the response says nothing. */
   readonly discards: boolean;
 }
 

@@ -24,13 +24,13 @@ export class Schemas {
     this.#types = new Map(types.map((type) => [type.name, type]));
   }
 
-  /** Adds a schema, unless its name is there already, and gives the reference to it. */
+  /** Adds a schema, unless its name is there already, and returns the reference to it. */
   add(name: string, schema: JsonSchema): JsonSchema {
     if (!this.#schemas.has(name)) this.#schemas.set(name, schema);
     return { $ref: this.#dialect.refTo(name) };
   }
 
-  /** Gives a name that no type and no schema has: the wanted one, or that with a word in front. */
+  /** Returns a name that no type and no schema has: the wanted one, or that with a word in front. */
   unused(name: string): string {
     return this.#types.has(name) || this.#schemas.has(name) ? this.unused(`Http${name}`) : name;
   }

@@ -22,7 +22,7 @@ export function errorData(
   return [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errorDomain }];
 }
 
-/** The body of an answer over HTTP+JSON that has an error. */
+/** The body of a response over HTTP+JSON that has an error. */
 export function errorBody(error: ErrorDef, binding: BindingDef): object {
   const message = errorText(error);
   switch (binding.errorFormat) {
@@ -74,7 +74,7 @@ function objectOf(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { description, ...plain(members) };
 }
 
-const description = "An error, as answers carry it, and streams as their last event.";
+const description = "An error, as responses carry it, and streams as their last event.";
 
 /** An object of which all members but data are required. */
 function plain(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {

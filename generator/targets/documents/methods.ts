@@ -8,7 +8,7 @@ import { openRpcDialect } from "./components.js";
 import { withRange } from "./ranges.js";
 import { conditionsOf, paragraphs, summaryOf } from "./words.js";
 
-/** What a method takes or gives. */
+/** A parameter or the result of a method. */
 export interface ContentDescriptor {
   readonly name: string;
   readonly description?: string;
@@ -57,7 +57,7 @@ type Words = Pick<Method, "summary" | "description" | "deprecated">;
 
 function wordsOf(operation: OperationDef): Words {
   const summary = summaryOf(operation.docs);
-  const stream = "The answer is a stream of events, each of which has a result.";
+  const stream = "The response is a stream of events, each of which has a result.";
   const description = paragraphs(operation.docs, streamsResponses(operation) && stream, ...conditionsOf(operation));
   return {
     ...(summary !== "" && { summary }),
@@ -75,7 +75,7 @@ function wordsOfAlias(alias: LegacyDef, protocol: Protocol): Words {
 type Contract = Pick<Method, "x-streaming" | "paramStructure" | "params" | "x-params" | "result">;
 
 /**
- * The contract of a method under its old name. Where that gives params other names, the params have these; one whose
+ * The contract of a method under its old name. Where that has other names for params, the params have these; one whose
  * name means something else there goes by the name that it had, if a property says so.
  */
 function oldContract(

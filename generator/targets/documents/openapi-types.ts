@@ -42,7 +42,7 @@ export interface RequestBody {
   readonly content: Content;
 }
 
-/** An answer. */
+/** A response. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header>>;

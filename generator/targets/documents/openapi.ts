@@ -83,14 +83,14 @@ function referencesIn(part: unknown): string[] {
 }
 
 function infoOf({ title }: Protocol, { version, bindings }: BindingDef, http: HttpJson) {
-  const forms = `Objects whose names begin with \`${http.prefix}\` are the ProtoJSON of messages, which is what answers have. Requests may also have the JSON of ${bindings.jsonRpc}, whose types have their plain names.`;
+  const forms = `Objects whose names begin with \`${http.prefix}\` are the ProtoJSON of messages, which is what responses have. Requests may also have the JSON of ${bindings.jsonRpc}, whose types have their plain names.`;
   return {
     title: `${title} over ${bindings.http}`,
     description: paragraphs(
       `The routes of an agent that offers \`${bindings.http}\`. Its card says at which URL they are, and which credentials it asks for: security schemes differ from agent to agent, so that there are none here.`,
-      "Schemas describe canonical JSON, which is what answers have. In requests, servers also read names in snake_case, the numbers of enum values, and `null` for what is absent; they ignore members that they do not know. A list in the query may be repeated parameters, or one with commas.",
+      "Schemas describe canonical JSON, which is what responses have. In requests, servers also read names in snake_case, the numbers of enum values, and `null` for what is absent; they ignore members that they do not know. A list in the query may be repeated parameters, or one with commas.",
       !http.isModel && forms,
-      "Where an answer is `text/event-stream`, its schema is that of the JSON in the `data` of each event.",
+      "Where a response is `text/event-stream`, its schema is that of the JSON in the `data` of each event.",
     ),
     version,
   };

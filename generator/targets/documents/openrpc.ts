@@ -68,8 +68,8 @@ function aboutAll({ bindings, headers, assumedVersion, wireVersion, errors, stre
   return paragraphs(
     `The methods of an agent that offers \`${bindings.jsonRpc}\`: one endpoint, to which requests are posted. The agent card says at which URL it is, and which credentials it asks for.`,
     `The header \`${headers.version}\` of HTTP names the version that a request speaks, which is ${wireVersion} here; a request without it speaks ${assumedVersion}. \`${headers.extensions}\` has the URIs of extensions, with commas between.`,
-    `Methods with \`x-streaming\` answer with server-sent events. The \`data\` of each are a whole response, whose \`result\` is that of the method. An error ends the stream; one before the first event comes as ${streamErrors === "event" ? "the only event" : "an ordinary response"}.`,
-    "Params go by name; `x-params` is the type that they make up. Schemas describe canonical JSON, which is what answers have. In params, agents also read names in snake_case and `null` for what is absent; they ignore members that they do not know.",
+    `Methods with \`x-streaming\` respond with server-sent events. The \`data\` of each are a whole response, whose \`result\` is that of the method. An error ends the stream; one before the first event comes as ${streamErrors === "event" ? "the only event" : "an ordinary response"}.`,
+    "Params go by name; `x-params` is the type that they make up. Schemas describe canonical JSON, which is what responses have. In params, agents also read names in snake_case and `null` for what is absent; they ignore members that they do not know.",
     statuses.length > 0 &&
       `Errors without a code of their own have that of an invalid request: ${statuses.join(", ")}.`,
   );

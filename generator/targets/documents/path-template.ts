@@ -26,7 +26,7 @@ export interface PathTemplate {
 }
 
 /**
- * Brings a path template of `google.api.http` into the form with one name for each place: `/{name=tasks/*}:cancel` gives
+ * Brings a path template of `google.api.http` into the form with one name for each place: `/{name=tasks/*}:cancel` becomes
  * `/tasks/{taskId}:cancel`.
  */
 export function pathTemplate(route: string): PathTemplate {
@@ -59,13 +59,13 @@ function placesOf(field: string, pattern: string, names: Set<string>, variables:
   return segments.join("/");
 }
 
-/** `tasks` gives `taskId`; a place without a word in front of it is called after its field. */
+/** `tasks` becomes `taskId`; a place without a word in front of it is called after its field. */
 function nameOf(field: string, before: string, index: number, names: ReadonlySet<string>): string {
   const candidates = [before === "" ? field : `${before.replace(/s$/, "")}Id`, field + pascalCase(before)];
   return candidates.find((name) => !names.has(name)) ?? `${field}${index + 1}`;
 }
 
-/** Gives a template the names of another one of the same shape. */
+/** Returns a template the names of another one of the same shape. */
 export function withNamesOf(template: PathTemplate, other: PathTemplate): PathTemplate {
   const variables = template.variables.map((variable, index) => {
     return { ...variable, name: other.variables[index]?.name ?? variable.name };

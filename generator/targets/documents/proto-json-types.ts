@@ -16,7 +16,7 @@ import type {
 import { jsonZero } from "../protojson/protojson.js";
 
 /**
- * Gives the types that HTTP+JSON carries where these are not those of the model: the ProtoJSON of the messages, without
+ * Returns the types that HTTP+JSON carries where these are not those of the model: the ProtoJSON of the messages, without
  * the fields that the model has no place for. `nameOf` names the type of a message or enum.
  */
 export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {

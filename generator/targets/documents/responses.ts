@@ -8,7 +8,7 @@ import type { HttpJson } from "./http-json.js";
 import type { Example, Header, Reference, Response } from "./openapi-types.js";
 import { summaryOf } from "./words.js";
 
-/** The answers of a protocol, and what they need of schemas and components. */
+/** The responses of a protocol, and what they need of schemas and components. */
 export class Responses {
   readonly #http: HttpJson;
   readonly #binding: BindingDef;
@@ -22,7 +22,7 @@ export class Responses {
     this.#error = schemas.add(schemas.unused("ErrorBody"), errorSchema(binding));
   }
 
-  /** The answers of an operation, by their statuses. */
+  /** The responses of an operation, by their statuses. */
   of(operation: OperationDef, route: HttpRouteDef): Record<string, Response | Reference> {
     const answers: Record<string, Response | Reference> = {
       200: streamsResponses(operation) ? this.#stream(operation, route) : this.#single(operation, route),
@@ -31,7 +31,7 @@ export class Responses {
     return { ...answers, default: referenceTo("Error") };
   }
 
-  /** The answers with an error, by their names below `components.responses`. */
+  /** The responses with an error, by their names below `components.responses`. */
   errors(): Record<string, Response> {
     const { unauthenticated } = this.#binding.errorRoles;
     const entries = [...this.#byStatus()].map(([status, errors]): [string, Response] => {
@@ -69,7 +69,7 @@ export class Responses {
 
   #single(operation: OperationDef, { responseBody }: HttpRouteDef): Response {
     const response = this.#http.response(operation);
-    const description = response.kind === "empty" ? "Done. The body is an empty object." : "The answer.";
+    const description = response.kind === "empty" ? "Done. The body is an empty object." : "The response.";
     const content = { [this.#binding.mediaTypes.http]: { schema: this.#schemaOf(response, responseBody) } };
     return { description, headers: this.#headers(), content };
   }

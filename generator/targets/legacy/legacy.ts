@@ -52,8 +52,7 @@ interface AliasView {
 
 /** An alias; `present` is what it stands for, as the file calls that. */
 function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasView {
-  const { old, note = "" } = name;
-  return { old, now: present, docs: docOf(note, 0, [deprecation(name, protocol)]) };
+  return { old: name.old, now: present, docs: docOf("", 0, [deprecation(name, protocol)]) };
 }
 
 /**

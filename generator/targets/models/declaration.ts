@@ -1,3 +1,4 @@
+import { fillParagraphs } from "../../emit/prose.js";
 import { lineWidth } from "../../emit/text.js";
 import { splitType } from "./type-text.js";
 
@@ -17,11 +18,11 @@ export function layoutDeclaration(text: string): string {
   return result.join("\n");
 }
 
-/** Tells the lines of comments from code. */
+/** Separates the lines of comments from code. */
 class CommentReader {
   #lines: string[] | undefined;
 
-  /** Gives the text of a comment at its end, `within` inside of one, and nothing for code. */
+  /** Returns the text of a comment at its end, `within` inside of one, and nothing for code. */
   read(line: string): readonly string[] | "within" | undefined {
     if (this.#lines === undefined) {
       if (line !== "/**") return undefined;
@@ -38,8 +39,9 @@ class CommentReader {
   }
 }
 
-function layoutComment(lines: readonly string[], indent: number): string[] {
+function layoutComment(text: readonly string[], indent: number): string[] {
   const pad = " ".repeat(indent);
+  const lines = fillParagraphs(text, lineWidth - indent - " * ".length);
   const [only = ""] = lines;
   const single = `${pad}/** ${only} */`;
   if (lines.length === 1 && single.length <= lineWidth) return [single];
@@ -117,7 +119,7 @@ function layoutType(head: string, type: string, indent: number): string[] {
   ];
 }
 
-/** Tells whether a type is neither a union nor an intersection, as long as it is not in brackets. */
+/** Returns whether a type is neither a union nor an intersection, as long as it is not in brackets. */
 function isSingle(type: string): boolean {
   return splitType(type, " | ").length === 1 && splitType(type, " & ").length === 1;
 }

@@ -22,7 +22,7 @@ export const models: Target = {
     const asked = protocol.types.map((original) => {
       const type = withOldNames(withLosses(withoutLargeOneofs(original), protocol), protocol);
       const uses = imports.startPart();
-      return { type, uses, declarations: declarationsOf(type, imports) };
+      return { type, uses, declarations: declarationsOf(type, imports, protocol.wire?.package) };
     });
     const texts = await declareAll(asked.flatMap(({ declarations }) => declarations));
     let at = 0;
@@ -62,14 +62,14 @@ interface ConstantView {
 }
 
 /** What has to be declared for a type. */
-function declarationsOf(type: TypeDef, imports: Imports): Declaration[] {
+function declarationsOf(type: TypeDef, imports: Imports, home: string | undefined): Declaration[] {
   if (type.kind !== "message") {
-    const schema = withTrace(schemaOf(type), type);
+    const schema = withTrace(schemaOf(type), type, home);
     return [declarationOf(type.name, schema, new TypeWriter(imports, "index"))];
   }
   const types = new TypeWriter(imports);
   const index = type.rest && indexOf(type, type.rest, types);
-  return messageSchemas(type).map(({ name, schema }) => declarationOf(name, schema, types, index));
+  return messageSchemas(type, home).map(({ name, schema }) => declarationOf(name, schema, types, index));
 }
 
 /** What the members of a message are that are no fields; nothing where it says nothing about them, or has none. */
@@ -86,10 +86,10 @@ function indexOf(message: MessageDef, { patterns, others }: RestDef, types: Type
 }
 
 /** The schemas of a message, as they become declarations: one for itself, and one for each union that it holds. */
-function messageSchemas(message: MessageDef): { name: string; schema: JsonSchema }[] {
+function messageSchemas(message: MessageDef, home: string | undefined): { name: string; schema: JsonSchema }[] {
   const unions = message.oneofs.map((oneof) => ({ name: unionNameOf(message, oneof), oneof }));
   const [first] = unions;
-  const about = withTrace({ description: message.docs, deprecated: message.deprecated }, message);
+  const about = withTrace({ description: message.docs, deprecated: message.deprecated }, message, home);
   if (first !== undefined && isPureUnion(message)) {
     return [{ name: message.name, schema: { ...about, oneOf: alternativesOf(message, first.oneof) } }];
   }
@@ -108,9 +108,9 @@ function unionDocs(message: MessageDef, oneof: OneofDef): string {
   return oneof.docs === "" ? what : `${what}\n\n${oneof.docs}`;
 }
 
-/** Adds where a type comes from, unless that is its name. */
-function withTrace(schema: JsonSchema, { name, fullName }: TypeDef): JsonSchema {
-  if (name === fullName) return schema;
+/** Adds where a type comes from, unless that is its name alone or in `home`, the package of the specification. */
+function withTrace(schema: JsonSchema, { name, fullName }: TypeDef, home: string | undefined): JsonSchema {
+  if (fullName === name || fullName === `${home ?? ""}.${name}`) return schema;
   const text = schema.description ?? "";
   return { ...schema, description: `${text}${text === "" ? "" : "\n\n"}@see ${fullName}` };
 }
@@ -125,7 +125,7 @@ function constantOf(type: EnumDef, protocol: Protocol): ConstantView {
   const old = protocol.legacy.flatMap((name) => {
     const value = type.values.find(({ key }) => name.kind === "keys" && name.now === `${type.name}.${key}`);
     if (value === undefined) return [];
-    const docs = docOf(name.note ?? "", 2, [deprecation(name, protocol)]);
+    const docs = docOf("", 2, [deprecation(name, protocol)]);
     return [{ key: keyOf(name.old.slice(type.name.length + 1)), text: quote(value.name), docs }];
   });
   return { name: type.name, values: [...values, ...old] };

@@ -84,7 +84,7 @@ function keyOf(type: TypeExpression): string {
   return JSON.stringify(type);
 }
 
-/** Tells whether another member of a union accepts all that this one does. */
+/** Returns whether another member of a union accepts all that this one does. */
 function isIncluded(member: TypeExpression, keys: ReadonlySet<string>): boolean {
   if (keys.has(keyOf(anyJson)) && keyOf(member) !== keyOf(anyJson) && isPlainJson(member)) return true;
   if (member.kind !== "literal") return false;
@@ -93,7 +93,7 @@ function isIncluded(member: TypeExpression, keys: ReadonlySet<string>): boolean 
   return keys.has(keyOf(word(member.text === "true" || member.text === "false" ? "boolean" : "number")));
 }
 
-/** Tells whether every value of a type is JSON that `JsonValue` takes: a plain value, a free object, or a list of such. */
+/** Returns whether every value of a type is JSON that `JsonValue` takes: a plain value, a free object, or a list of such. */
 function isPlainJson(type: TypeExpression): boolean {
   if (type.kind === "list") return isPlainJson(type.item);
   if (type.kind === "runtime") return type.name === "JsonObject" || type.name === "JsonValue";

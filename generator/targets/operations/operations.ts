@@ -7,9 +7,9 @@ import type {
   RequirementDef,
   TypeRef,
 } from "../../protocol/model/types.js";
-import { layout, type Expression } from "../../emit/expressions.js";
-import { Imports } from "../../emit/imports.js";
-import { errorRef, output, validatorRef } from "../../emit/output-modules.js";
+import { layout, layoutList, type Expression } from "../../emit/expressions.js";
+import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
+import { errorRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { valueType } from "../../emit/operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
@@ -40,8 +40,9 @@ interface OperationView {
 }
 
 function operationView(operation: OperationDef, imports: Imports, isDocumented: boolean): OperationView {
-  const request = schemaRef(operation.request, imports);
-  const response = schemaRef(operation.response, imports);
+  const names = membersOf(tables, imports);
+  const request = schemaRef(operation.request, names);
+  const response = schemaRef(operation.response, names);
   const errorOf = (name: string): string => imports.value(errorRef(name));
   return {
     docs: docOf(isDocumented ? operation.docs : "", 0, operation.deprecated ? ["@deprecated"] : []),
@@ -62,24 +63,28 @@ function operationView(operation: OperationDef, imports: Imports, isDocumented: 
         ...(operation.requires === undefined
           ? []
           : layout("requires: ", requirementOf(operation.requires, errorOf), ",", 2)),
-        ...listLines(
+        ...layoutList(
           "fieldRequires",
           operation.fieldRequires?.map((each) =>
             requirementOf(each, errorOf, { path: { list: each.path.map(quote) } }),
           ),
+          2,
         ),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
-        ...demandLines(operation.demands),
-        ...listLines("ranges", operation.ranges?.map(rangeOf)),
+        ...nonEmptyLines(operation.demands),
+        ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
       ],
     ),
   };
 }
 
+/** The modules that tables of operations use as a whole. */
+export const tables = [outputNamespaces.models, outputNamespaces.validators];
+
 /** The type of what goes in or out, and its schema; with `type` the schema is not imported. */
 export function schemaRef(
   ref: TypeRef,
-  imports: Imports,
+  imports: NameSource,
   use: "value" | "type" = "value",
 ): { type: string; schema: string } {
   const type = valueType(ref, imports);
@@ -91,7 +96,7 @@ export function schemaRef(
 function routeLines(routes: readonly HttpRouteDef[]): string[] {
   if (routes.length === 0) return [];
   const lines = routes.map(({ verb, path, body, responseBody, use }) => {
-    const parts = { verb, path, body, responseBody, use };
+    const parts = { method: verb, path, body, responseBody, use };
     const members = Object.entries(parts).flatMap(([key, value]) =>
       value === undefined ? [] : [`${key}: ${quote(value)}`],
     );
@@ -102,14 +107,14 @@ function routeLines(routes: readonly HttpRouteDef[]): string[] {
   return ["http: [", ...lines.map((text) => `  ${text},`), "],"];
 }
 
-function demandLines(demands: OperationDef["demands"]): string[] {
-  if (demands === undefined) return [];
-  const paths = demands.map(names);
-  const line = `demands: [${paths.join(", ")}],`;
-  // The formatter gives each a line of its own where all of them are lists of several.
-  const breaks = paths.length > 1 && demands.every((path) => path.length > 1);
+function nonEmptyLines(lists: OperationDef["demands"]): string[] {
+  if (lists === undefined) return [];
+  const paths = lists.map(quotedList);
+  const line = `nonEmpty: [${paths.join(", ")}],`;
+  // The formatter writes each on a line of its own where all of them are lists of several.
+  const breaks = paths.length > 1 && lists.every((path) => path.length > 1);
   if (!breaks && line.length + 2 <= lineWidth) return [line];
-  return ["demands: [", ...paths.map((path) => `  ${path},`), "],"];
+  return ["nonEmpty: [", ...paths.map((path) => `  ${path},`), "],"];
 }
 
 function requirementOf(
@@ -123,14 +128,6 @@ function requirementOf(
 function rangeOf({ path, least, most }: RangeDef): Expression {
   const members = { path: { list: path.map(quote) }, least: String(least) };
   return { object: { ...members, ...(most !== undefined && { most: String(most) }) } };
-}
-
-/** A member that is a list of objects; the formatter gives each a line of its own where there are several. */
-function listLines(name: string, items: readonly Expression[] = []): string[] {
-  if (items.length === 0) return [];
-  if (items.length === 1) return layout(`${name}: `, { list: items }, ",", 2);
-  const lines = items.flatMap((item) => layout("", item, ",", 4));
-  return [`${name}: [`, ...lines.map((line) => `  ${line}`), "],"];
 }
 
 /** The list of all operations, on one line where it fits. */
@@ -160,7 +157,7 @@ function factsView(binding: BindingDef, imports: Imports) {
       ...clientFacts(binding),
       ...object("bindings: ", bindings),
       `assumedVersion: ${quote(binding.assumedVersion)},`,
-      `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${names(mediaTypes.accept)} },`,
+      `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${quotedList(mediaTypes.accept)} },`,
       ...(binding.streamErrors === "event" ? [`streamErrors: "event",`] : []),
     ],
     protocolType: imports.type(runtime.ProtocolFacts),
@@ -177,7 +174,7 @@ function interfacesOf({ interfaces: { main, ...keys } }: BindingDef["card"]): st
 function extensionsOf({ extensions }: BindingDef["card"]): string[] {
   if (extensions === undefined) return [];
   const { list, uri, required } = extensions;
-  const members = [`list: ${names(list)}`, `uri: ${quote(uri)}`, `required: ${quote(required)}`];
+  const members = [`list: ${quotedList(list)}`, `uri: ${quote(uri)}`, `required: ${quote(required)}`];
   return encloseObject("extensions: ", members, ",", 2);
 }
 
@@ -190,6 +187,6 @@ function textMembers(value: object): string[] {
   return Object.entries(value).map(([key, text]) => `${key}: ${quote(String(text))}`);
 }
 
-function names(list: readonly string[]): string {
+function quotedList(list: readonly string[]): string {
   return `[${list.map(quote).join(", ")}]`;
 }

@@ -35,7 +35,7 @@ export const protobuf: Target = {
       template: "protobuf/protobuf",
       parts: [...messages, ...enums, ...(holdsAny(wire) ? [registryPart(file)] : [])],
       compose: (views) => ({
-        messages: views.filter((view) => "fullName" in view),
+        messages: views.filter((view) => "writes" in view),
         enums: views.filter((view) => "numbers" in view),
         registry: views.find((view) => "entries" in view && !("numbers" in view)) ?? false,
       }),
@@ -156,7 +156,7 @@ function keepsUnknown(message: WireMessageDef, { models }: CodecFile): boolean {
 
 function messageView(message: WireMessageDef, file: CodecFile) {
   const { imports, names, models } = file;
-  const { name, fullName, model, fields } = message;
+  const { name, model, fields } = message;
   const type = models.typeOf(model);
   const sorted = fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const writer = new FieldWriter(imports, names, message, models);
@@ -169,10 +169,8 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   const cases = sorted.flatMap((field) => reader.cases(field));
   const keeps = keepsUnknown(message, file);
   return {
-    fullName,
     what: type,
     reads: names.read(name),
-    check: "name" in model ? `\`validate${model.name}\`` : "its validator",
     empty: cases.length === 0,
     expected: wellKnown === undefined && isObject(message) && quote(type),
     inherited: isInherited(message),
@@ -186,13 +184,13 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   };
 }
 
-/** Tells whether a message is an object in JSON, and not nothing, nor what its only field is. */
+/** Returns whether a message is an object in JSON, and not nothing, nor what its only field is. */
 function isObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(({ place }) => place.kind !== "path" || place.path.length > 0 || place.when !== undefined);
 }
 
-/** Tells whether a message has an object to itself: one that is nothing has none, nor one whose field is all of it. */
+/** Returns whether a message has an object to itself: one that is nothing has none, nor one whose field is all of it. */
 function isOwnObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(({ place }) => place.kind !== "path" || (place.path.length > 0 && place.when === undefined));

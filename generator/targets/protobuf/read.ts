@@ -93,7 +93,7 @@ export class FieldReader {
     return this.#imports.namespace(runtimeNamespaces.place);
   }
 
-  /** Tells whether other fields stand for a part of what is at a path, and may come first. */
+  /** Returns whether other fields stand for a part of what is at a path, and may come first. */
   #isBegun(path: readonly string[]): boolean {
     return this.#deeper.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
   }
@@ -204,7 +204,7 @@ function readerOf(name: WellKnownName, imports: Imports): string {
   return isApart(name) ? imports.value(runtime[`read${name}`]) : `wire.read${name}`;
 }
 
-/** Tells whether the expression that reads a value has to know where the value ends. */
+/** Returns whether the expression that reads a value has to know where the value ends. */
 function hasLength(type: ValueType): boolean {
   return type.kind !== "scalar" && type.kind !== "enum" && !isNull(type);
 }

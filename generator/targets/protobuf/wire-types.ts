@@ -24,22 +24,22 @@ export function tagOf(number: number, wireType: number): number {
   return ((number << 3) | wireType) >>> 0;
 }
 
-/** Tells whether a list of such values can be packed. */
+/** Returns whether a list of such values can be packed. */
 export function isPackable(type: ValueType): boolean {
   return wireTypeOfValue(type) !== delimited;
 }
 
-/** Tells whether a type has no other value than null. */
+/** Returns whether a type has no other value than null. */
 export function isNull(type: ValueType): boolean {
   return type.kind === "wellKnown" && type.wellKnown === "NullValue";
 }
 
-/** Tells whether a well-known type is read and written by a support module of its own, for the few that need it. */
+/** Returns whether a well-known type is read and written by a support module of its own, for the few that need it. */
 export function isApart(name: WellKnownName): name is "Duration" | "FieldMask" {
   return name === "Duration" || name === "FieldMask";
 }
 
-/** Tells whether JSON has the scalar as text of any kind. */
+/** Returns whether JSON has the scalar as a string of any kind. */
 export function isText(scalar: ScalarName): boolean {
   return scalar === "string" || scalar === "bytes";
 }

@@ -4,10 +4,11 @@ import { isServed } from "../transports/transports.js";
 import { Imports } from "../../emit/imports.js";
 import { output } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
+import { layoutList, type Expression } from "../../emit/expressions.js";
 import { encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
-/** Tells whether a server can take names of earlier versions: there are some, and a transport that they stand in. */
+/** Returns whether a server can take names of earlier versions: there are some, and a transport that they stand in. */
 export function readsLegacy({ legacy, wire }: Protocol, targets: ReadonlySet<string>): boolean {
   const isUsable = ({ kind }: LegacyDef): boolean => kind === "methods" || kind === "properties" || kind === "values";
   return targets.has("legacy") && isServed("jsonrpc", wire, targets) && legacy.some(isUsable);
@@ -20,7 +21,7 @@ export function legacyRequestsFile(protocol: Protocol): FilePlan {
   imports.value(runtime.legacyAdapter);
   for (const used of [runtime.AdapterFactory, runtime.LegacyOptions, runtime.LegacyTable]) imports.type(used);
   const view = {
-    names: places.names.map(nameLines),
+    periods: periodsOf(places.names),
     requests: [...places.requests].map(([operation, type]) => `${keyOf(operation)}: ${quote(type)},`),
     places: placeLines(places),
     unions: unionLines(places),
@@ -28,16 +29,38 @@ export function legacyRequestsFile(protocol: Protocol): FilePlan {
   return imports.plan("server/legacy", view);
 }
 
-function nameLines({ kind, old, type, now, since, until, note, value, params, served }: LegacyDef): string[] {
-  const texts = Object.entries({ kind, old, type, now, since, until, note, value }).flatMap(([key, text]) =>
-    text === undefined ? [] : [`${key}: ${quote(text)}`],
+/** Old names that were replaced in the same version and may be removed in the same one. */
+interface PeriodView {
+  readonly since: string;
+  readonly until: string;
+  readonly lines: readonly string[];
+}
+
+/** Groups old names by the versions that they share, and within these by their kinds. */
+function periodsOf(names: readonly LegacyDef[]): PeriodView[] {
+  const firsts = new Map(names.map(({ since, until }) => [JSON.stringify([since, until]), { since, until }]));
+  return [...firsts.values()].map(({ since, until }) => {
+    const period = names.filter((name) => name.since === since && name.until === until);
+    const lines = (["methods", "properties", "values"] as const).flatMap((kind) => {
+      const rows = period.filter((name) => name.kind === kind).map(rowOf);
+      return layoutList(kind, rows, 6);
+    });
+    return { since: quote(since), until: quote(until), lines };
+  });
+}
+
+function rowOf({ old, type, now, note, value, params, served }: LegacyDef): Expression {
+  const strings = Object.entries({ old, type, now, note, value }).flatMap(([key, text]) =>
+    text === undefined ? [] : [[key, quote(text)] as const],
   );
-  const renamed = Object.entries(params ?? {}).map(([key, name]) => `${keyOf(key)}: ${quote(name)}`);
-  const rest = [
-    ...(params === undefined ? [] : [`params: { ${renamed.join(", ")} }`]),
-    ...(served === false ? ["served: false"] : []),
-  ];
-  return encloseObject("", [...texts, ...rest], ",", 4);
+  const renamed = Object.entries(params ?? {}).map(([key, name]) => [key, quote(name)] as const);
+  return {
+    object: {
+      ...Object.fromEntries(strings),
+      ...(params !== undefined && { params: { object: Object.fromEntries(renamed) } }),
+      ...(served === false && { served: "false" }),
+    },
+  };
 }
 
 function placeLines({ fields }: LegacyPlaces): string[] {

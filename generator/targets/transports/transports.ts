@@ -20,7 +20,7 @@ export const jsonrpc = httpTransport("jsonrpc", "the JSON-RPC transport of clien
 /** The HTTP+JSON transport of the client; with the target `server` also the routes. */
 export const rest = httpTransport("rest", "the HTTP+JSON transport of client and server");
 
-/** Tells whether client and server have a transport over HTTP: it is asked for, and the version says what it needs. */
+/** Returns whether client and server have a transport over HTTP: it is asked for, and the version says what it needs. */
 export function isServed(target: string, wire: Protocol["wire"], targets: ReadonlySet<string>): boolean {
   return targets.has(target) && (target === jsonrpc.name || wire !== undefined);
 }
@@ -97,7 +97,7 @@ function serverFile(): FilePlan {
   return imports.plan("server/grpc", {});
 }
 
-/** Tells whether a message has resource names, which ids are put together into. */
+/** Returns whether a message has resource names, which ids are put together into. */
 function hasNames({ fields }: WireMessageDef): boolean {
   return fields.some(({ place }) => place.kind === "resource");
 }

@@ -67,7 +67,7 @@ function grouped({ text, operator }: Condition): string {
   return operator === undefined ? text : `(${text})`;
 }
 
-/** The statement that gives a condition back, laid out as the formatter does behind `indent` further columns. */
+/** The statement that returns a condition, laid out as the formatter does behind `indent` further columns. */
 export function returnLines(condition: Condition, indent = 0): string[] {
   const width = lineWidth - indent;
   const line = `  return ${condition.text};`;

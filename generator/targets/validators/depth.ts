@@ -1,6 +1,6 @@
 import type { TypeDef, ValueType } from "../../protocol/model/types.js";
 
-/** Gives a function that tells whether a check of a type has to know how deep a value is: where it holds others. */
+/** Returns a function that returns whether a check of a type has to know how deep a value is: where it holds others. */
 export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
   const isDeep = (type: ValueType, within: ReadonlySet<string>): boolean => {
@@ -24,7 +24,7 @@ export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean
   return (type) => isDeep(type, new Set());
 }
 
-/** Gives a function that tells whether a type says what a value is not, so that it would take `undefined`, too. */
+/** Returns a function that returns whether a type says what a value is not, so that it would take `undefined`, too. */
 export function exclusionOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
   const excludes = (type: ValueType, within: ReadonlySet<string>): boolean => {

@@ -125,7 +125,7 @@ export class GuardBodies {
     return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseWhere(negate(condition)));
   }
 
-  /** Adds the function that accepts the members of a message, and gives its name. */
+  /** Adds the function that accepts the members of a message, and returns its name. */
   #member(type: MessageDef, rest: RestDef): string {
     const { patterns, others, names } = rest;
     const helper = this.#guards.name("accepts", type.name, "Member");

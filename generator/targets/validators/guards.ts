@@ -33,7 +33,7 @@ export class GuardWriter {
   readonly #functions: ValidatorNames;
   #names = new Set<string>();
   #patterns = new Map<string, string>();
-  /** Tells whether a check of a type has to know how deep a value is. */
+  /** Returns whether a check of a type has to know how deep a value is. */
   readonly isDeep: (type: ValueType) => boolean;
   #helpers: Helper[] = [];
 
@@ -117,7 +117,7 @@ export class GuardWriter {
     this.#helpers.push({ name, lines: [...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"] });
   }
 
-  /** Adds a regular expression and gives the name of its constant. */
+  /** Adds a regular expression and returns the name of its constant. */
   pattern(source: string, name: string): string {
     const known = this.#patterns.get(source);
     if (known !== undefined) return this.#imports.own(known);

@@ -23,7 +23,7 @@ export function access(name: string, guards: GuardWriter): string {
   return name in Object.prototype ? `${guards.is("own")}(value, ${quote(name)})` : memberOf("value", name);
 }
 
-/** Tells whether a variable may have the name of a field: no word of the language, and nothing else in its function. */
+/** Returns whether a variable may have the name of a field: no word of the language, and nothing else in its function. */
 export function isLocal(name: string): boolean {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;
   return (

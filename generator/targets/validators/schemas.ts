@@ -20,7 +20,7 @@ import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import type { ValidatorNames } from "./names.js";
 import { indent, keyOf, lineWidth, quote } from "../../emit/text.js";
 
-/** The function that gives the messages that an Any may hold: its name, its result, and the entries of that. */
+/** The function that returns the messages that an Any may hold: its name, its result, and the entries of that. */
 export interface AnyTypes {
   readonly name: string;
   readonly type: string;
@@ -115,7 +115,7 @@ export class SchemaWriter {
     return { call: this.#helper("named"), args: [quote(field.proto.name), entry] };
   }
 
-  /** The expression that gives the type of a field. */
+  /** The expression that is the type of a field. */
   typeOf(message: MessageDef, { name, type, nonEmpty }: FieldDef): Expression {
     const path = message.name + pascalCase(name);
     return nonEmpty && type.kind === "list" ? this.#list(type, path, true) : this.expression(type, path);
@@ -137,7 +137,7 @@ export class SchemaWriter {
     return this.#declaration(name, this.#shape("alias"), [], "() => ({", entry, "})");
   }
 
-  /** The expression that gives the type of a value. */
+  /** The expression that is the type of a value. */
   expression(type: ValueType, name: string): Expression {
     switch (type.kind) {
       case "scalar":
@@ -244,7 +244,7 @@ function optionsOf(options: Readonly<Record<string, number | string | boolean | 
   return Object.fromEntries(given.map(([key, value]) => [key, String(value)]));
 }
 
-/** Tells whether the runtime can derive the proto name from the JSON name. */
+/** Returns whether the runtime can derive the proto name from the JSON name. */
 function followsFromJson(name: string, proto: ProtoFieldDef): boolean {
   const derived = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return derived === proto.name && jsonName(proto.name) === name;

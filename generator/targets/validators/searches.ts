@@ -103,12 +103,12 @@ function leaveUnlessObject(name: string, type: string): string[] {
   return ["  if (", ...layout("!", condition, "", 4).map((line) => `    ${line}`), "  )", "    return;"];
 }
 
-/** Tells whether a single call or comparison refuses values of a type. */
+/** Returns whether a single call or comparison refuses values of a type. */
 function isQuick({ kind }: ValueType): boolean {
   return ["scalar", "wrapper", "wellKnown", "enum", "boolean", "null", "string", "number"].includes(kind);
 }
 
-/** Tells whether values of a type are any JSON, or any of a kind. */
+/** Returns whether values of a type are any JSON, or any of a kind. */
 function isFree(type: ValueType): boolean {
   if (type.kind === "wellKnown") return ["Struct", "Value", "ListValue"].includes(type.wellKnown);
   return type.kind === "any" || (type.kind === "map" && type.value.kind === "any" && type.key === "string");

@@ -157,7 +157,7 @@ export function writeAny(value: AnyObject, writer: Writer, registry: Registry): 
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
 }
 
-/** Gives what an Any holds as bytes. What goes wrong is about the Any as a whole: its content has places of its own. */
+/** Returns what an Any holds as bytes. What goes wrong is about the Any as a whole: its content has places of its own. */
 function packed(value: AnyObject, url: string, fields: JsonObject, registry: Registry): Uint8Array {
   try {
     return pack(url, fields, registry);

@@ -26,7 +26,8 @@ export type { UnknownFields };
 /** A message that is being read: no field is certain to be there yet. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
 
-type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+// Not by what an object without members extends: every object has members such as `toString`.
+type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
 /** A message whose fields are not marked as deprecated, for code that has to write all of them. */
 export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[K] } & {
@@ -62,7 +63,7 @@ export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
   }
 }
 
-/** Reads the length of a nested message and gives the byte at which it ends. */
+/** Reads the length of a nested message and returns the byte at which it ends. */
 export function enter(reader: Reader, end: number, depth: number): number {
   const length = reader.uint32();
   if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} deep`);
@@ -75,7 +76,7 @@ export function leave(reader: Reader, end: number): void {
   if (reader.pos !== end) throw new DecodeError("A field runs past the end of its message");
 }
 
-/** Checks that a message ended where it should, and gives it. Required fields may still be missing. */
+/** Checks that a message ended where it should, and returns it. Required fields may still be missing. */
 export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
   leave(reader, end);
   return value as T;
@@ -133,7 +134,7 @@ export function jsonNumber(value: number): number | "NaN" | "Infinity" | "-Infin
   return value > 0 ? "Infinity" : "-Infinity";
 }
 
-/** The shortest decimal that gives the same 32-bit number. */
+/** The shortest decimal that is read as the same 32-bit number. */
 export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infinity" {
   if (!Number.isFinite(value) || Number.isInteger(value)) return jsonNumber(value);
   for (let digits = 1; digits < 9; digits += 1) {

@@ -1,6 +1,6 @@
 import { isObject, type AnyObject, type JsonObject } from "../base/json.js";
 import * as is from "./predicates.js";
-import type { Run, Type } from "./schema.js";
+import type { ValidationContext, Type } from "./schema.js";
 import * as t from "./types.js";
 
 /** The types of messages that a `google.protobuf.Any` may hold, by their full names. */
@@ -42,40 +42,40 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
   let known: MessageTypes | undefined;
   const any: Type<AnyObject> = {
     name,
-    check(value, run) {
-      if (!is.any(value, run.path.length)) {
-        reportAny(name, value, run);
+    check(value, context) {
+      if (!is.any(value, context.path.length)) {
+        reportAny(name, value, context);
         return;
       }
       const { "@type": url, ...members } = value;
-      if (!run.lenient || url === undefined) return value;
-      const held = contentOf(typeName(url), members, { run, any, messages: (known ??= messages()) });
+      if (!context.lenient || url === undefined) return value;
+      const held = contentOf(typeName(url), members, { context, any, messages: (known ??= messages()) });
       return held && { ...held, "@type": url };
     },
   };
   return any;
 }
 
-function reportAny(name: string, value: unknown, run: Run): undefined {
+function reportAny(name: string, value: unknown, context: ValidationContext): undefined {
   const url = isObject(value) ? value["@type"] : undefined;
   if (url === undefined || is.typeUrl(url)) {
-    run.report(name, value);
+    context.report(name, value);
     return undefined;
   }
-  run.reportAt("@type", "type URL", url);
+  context.reportAt("@type", "type URL", url);
 }
 
 interface Context {
-  readonly run: Run;
+  readonly context: ValidationContext;
   readonly any: Type<AnyObject>;
   readonly messages: MessageTypes;
 }
 
 /** What an Any holds besides the name of its type, in its canonical form. */
-function contentOf(name: string, members: JsonObject, { run, any, messages }: Context): JsonObject | undefined {
-  if (Object.hasOwn(messages, name)) return messages[name]?.check(members, run) as JsonObject | undefined;
+function contentOf(name: string, members: JsonObject, { context, any, messages }: Context): JsonObject | undefined {
+  if (Object.hasOwn(messages, name)) return messages[name]?.check(members, context) as JsonObject | undefined;
   const short = name.startsWith(prefix) ? name.slice(prefix.length) : "";
   const type = short === "Any" ? any : Object.hasOwn(valueTypes, short) ? valueTypes[short] : t.bytes;
-  const value = type === undefined ? undefined : run.at("value", type, members["value"]);
+  const value = type === undefined ? undefined : context.at("value", type, members["value"]);
   return value === undefined ? undefined : { value: value as JsonObject };
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../base/json.js";
-import { Run, type Issue, type Type } from "./schema.js";
+import { ValidationContext, type Issue, type Type } from "./schema.js";
 
 /** What a check of one of several types gave. */
 interface Attempt {
@@ -12,8 +12,8 @@ interface Attempt {
 /** Nothing at all: the type of what must not be there. */
 export const never: Type<never> = {
   name: "nothing",
-  check: (value, run) => {
-    run.report("nothing", value);
+  check: (value, context) => {
+    context.report("nothing", value);
     return undefined;
   },
 };
@@ -30,41 +30,41 @@ export function either(names: readonly string[]): string {
  * keeps, as far as that fits one of them again, or else takes what keeps most.
  */
 export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
-  return choice(members, (value, run) => {
-    const attempts = members.map((type) => attempt(type, value, run));
+  return choice(members, (value, context) => {
+    const attempts = members.map((type) => attempt(type, value, context));
     const best = mostKept(attempts, value);
     if (best === undefined) {
-      reportBest(attempts, value, run);
+      reportBest(attempts, value, context);
       return undefined;
     }
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
-    if (!run.lenient || results.length === 1 || !isObject(value)) return best.value;
+    if (!context.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
-    return members.some((type) => fits(attempt(type, whole, run, "strict"))) ? whole : best.value;
+    return members.some((type) => fits(attempt(type, whole, context, "strict"))) ? whole : best.value;
   });
 }
 
 /** A value that fits exactly one of some types. */
 export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const expected = `exactly one of ${members.map(({ name }) => name).join(", ")}`;
-  const fitting = (value: unknown, run: Run): Attempt[] =>
-    members.map((type) => attempt(type, value, run, "strict")).filter(fits);
-  return choice(members, (value, run) => {
-    const exact = fitting(value, run);
+  const fitting = (value: unknown, context: ValidationContext): Attempt[] =>
+    members.map((type) => attempt(type, value, context, "strict")).filter(fits);
+  return choice(members, (value, context) => {
+    const exact = fitting(value, context);
     if (exact.length > 1) {
-      run.report(expected, value);
+      context.report(expected, value);
       return undefined;
     }
     const only = exact.at(0);
-    if (only !== undefined && !run.lenient) return value;
-    const attempts = (only === undefined ? members : [only.type]).map((type) => attempt(type, value, run));
+    if (only !== undefined && !context.lenient) return value;
+    const attempts = (only === undefined ? members : [only.type]).map((type) => attempt(type, value, context));
     const best = mostKept(attempts, value);
     if (best === undefined) {
-      reportBest(attempts, value, run);
+      reportBest(attempts, value, context);
       return undefined;
     }
-    if (fitting(best.value, run).length === 1) return best.value;
-    run.report(expected, value);
+    if (fitting(best.value, context).length === 1) return best.value;
+    context.report(expected, value);
     return undefined;
   });
 }
@@ -99,20 +99,20 @@ export function firstOf<T>(
 export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const type: Type<unknown> = {
     name: [...new Set(members.map(({ name }) => name))].join(" and "),
-    check(value, run) {
-      const attempts = members.map((type) => attempt(type, value, run));
+    check(value, context) {
+      const attempts = members.map((type) => attempt(type, value, context));
       const wrong = attempts.flatMap(({ issues }) => issues);
       if (wrong.length > 0) {
-        reportAll(wrong, run);
+        reportAll(wrong, context);
         return undefined;
       }
-      if (!run.lenient) return value;
+      if (!context.lenient) return value;
       const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
       const whole = merge(value, kept);
       // What each of the types makes of a value need not please the others.
-      const left = members.flatMap((type) => attempt(type, whole, run, "strict").issues);
+      const left = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
       if (left.length === 0) return whole;
-      reportAll(left, run);
+      reportAll(left, context);
       return undefined;
     },
     field: (key) => firstOf(members, (member) => member.field?.(key)),
@@ -129,9 +129,9 @@ export function not(type: Type<unknown>): Type<unknown> {
   const exclusion: Type<unknown> = {
     name,
     nullable: true,
-    check(value, run) {
-      if (!fits(attempt(type, value, run, "strict"))) return value;
-      run.report(name, value);
+    check(value, context) {
+      if (!fits(attempt(type, value, context, "strict"))) return value;
+      context.report(name, value);
       return undefined;
     },
   };
@@ -143,7 +143,7 @@ export function not(type: Type<unknown>): Type<unknown> {
 export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<unknown>): Type<unknown> {
   const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
-    check: (value, run) => (fits(attempt(test, value, run)) ? then : otherwise).check(value, run),
+    check: (value, context) => (fits(attempt(test, value, context)) ? then : otherwise).check(value, context),
     field: (key) => firstOf([then, otherwise], (member) => member.field?.(key)),
   };
   return withNullable(type, () => isNullable(then) || isNullable(otherwise));
@@ -153,9 +153,9 @@ function isNullable({ nullable }: Type<unknown>): boolean {
   return nullable === true;
 }
 
-function attempt(type: Type<unknown>, value: unknown, run: Run, mode?: "strict"): Attempt {
-  const trial = new Run(mode ?? run.mode);
-  trial.path.push(...run.path);
+function attempt(type: Type<unknown>, value: unknown, context: ValidationContext, mode?: "strict"): Attempt {
+  const trial = new ValidationContext(mode ?? context.mode);
+  trial.path.push(...context.path);
   const result = type.check(value, trial);
   const { issues } = trial;
   return result === undefined || issues.length > 0 ? { type, issues } : { type, issues, result: { value: result } };
@@ -209,17 +209,17 @@ function merge(given: unknown, results: readonly unknown[]): unknown {
   return Object.fromEntries(entries);
 }
 
-function reportAll(issues: readonly Issue[], run: Run): undefined {
-  for (const issue of issues) if (!run.full) run.issues.push(issue);
+function reportAll(issues: readonly Issue[], context: ValidationContext): undefined {
+  for (const issue of issues) if (!context.full) context.issues.push(issue);
   return undefined;
 }
 
 /** Reports the issues of the type that the value comes closest to, or that it is none of them. */
-function reportBest(attempts: readonly Attempt[], value: unknown, run: Run): undefined {
-  const here = run.path.length;
+function reportBest(attempts: readonly Attempt[], value: unknown, context: ValidationContext): undefined {
+  const here = context.path.length;
   const close = attempts.filter(({ issues }) => issues.every(({ path }) => path.length > here));
   if (close.length === 0) {
-    run.report(either(attempts.map(({ type }) => type.name)), value);
+    context.report(either(attempts.map(({ type }) => type.name)), value);
     return undefined;
   }
   const scores = close.map(({ issues }) => scoreOf(issues, here));
@@ -228,14 +228,14 @@ function reportBest(attempts: readonly Attempt[], value: unknown, run: Run): und
   const best = rivals.at(0);
   const places = ({ issues }: Attempt): string => JSON.stringify(issues.map(({ pointer }) => pointer));
   if (best === undefined || rivals.some((rival) => places(rival) !== places(best))) {
-    run.report(either(rivals.map(({ type }) => type.name)), value);
+    context.report(either(rivals.map(({ type }) => type.name)), value);
     return undefined;
   }
   const issues = best.issues.map((issue, index) => {
     const expected = either(rivals.map((rival) => rival.issues[index]?.expected ?? issue.expected));
     return { ...issue, expected, message: `${issue.pointer || "/"} expected ${expected}, got ${issue.found}` };
   });
-  reportAll(issues, run);
+  reportAll(issues, context);
 }
 
 /** How far a value is from a type: issues count less the deeper they are, and more where something is not there. */

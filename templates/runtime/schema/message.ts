@@ -1,5 +1,5 @@
 import { isObject } from "../base/json.js";
-import { schema, type Run, type Schema, type Type } from "./schema.js";
+import { schema, type ValidationContext, type Schema, type Type } from "./schema.js";
 import { enumType } from "./types.js";
 
 /** A field of a message: its type, and what its absence means. */
@@ -46,7 +46,7 @@ interface Entry extends Slot {
   readonly name: string;
   readonly type: Type<unknown>;
   readonly check: Type<unknown>["check"];
-  /** Tells what the canonical form leaves out. */
+  /** Returns whether the canonical form leaves a value out. */
   readonly isDefault: Type<unknown>["isDefault"];
   readonly oneof: Slot | undefined;
 }
@@ -71,13 +71,13 @@ export function message<T>(
   const known = (): Table => (table ??= compile(Object.entries<Field>(fields())));
   return schema<T>({
     name,
-    check(value, run) {
+    check(value, context) {
       if (!isObject(value)) {
-        run.report(name, value);
+        context.report(name, value);
         return undefined;
       }
-      if (run.tooDeep(value)) return undefined;
-      return checkFields(known(), value, run) as T;
+      if (context.tooDeep(value)) return undefined;
+      return checkFields(known(), value, context) as T;
     },
     field: (key) => known().entries.get(key)?.type,
   });
@@ -118,8 +118,12 @@ export function compile(fields: readonly [string, Field][]): Table {
  * Checks the fields of an object, and returns a copy of those that are there in their canonical form where the check is
  * lenient, and else the object. Ignores other members.
  */
-export function checkFields(table: Table, value: Readonly<Record<string, unknown>>, run: Run): Record<string, unknown> {
-  const result: Record<string, unknown> = run.lenient ? {} : value;
+export function checkFields(
+  table: Table,
+  value: Readonly<Record<string, unknown>>,
+  context: ValidationContext,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = context.lenient ? {} : value;
   const seen: (Entry | Slot)[] = [];
   // What is there, and not what could be: that is several times less, and an engine knows where in the object it is.
   for (const key in value) {
@@ -127,15 +131,15 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
     const given = value[key];
     if (entry === undefined || given === undefined) continue;
     const { name, type, check, isDefault, oneof = entry } = entry;
-    if (run.lenient ? given === null && type.nullable !== true : name !== key) continue;
-    if (seen.includes(oneof)) run.report(oneof.expected, value);
+    if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
+    if (seen.includes(oneof)) context.report(oneof.expected, value);
     seen.push(oneof);
-    run.path.push(key);
-    const checked = check(given, run);
-    run.path.pop();
-    if (run.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
+    context.path.push(key);
+    const checked = check(given, context);
+    context.path.pop();
+    if (context.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
   }
-  for (const slot of table.needed) if (!seen.includes(slot)) miss(slot, value, run, result, table);
+  for (const slot of table.needed) if (!seen.includes(slot)) miss(slot, value, context, result, table);
   return result;
 }
 
@@ -143,18 +147,18 @@ export function checkFields(table: Table, value: Readonly<Record<string, unknown
 function miss(
   slot: Entry | Slot,
   value: Readonly<Record<string, unknown>>,
-  run: Run,
+  context: ValidationContext,
   result: Record<string, unknown>,
   { entries }: Table,
 ): void {
   if (!("type" in slot)) {
     const others = Object.keys(value).filter((key) => !entries.has(key)).length;
     // A whole response of anything may be from somebody who does not speak the protocol.
-    const isLeft = run.tolerant && (run.path.length > 0 ? others > 0 : others === 1);
+    const isLeft = context.tolerant && (context.path.length > 0 ? others > 0 : others === 1);
     if (isLeft) Object.assign(result, { ...value, ...result });
-    run.report(slot.expected, value, isLeft);
-  } else if (run.tolerant && slot.type.element) result[slot.name] = [];
-  else run.reportAt(slot.name, slot.type.name, undefined);
+    context.report(slot.expected, value, isLeft);
+  } else if (context.tolerant && slot.type.element) result[slot.name] = [];
+  else context.reportAt(slot.name, slot.type.name, undefined);
 }
 
 /** Returns `context_id` for `contextId`. */
@@ -168,9 +172,9 @@ export type Empty = Record<string, never>;
 /** `google.protobuf.Empty` as a request or response: nothing, `null`, or an object whose members do not matter. */
 export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
   name: "Empty",
-  check(value, run) {
+  check(value, context) {
     if (value === undefined || value === null || isObject(value)) return {};
-    run.report("nothing", value);
+    context.report("nothing", value);
     return undefined;
   },
 });
@@ -179,9 +183,9 @@ export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
 export const NullSchema: Schema<null> = /* @__PURE__ */ schema<null>({
   name: "null",
   nullable: true,
-  check(value, run) {
+  check(value, context) {
     if (value === undefined || value === null || isObject(value)) return null;
-    run.report("null", value);
+    context.report("null", value);
     return undefined;
   },
 });

@@ -1,6 +1,6 @@
 import { isJsonValue, isObject, type Unchecked } from "../base/json.js";
 import { texts } from "./predicates.js";
-import { Run, ValidationError, type Issue, type Type } from "./schema.js";
+import { ValidationContext, ValidationError, type Issue, type Type } from "./schema.js";
 import { list, listValue, string, value as json } from "./types.js";
 
 const strings = /* @__PURE__ */ list(string);
@@ -12,12 +12,12 @@ export type Finder = (value: unknown, search: IssueSearch) => unknown;
  * A search for everything that keeps a value from its canonical form. The functions that search messages read their
  * fields by name, which is several times faster than to look each member up in a table.
  */
-export class IssueSearch extends Run {
+export class IssueSearch extends ValidationContext {
   constructor() {
     super("strict");
   }
 
-  /** Tells whether a value is an object whose members can be searched. */
+  /** Returns whether a value is an object whose members can be searched. */
   object<T>(name: string, value: unknown): value is Unchecked<T> {
     if (isObject(value)) return !this.tooDeep(value);
     this.report(name, value);

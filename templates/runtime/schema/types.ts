@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 import * as is from "./predicates.js";
-import type { Run, Type } from "./schema.js";
+import type { ValidationContext, Type } from "./schema.js";
 import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 
 /** A number as ProtoJSON writes it: JSON has no number for the last three. */
@@ -14,11 +14,11 @@ function scalar<T>(
 ): Type<T> {
   return {
     name,
-    check(value: unknown, run: Run): T | undefined {
+    check(value: unknown, context: ValidationContext): T | undefined {
       if (accepts(value)) return value;
-      const relaxed = relax !== undefined && run.lenient ? relax(value) : value;
+      const relaxed = relax !== undefined && context.lenient ? relax(value) : value;
       if (accepts(relaxed)) return relaxed;
-      run.report(name, value);
+      context.report(name, value);
       return undefined;
     },
     isDefault: (value) => value === zero,
@@ -59,12 +59,12 @@ function standardBase64(value: unknown): unknown {
 function moment(name: string, strict: RegExp, canonical: (text: string) => string | undefined): Type<string> {
   return {
     name,
-    check(value, run) {
-      if (typeof value === "string" && (run.lenient || strict.test(value))) {
+    check(value, context) {
+      if (typeof value === "string" && (context.lenient || strict.test(value))) {
         const text = canonical(value);
-        if (text !== undefined) return run.lenient ? text : value;
+        if (text !== undefined) return context.lenient ? text : value;
       }
-      run.report(name, value);
+      context.report(name, value);
       return undefined;
     },
   };
@@ -106,10 +106,10 @@ export const fieldMask: Type<string> = /* @__PURE__ */ scalar("field mask", is.f
 /** Truth values; in path and query they are the words `true` and `false`. */
 export const boolean: Type<boolean> = {
   name: "boolean",
-  check(value, run) {
+  check(value, context) {
     if (typeof value === "boolean") return value;
-    if (run.text && is.booleanText(value)) return value === "true";
-    run.report("boolean", value);
+    if (context.text && is.booleanText(value)) return value === "true";
+    context.report("boolean", value);
     return undefined;
   },
   isDefault: (value) => !value,
@@ -118,9 +118,9 @@ export const boolean: Type<boolean> = {
 /** `google.protobuf.Struct`: any JSON object. */
 export const struct: Type<JsonObject> = {
   name: "JSON object",
-  check(value, run) {
-    if (isJsonObject(value, run.path.length)) return value;
-    run.report("JSON object", value);
+  check(value, context) {
+    if (isJsonObject(value, context.path.length)) return value;
+    context.report("JSON object", value);
     return undefined;
   },
 };
@@ -128,9 +128,9 @@ export const struct: Type<JsonObject> = {
 /** `google.protobuf.ListValue`: any JSON list. */
 export const listValue: Type<JsonValue[]> = {
   name: "JSON list",
-  check(value, run) {
-    if (isJsonArray(value, run.path.length)) return value;
-    run.report("JSON list", value);
+  check(value, context) {
+    if (isJsonArray(value, context.path.length)) return value;
+    context.report("JSON list", value);
     return undefined;
   },
 };
@@ -139,9 +139,9 @@ export const listValue: Type<JsonValue[]> = {
 export const value: Type<JsonValue> = {
   name: "JSON value",
   nullable: true,
-  check(given, run) {
-    if (isJsonValue(given, run.path.length)) return given;
-    run.report("JSON value", given);
+  check(given, context) {
+    if (isJsonValue(given, context.path.length)) return given;
+    context.report("JSON value", given);
     return undefined;
   },
 };
@@ -150,9 +150,9 @@ export const value: Type<JsonValue> = {
 export const nullValue: Type<null> = {
   name: "null",
   nullable: true,
-  check(value, run) {
-    if (value === null || (run.lenient && (value === "NULL_VALUE" || value === 0))) return null;
-    run.report("null", value);
+  check(value, context) {
+    if (value === null || (context.lenient && (value === "NULL_VALUE" || value === 0))) return null;
+    context.report("null", value);
     return undefined;
   },
   isDefault: () => true,
@@ -161,9 +161,9 @@ export const nullValue: Type<null> = {
 /** `google.protobuf.Empty` as a field: an object without fields. */
 export const empty: Type<Record<string, never>> = {
   name: "empty object",
-  check(value, run) {
+  check(value, context) {
     if (isObject(value)) return {};
-    run.report("empty object", value);
+    context.report("empty object", value);
     return undefined;
   },
 };
@@ -174,17 +174,17 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
   let expected: string | undefined;
   return {
     name,
-    check(value, run) {
+    check(value, context) {
       if (isName(value)) return value;
-      const number = run.text ? numberOf(value) : value;
-      const found = run.lenient
+      const number = context.text ? numberOf(value) : value;
+      const found = context.lenient
         ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
         : undefined;
       if (isName(found)) return found;
-      if (run.mode === "open" && is.int32(value)) return value as unknown as T;
+      if (context.mode === "open" && is.int32(value)) return value as unknown as T;
       expected ??= `${name} (${shorten(Object.keys(numbers))})`;
-      const isLeft = run.tolerant && (is.string(value) || is.int32(value));
-      run.report(expected, value, isLeft);
+      const isLeft = context.tolerant && (is.string(value) || is.int32(value));
+      context.report(expected, value, isLeft);
       return isLeft ? (value as T) : undefined;
     },
     isDefault: (value) => numbers[value] === 0,
@@ -197,18 +197,18 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
   return {
     name: expected,
     element,
-    check(value, run) {
-      const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
-      if (!Array.isArray(given) || (nonEmpty && !run.tolerant && given.length === 0)) {
-        run.report(expected, value);
+    check(value, context) {
+      const given: unknown = context.text && value !== undefined && !Array.isArray(value) ? [value] : value;
+      if (!Array.isArray(given) || (nonEmpty && !context.tolerant && given.length === 0)) {
+        context.report(expected, value);
         return undefined;
       }
-      if (run.tooDeep(value)) return undefined;
+      if (context.tooDeep(value)) return undefined;
       // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
-      const result = run.lenient ? [...(given as T[])] : (given as T[]);
-      for (let index = 0; index < result.length && !run.full; index += 1) {
-        const checked = run.element(index, element, result[index]);
-        if (run.lenient && checked !== undefined) result[index] = checked;
+      const result = context.lenient ? [...(given as T[])] : (given as T[]);
+      for (let index = 0; index < result.length && !context.full; index += 1) {
+        const checked = context.element(index, element, result[index]);
+        if (context.lenient && checked !== undefined) result[index] = checked;
       }
       return result;
     },
@@ -221,22 +221,22 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string)
   const expected = `a map of ${item.name}`;
   return {
     name: expected,
-    check(value, run) {
+    check(value, context) {
       if (!isObject(value)) {
-        run.report(expected, value);
+        context.report(expected, value);
         return undefined;
       }
-      if (run.tooDeep(value)) return undefined;
+      if (context.tooDeep(value)) return undefined;
       const entries: [string, T][] = [];
       for (const [name, given] of Object.entries(value)) {
         if (!key(name)) {
-          run.report("another kind of key", name);
+          context.report("another kind of key", name);
           continue;
         }
-        const checked = run.element(name, item, given);
+        const checked = context.element(name, item, given);
         if (checked !== undefined) entries.push([name, checked]);
       }
-      return run.lenient ? Object.fromEntries(entries) : (value as Record<string, T>);
+      return context.lenient ? Object.fromEntries(entries) : (value as Record<string, T>);
     },
     isDefault: (members) => Object.keys(members).length === 0,
   };
@@ -244,7 +244,7 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string)
 
 /** A type that refers to another one that may not be there yet, as recursive ones do. */
 export function lazy<T>(name: string, type: () => Type<T>): Type<T> {
-  return { name, check: (value, run) => type().check(value, run), field: (key) => type().field?.(key) };
+  return { name, check: (value, context) => type().check(value, context), field: (key) => type().field?.(key) };
 }
 
 function shorten(names: readonly string[]): string {

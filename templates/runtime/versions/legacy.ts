@@ -1,5 +1,5 @@
 import { isObject, maxDepth } from "../base/json.js";
-import { Run, ValidationError } from "../schema/schema.js";
+import { ValidationContext, ValidationError } from "../schema/schema.js";
 import type { AdaptedMethod, AdapterFactory, AdapterHost, VersionAdapter } from "../server/adapter.js";
 import { notify } from "../server/hooks.js";
 import type { Operation } from "../protocol/operation.js";
@@ -19,8 +19,8 @@ export interface LegacyName {
   readonly note?: string;
 }
 
-/** A {@link LegacyName}, and how requests that use it are read. */
-export interface LegacyEntry extends LegacyName {
+/** A {@link LegacyName} without what it shares with others, and how requests that use it are read. */
+export interface LegacyRow extends Pick<LegacyName, "note" | "now" | "old"> {
   /** What the type in the old name is called now, where that is something else. */
   readonly type?: string;
   /** How the present value of a property follows from the old one; absent where it does not. */
@@ -31,12 +31,19 @@ export interface LegacyEntry extends LegacyName {
   readonly served?: false;
 }
 
+/** Old names by kind, all of which were replaced in the same version and may be removed in the same one. */
+export interface LegacyPeriod
+  extends Pick<LegacyName, "since" | "until">, Readonly<Partial<Record<LegacyName["kind"], readonly LegacyRow[]>>> {}
+
+/** A row with all that it shares with others. */
+type LegacyEntry = LegacyName & LegacyRow;
+
 /** Where the members of a type lead: to the type of the member, or of the values of the map that it is. */
 export type LegacyPlace = string | { readonly mapOf: string };
 
 /** Old names, and where in requests they can stand. */
 export interface LegacyTable {
-  readonly names: readonly LegacyEntry[];
+  readonly names: readonly LegacyPeriod[];
   /** By operation the type of its request, where old names can stand in it. */
   readonly requests: Readonly<Record<string, string>>;
   /** By type and member what is in there, as far as old names can stand in it. */
@@ -91,7 +98,7 @@ class LegacyAdapter implements VersionAdapter {
     this.#table = table;
     this.#host = host;
     this.#use = use;
-    for (const entry of table.names) {
+    for (const entry of table.names.flatMap(entriesOf)) {
       const [owner = "", ...path] = entry.old.split(".");
       const { type = owner } = entry;
       if (entry.kind === "methods") this.#methods.set(entry.old, entry);
@@ -117,27 +124,27 @@ class LegacyAdapter implements VersionAdapter {
   }
 
   request({ name: operation }: Operation, params: unknown, calledAs = ""): unknown {
-    const run = new Run("json");
+    const context = new ValidationContext("json");
     const entry = this.#methods.get(calledAs);
     if (entry !== undefined) this.#use(entry);
     const renames = entry?.params;
-    const renamed = renames === undefined || !isObject(params) ? params : renameAll(params, renames, run);
+    const renamed = renames === undefined || !isObject(params) ? params : renameAll(params, renames, context);
     const type = own(this.#table.requests, operation);
-    const result = type === undefined ? renamed : this.#read(type, renamed, run);
-    if (run.issues.length > 0) throw new ValidationError(type ?? operation, run.issues);
+    const result = type === undefined ? renamed : this.#read(type, renamed, context);
+    if (context.issues.length > 0) throw new ValidationError(type ?? operation, context.issues);
     return result;
   }
 
   /** Returns a value with its present names, as it is where it has no others. */
-  #read(type: string, value: unknown, run: Run): unknown {
+  #read(type: string, value: unknown, context: ValidationContext): unknown {
     if (typeof value === "string") return this.#readText(type, value);
     // What is nested deeper is refused when it is checked.
-    if (typeof value !== "object" || value === null || run.path.length >= maxDepth) return value;
-    if (Array.isArray(value)) return changed(value, (item, key) => this.#at(key, type, item, run));
+    if (typeof value !== "object" || value === null || context.path.length >= maxDepth) return value;
+    if (Array.isArray(value)) return changed(value, (item, key) => this.#at(key, type, item, context));
     const member = this.#memberOf(type, value);
-    const present = this.#rename(member, value as Members, run);
+    const present = this.#rename(member, value as Members, context);
     const places = own(this.#table.places, member);
-    return places === undefined ? present : this.#readMembers(places, present, run);
+    return places === undefined ? present : this.#readMembers(places, present, context);
   }
 
   #readText(type: string, text: string): string {
@@ -147,29 +154,30 @@ class LegacyAdapter implements VersionAdapter {
     return afterDot(entry.now);
   }
 
-  #readMembers(places: Readonly<Record<string, LegacyPlace>>, value: Members, run: Run): Members {
+  #readMembers(places: Readonly<Record<string, LegacyPlace>>, value: Members, context: ValidationContext): Members {
     const found: Record<string, unknown> = {};
     for (const [key, place] of Object.entries(places)) {
       if (!Object.hasOwn(value, key)) continue;
       const given = value[key];
-      const read = typeof place === "string" ? this.#at(key, place, given, run) : this.#inMap(key, place, given, run);
+      const read =
+        typeof place === "string" ? this.#at(key, place, given, context) : this.#inMap(key, place, given, context);
       if (read !== given) found[key] = read;
     }
     return Object.keys(found).length === 0 ? value : { ...value, ...found };
   }
 
-  #inMap(key: string, { mapOf }: { readonly mapOf: string }, map: unknown, run: Run): unknown {
+  #inMap(key: string, { mapOf }: { readonly mapOf: string }, map: unknown, context: ValidationContext): unknown {
     if (!isObject(map)) return map;
-    run.path.push(key);
-    const entries = Object.entries(map).map(([name, item]) => [name, this.#at(name, mapOf, item, run)] as const);
-    run.path.pop();
+    context.path.push(key);
+    const entries = Object.entries(map).map(([name, item]) => [name, this.#at(name, mapOf, item, context)] as const);
+    context.path.pop();
     return entries.some(([name, item]) => item !== map[name]) ? Object.fromEntries(entries) : map;
   }
 
-  #at(key: string | number, type: string, value: unknown, run: Run): unknown {
-    run.path.push(key);
-    const read = this.#read(type, value, run);
-    run.path.pop();
+  #at(key: string | number, type: string, value: unknown, context: ValidationContext): unknown {
+    context.path.push(key);
+    const read = this.#read(type, value, context);
+    context.path.pop();
     return read;
   }
 
@@ -182,7 +190,7 @@ class LegacyAdapter implements VersionAdapter {
   }
 
   /** Returns an object with the present names of its properties. */
-  #rename(type: string, value: Members, run: Run): Members {
+  #rename(type: string, value: Members, context: ValidationContext): Members {
     let result: Record<string, unknown> | undefined;
     for (const { entry, path, now } of this.#properties.get(type) ?? []) {
       const given = memberAt(value, path);
@@ -190,12 +198,18 @@ class LegacyAdapter implements VersionAdapter {
       this.#use(entry);
       const old = path.join(".");
       const present = presentOf(entry, given);
-      if (present === undefined) run.report(expectationOf(entry, old), value);
-      else if (isGiven(result ?? value, now)) run.report(`either ${now} or ${old}`, value);
+      if (present === undefined) context.report(expectationOf(entry, old), value);
+      else if (isGiven(result ?? value, now)) context.report(`either ${now} or ${old}`, value);
       else result = { ...without(result ?? value, path), [now]: present };
     }
     return result ?? value;
   }
+}
+
+const kinds = ["methods", "properties", "values"] as const;
+
+function entriesOf({ since, until, ...rows }: LegacyPeriod): LegacyEntry[] {
+  return kinds.flatMap((kind) => (rows[kind] ?? []).map((row) => ({ ...row, kind, since, until })));
 }
 
 /** Compares `Major.Minor` with the version that a name is old from on. */
@@ -226,12 +240,12 @@ function isGiven(value: Members, key: string): boolean {
 }
 
 /** Returns params with members renamed that a method had under other names, all at once. */
-function renameAll(params: Members, names: Readonly<Record<string, string>>, run: Run): Members {
+function renameAll(params: Members, names: Readonly<Record<string, string>>, context: ValidationContext): Members {
   const renamed: Record<string, unknown> = { ...params };
   for (const old of Object.keys(names)) Reflect.deleteProperty(renamed, old);
   for (const [old, now] of Object.entries(names)) {
     if (!isGiven(params, old)) continue;
-    if (isGiven(renamed, now)) run.report(`either ${now} or ${old}`, params);
+    if (isGiven(renamed, now)) context.report(`either ${now} or ${old}`, params);
     renamed[now] = params[old];
   }
   return renamed;

@@ -69,9 +69,16 @@ export interface OpenRpcDocument extends ApiDocument {
   readonly methods: readonly DescribedMethod[];
 }
 
-/** The text of a document of a version. */
-export async function documentText(version: string, target: "openapi" | "openrpc"): Promise<string> {
-  return textOf(await generateFrom(findSource(version), { targets: [target] }), `${target}.json`);
+const texts = new Map<string, Promise<string>>();
+
+/** Returns a document of a version as it is written. It is generated once for all tests. */
+export function documentText(version: string, target: "openapi" | "openrpc"): Promise<string> {
+  const key = `${version} ${target}`;
+  const text =
+    texts.get(key) ??
+    generateFrom(findSource(version), { targets: [target] }).then((all) => textOf(all, `${target}.json`));
+  texts.set(key, text);
+  return text;
 }
 
 /** The OpenAPI document of a version. */

@@ -1,57 +1,28 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import * as draft from "../../../generated/0.4-draft/errors.js";
-import { errorWriter as named } from "../../../generated/0.4-draft/runtime/protocol/error-named.js";
-import * as older from "../../../generated/0.3.0/errors.js";
-import { errorWriter as plain } from "../../../generated/0.3.0/runtime/protocol/error-plain.js";
-import * as current from "../../../generated/1.0/errors.js";
-import { errorWriter as status } from "../../../generated/1.0/runtime/protocol/error-status.js";
+import type { ErrorTable, ErrorWriter } from "../../../generated/1.0/runtime/protocol/error.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { openApiOf, openRpcOf } from "./documents.js";
 
-/** Each version with what its runtime writes for errors that nobody has said more about. */
-const subjects = [
-  [
-    "1.0",
-    current.errors.classes.map((Each) =>
-      written(
-        new Each(),
-        (error) => status.http(error, current.errors),
-        (error) => status.jsonRpc(error, current.errors),
-      ),
-    ),
-  ],
-  [
-    "0.3.0",
-    older.errors.classes.map((Each) =>
-      written(
-        new Each(),
-        (error) => plain.http(error, older.errors),
-        (error) => plain.jsonRpc(error, older.errors),
-      ),
-    ),
-  ],
-  [
-    "0.4-draft",
-    draft.errors.classes.map((Each) =>
-      written(
-        new Each(),
-        (error) => named.http(error, draft.errors),
-        (error) => named.jsonRpc(error, draft.errors),
-      ),
-    ),
-  ],
-] as const;
-
-interface Written {
-  readonly name: string;
-  readonly http: unknown;
-  readonly jsonRpc: unknown;
+/** What the runtime of a version writes for each error about which nobody has said more. */
+async function writtenBy(version: string, format: string) {
+  const folder = join(packageFolder, "generated", version);
+  const { errors } = (await import(join(folder, "errors.ts"))) as { errors: ErrorTable };
+  const runtime = join(folder, "runtime", "protocol", `error-${format}.ts`);
+  const { errorWriter } = (await import(runtime)) as { errorWriter: ErrorWriter };
+  return errors.classes.map((Each) => {
+    const error = new Each();
+    return { name: error.name, http: errorWriter.http(error, errors), jsonRpc: errorWriter.jsonRpc(error, errors) };
+  });
 }
 
-function written<E extends Error>(error: E, http: (error: E) => unknown, jsonRpc: (error: E) => unknown): Written {
-  return { name: error.name, http: http(error), jsonRpc: jsonRpc(error) };
-}
+describe.each([
+  ["1.0", "status"],
+  ["0.3.0", "plain"],
+  ["0.4-draft", "named"],
+])("the errors in the documents of %s", async (version, format) => {
+  const all = await writtenBy(version, format);
 
-describe.each(subjects)("the errors in the documents of %s", (version, all) => {
   it("are what servers send over HTTP+JSON", async () => {
     const { responses = {} } = (await openApiOf(version)).components;
     const contents = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
@@ -64,8 +35,7 @@ describe.each(subjects)("the errors in the documents of %s", (version, all) => {
   it("are what servers send over JSON-RPC", async () => {
     const { errors = {} } = (await openRpcOf(version)).components;
     expect(Object.keys(errors).length).toBeGreaterThan(10);
-    for (const [name, error] of Object.entries(errors)) {
+    for (const [name, error] of Object.entries(errors))
       expect(all.find((each) => each.name === name)?.jsonRpc).toEqual(error);
-    }
   });
 });

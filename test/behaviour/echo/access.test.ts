@@ -10,7 +10,6 @@ import {
   read,
   send,
   stream,
-  streamed,
   subscribe,
   userMessage,
   webhook,
@@ -87,31 +86,6 @@ describe.each(editions)("$version over every binding", (edition) => {
       { users },
     );
     expect(outcomes).toEqual(["UnauthenticatedError", "UnauthenticatedError", ["echo", "private-echo"]]);
-  });
-
-  it("refuses what the card does not declare with the error that the protocol has for it", async () => {
-    const refused = await onEveryBinding(
-      edition,
-      async (side) => {
-        const config = { taskId: idOf(await send(side, "ask")), id: "c", url: "https://example.com" };
-        const calls = await Promise.all([
-          refusal(streamed(side, "hi")),
-          refusal(all(subscribe(side, config.taskId))),
-          refusal(side.client.call("getExtendedAgentCard", {})),
-          refusal(webhook(side, "create", config)),
-          refusal(webhook(side, "get", config)),
-          refusal(webhooks(side, config.taskId)),
-          refusal(webhook(side, "delete", config)),
-          refusal(send(side, "hi", {}, { configuration: { taskPushNotificationConfig: { url: config.url } } })),
-        ]);
-        return calls.map(({ name }) => name);
-      },
-      { isBare: true },
-    );
-    expect(refused).toEqual([
-      ...Array<string>(3).fill("UnsupportedOperationError"),
-      ...Array<string>(5).fill("PushNotificationNotSupportedError"),
-    ]);
   });
 
   it("keeps open streams from outliving the agent", async () => {

@@ -21,8 +21,6 @@ export interface AgentOptions {
   readonly push?: PushOptions;
   /** The users, by their bearer tokens; without them everybody may do everything. */
   readonly users?: ReadonlyMap<string, string>;
-  /** Whether the card declares no capability at all. */
-  readonly isBare?: boolean;
 }
 
 /** An agent with a client that speaks one version over one binding to it, in JSON. */
@@ -47,12 +45,11 @@ const edition10: Edition = {
   dialect: v1,
   isTask: current.isTask,
   isEvent: current.isStreamResponse,
-  async open(binding, { users, isBare = false, ...options }) {
+  async open(binding, { users, ...options }) {
     const agent = await startEchoAgent({
       environment: fixedEnvironment(),
       ...options,
       ...(users && { authenticate: bearerTokens(users) }),
-      ...(isBare && { capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false } }),
     });
     const transports = { JSONRPC: current.jsonRpc(), "HTTP+JSON": current.rest(), GRPC: grpc() };
     const client = await current.connect(agent.url, { transports: [transports[binding]] });
@@ -65,12 +62,11 @@ const edition03: Edition = {
   dialect: v03,
   isTask: old.isTask,
   isEvent: old.isStreamResponse,
-  async open(binding, { users, isBare = false, ...options }) {
+  async open(binding, { users, ...options }) {
     const agent = await startOldEchoAgent({
       environment: fixedEnvironment(),
       ...options,
       ...(users && { authenticate: oldBearerTokens(users) }),
-      ...(isBare && { capabilities: { streaming: false, pushNotifications: false }, extendedCard: false }),
     });
     const transports = { JSONRPC: old.jsonRpc(), "HTTP+JSON": old.rest(), GRPC: oldGrpc() };
     const client = await old.connect(agent.url, { transports: [transports[binding]] });

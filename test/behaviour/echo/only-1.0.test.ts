@@ -91,13 +91,6 @@ describe("1.0 over every binding", () => {
     expect(seen).toEqual({ read: true, sizes: [1, 0], refused: Array(6).fill("TaskNotFoundError") });
   });
 
-  it("refuses other versions of the protocol", async () => {
-    const refused = await onEveryBinding(async ({ client }) =>
-      failure(client.getTask({ id: "t" }, { headers: { "A2A-Version": "7.1" } })),
-    );
-    expect(refused.name).toBe("VersionNotSupportedError");
-  });
-
   it("names in details the field of a request that is wrong", async () => {
     const fields = await onEveryBinding(async ({ client }) => {
       const { id } = await send(client, "hi");

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Part } from "../../../generated/1.0/index.js";
 import { all, refusal } from "../../support/everywhere.js";
 import { at } from "../interop/json.js";
 import {
@@ -42,24 +41,6 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect([message["messageId"], message["contextId"]].toSorted()).toEqual(["id-1", "id-2"]);
   });
 
-  it("echoes parts of every kind unchanged", async () => {
-    const parts: Part[] = [
-      { text: "grüße 👋" },
-      { raw: "AAECAwQ=", mediaType: "application/octet-stream" },
-      { url: "https://example.com/a?b=c#d", mediaType: "image/png" },
-      { url: "https://example.com/" },
-      { data: { deep: [{ list: [0, -1.5, "x", false, null] }], empty: {} } },
-      // What only the JSON of 1.0 carries over every binding.
-      ...(version === "1.0"
-        ? [{ data: null }, { data: "text" }, { raw: "AA==", filename: "a.bin", metadata: { a: [1, null] } }]
-        : []),
-    ];
-    const task = await onEveryBinding(edition, (side) => sendMessage(side, userMessage(parts)));
-    const [, ...others] = parts;
-    const written = dialect.message(userMessage([{ text: "grüße " }, { text: "👋" }, ...others]))["parts"];
-    expect(at(task, "artifacts", 0, "parts")).toEqual(JSON.parse(JSON.stringify(written)));
-  });
-
   it.each([
     ["fail no luck", "failed", "no luck"],
     ["reject", "rejected", "I would rather not."],
@@ -83,13 +64,6 @@ describe.each(editions)("$version over every binding", (edition) => {
       return isTold ? stateOf(task) : stateOf(task).replace("completed", "working");
     });
     expect(state).toBe("working");
-  });
-
-  it("keeps the metadata of the request and of the message", async () => {
-    const task = await onEveryBinding(edition, (side) =>
-      sendMessage(side, userMessage("hi", { metadata: { n: 1 } }), { metadata: { trace: "t-1" } }),
-    );
-    expect(task).toMatchObject({ metadata: { trace: "t-1" }, history: [{ metadata: { n: 1 } }] });
   });
 
   it("streams the task, then every update, and ends with the task", async () => {
@@ -133,20 +107,5 @@ describe.each(editions)("$version over every binding", (edition) => {
   it("refuses before the first event of a stream what it cannot do", async () => {
     const refused = await onEveryBinding(edition, (side) => refusal(streamed(side, "hi", { taskId: "none" })));
     expect(refused).toEqual({ name: "TaskNotFoundError", message: "Task not found" });
-  });
-});
-
-describe("0.3.0 over JSON-RPC", () => {
-  it("keeps what the other bindings do not carry", async () => {
-    const edition = editions.find(({ version }) => version === "0.3.0");
-    const side = await edition?.open("JSONRPC", {});
-    if (side === undefined) throw new Error("There is no echo agent of 0.3.0");
-    const message = userMessage([{ text: "hi", metadata: { a: 1 } }], { referenceTaskIds: ["t-0"] });
-    const task = await sendMessage(side, message).finally(() => side.agent.close());
-    side.client.close();
-    expect(task).toMatchObject({
-      artifacts: [{ parts: [{ text: "hi", metadata: { a: 1 } }] }],
-      history: [{ referenceTaskIds: ["t-0"] }],
-    });
   });
 });

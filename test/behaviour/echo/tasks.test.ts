@@ -92,28 +92,6 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(hasNone).toBe(true);
   });
 
-  it("refuses a negative number of messages, and names the field", async () => {
-    const messages = await onEveryBinding(edition, async (side) => {
-      const id = idOf(await send(side, "hi"));
-      const configuration = { historyLength: -1 };
-      const refused = await Promise.all([
-        refusal(read(side, id, { historyLength: -1 })),
-        refusal(send(side, "hi", {}, { configuration })),
-        refusal(all(stream(side, userMessage("hi"), { configuration }))),
-      ]);
-      return refused.map(({ name, message }) => [name, message.includes("historyLength")]);
-    });
-    expect(messages).toEqual(Array(3).fill(["InvalidParamsError", true]));
-  });
-
-  it.each(["none", "ü 1", "%2F", "a:cancel", "?x=1#y"])("finds no task of the id %s", async (id) => {
-    const refused = await onEveryBinding(edition, async (side) => {
-      await send(side, "hi");
-      return [await refusal(read(side, id)), await refusal(side.client.call("cancelTask", { id }))];
-    });
-    expect(refused).toEqual(Array(2).fill({ name: "TaskNotFoundError", message: "Task not found" }));
-  });
-
   it("stops the work on a task that is canceled, and tells whoever listens", async () => {
     const [canceled, events] = await onEveryBinding(edition, async (side) => {
       const id = idOf(await begin(side, "slow 60000 never"));

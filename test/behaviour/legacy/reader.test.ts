@@ -4,28 +4,19 @@ import type { LegacyDef } from "../../../generator/protocol/model/types.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
 import { EmptySchema } from "../../../templates/runtime/schema/message.js";
 import type { VersionAdapter } from "../../../templates/runtime/server/adapter.js";
-import {
-  legacyAdapter,
-  type LegacyEntry,
-  type LegacyOptions,
-  type LegacyTable,
-} from "../../../templates/runtime/versions/legacy.js";
+import { legacyAdapter, type LegacyOptions, type LegacyTable } from "../../../templates/runtime/versions/legacy.js";
 import { ValidationError } from "../../../templates/runtime/schema/schema.js";
 import { read } from "../../unit/generator/reading.js";
 import { protocol } from "../../unit/runtime/server-sample.js";
 
 const versions = { since: "2.0.0", until: "3.0.0" };
-const renamed: LegacyEntry & LegacyDef = {
-  kind: "properties",
-  old: "Node.label",
-  now: "Node.name",
-  value: "same",
-  ...versions,
-};
-const spelled: LegacyEntry & LegacyDef = { kind: "values", old: "Color.red", now: "Color.RED", ...versions };
+const label = { old: "Node.label", now: "Node.name", value: "same" } as const;
+const red = { old: "Color.red", now: "Color.RED" };
+const renamed: LegacyDef = { kind: "properties", ...label, ...versions };
+const spelled: LegacyDef = { kind: "values", ...red, ...versions };
 
 const table: LegacyTable = {
-  names: [renamed, spelled],
+  names: [{ ...versions, properties: [label], values: [red] }],
   requests: { Draw: "Tree" },
   places: {
     Tree: { root: "Node", byName: { mapOf: "Node" }, colors: "Color" },
@@ -103,8 +94,8 @@ describe("a reader of old names", () => {
   });
 
   it("reads own members only, whatever they are called", () => {
-    const old: LegacyEntry = { ...renamed, old: "Node.constructor.name" };
-    const adapter = adapterOf({ ...table, names: [old] }, {});
+    const old = { ...label, old: "Node.constructor.name" };
+    const adapter = adapterOf({ ...table, names: [{ ...versions, properties: [old] }] }, {});
     const params = { root: { child: {} } };
     expect(adapter.request?.(draw, params, "Draw")).toBe(params);
     expect(adapter.request?.({ ...draw, name: "constructor" }, params, "toString")).toBe(params);

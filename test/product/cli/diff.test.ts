@@ -49,16 +49,6 @@ describe("diff", () => {
     expect(stdout).toMatch(/\| `removed \w+\.addedHere` \| TypeScript: [^|]*<br>JSON: its value is lost \|\n/);
   });
 
-  it("gives a page that needs nothing else with --format html", async () => {
-    const { stdout } = await new Project(files).run(["diff", "0.3.0", "1.0", "--format", "html"]);
-    expect(stdout).toMatch(/^<!doctype html>\n<html lang="en">\n/);
-    expect(stdout).toContain("<h1>A2A 0.3.0 → A2A 1.0.1</h1>");
-    expect(stdout).not.toMatch(/<script|<link|src=|url\(|https?:/);
-    expect(stdout).toContain("<td>added route: GET /{tenant}/tasks/{id}</td>");
-    expect(stdout).toContain('<section id="types-AgentCard">');
-    expect(stdout).toContain("<td>moved <code>url</code> → <code>AgentInterface.url</code></td>");
-  });
-
   it.each([
     ["breaking", "b.proto", "a.proto", 1],
     ["breaking:source", "b.proto", "a.proto", 1],

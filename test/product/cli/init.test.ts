@@ -18,12 +18,6 @@ describe("init", () => {
     expect(Object.keys(project.files("src"))).toEqual(expect.arrayContaining(["a2a/index.ts", "agent.ts"]));
   });
 
-  it("leaves `generate` nothing to do", async () => {
-    const project = new Project();
-    await project.run(["init"]);
-    expect((await project.run(["generate"])).stdout).toContain("up to date");
-  });
-
   it("keeps what the flags say in the configuration", async () => {
     const project = new Project({ "a.proto": smallProto });
     const flags = ["--spec", "a.proto", "--out", "lib", "--agent", "x.ts", "--targets", "models, protobuf"];

@@ -47,16 +47,6 @@ describe("a run that is killed", () => {
       expect(readdirSync(project.folder).sort()).toEqual(["out", "package.json"]);
     }
   });
-
-  it("between the two renames has its output brought back by the next run, even by one that fails", async () => {
-    const { before } = await outputs();
-    const project = new Project();
-    await project.run(small);
-    const { renameSync } = await import("node:fs");
-    renameSync(project.path("out"), project.path(".out.a2a-codegen-old.999999999"));
-    expect((await project.run([...small, "--spec", "9.9"])).code).toBe(2);
-    expect(project.files("out")).toEqual(before);
-  });
 });
 
 describe("two runs at once on one folder", () => {

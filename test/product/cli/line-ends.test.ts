@@ -55,11 +55,4 @@ describe("a checkout with the line ends of Windows", () => {
       "out/models.ts: the file was edited by hand",
     );
   });
-
-  it("has files removed that are no longer generated", async () => {
-    const project = await generated();
-    checkedOut(project);
-    expect((await project.run([...generate, "--targets", "models"])).code).toBe(0);
-    expect(project.has("out/validators.ts")).toBe(false);
-  });
 });

@@ -4,7 +4,6 @@ import {
   generateEach,
   generateInto,
   InputError,
-  loadAssets,
   readProtocol,
   specRegistry,
   type Diagnostic,
@@ -40,15 +39,6 @@ describe("a program", () => {
     );
   });
 
-  it("generates with templates of its own", async () => {
-    const { project } = small();
-    const assets = loadAssets();
-    const templates = new Map([...assets.templates, ["index", "// mine\n"]]);
-    const source = specRegistry(project.folder).find("a.proto");
-    const { files } = await generate(source, { targets: ["models"] }, { ...assets, templates });
-    expect(files.find(({ path }) => path === "index.ts")?.text).toBe("// mine\n");
-  });
-
   it("reads a specification", () => {
     const { project } = small();
     expect(readProtocol(specRegistry(project.folder).find("a.proto")).types.map(({ name }) => name)).toEqual(["Note"]);
@@ -60,13 +50,6 @@ describe("a program", () => {
     const { title, out, changes } = await generateInto(request);
     expect([title, out, changes.written]).toEqual(["a.proto", "out", ["index.ts", "models.ts"]]);
     expect(Object.keys(project.files("out"))).toContain("models.ts");
-  });
-
-  it("generates several specifications, a folder each", async () => {
-    const { project, request } = small();
-    const results = await generateEach({ ...request, spec: ["a.proto", "0.1.0"] });
-    expect(results.map(({ out }) => out)).toEqual(["out/a", "out/0.1.0"]);
-    expect(project.has("out/0.1.0/models.ts")).toBe(true);
   });
 
   it("works in the folder that it runs in, unless it says another one", async () => {

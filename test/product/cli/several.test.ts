@@ -70,14 +70,6 @@ describe("several specifications at once", () => {
     );
   });
 
-  it("need folders of different names", async () => {
-    const files = { "x/a.proto": smallProto, "y/a.proto": smallProto };
-    const project = new Project({ ...files, "a2a-codegen.config.json": '{ "spec": ["x/a.proto", "y/a.proto"] }' });
-    expect((await project.run(["generate"])).stderr).toBe(
-      'a2a-codegen.config.json:1:25: two specifications would be generated into the folder "a". Name each once, and rename files that have the same name.\n',
-    );
-  });
-
   it("leave the choice to --spec where a command is about one", async () => {
     const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }', "m.json": "{}" });
     expect((await project.run(["validate", "Task", "m.json"])).stderr).toBe(
@@ -110,13 +102,5 @@ describe("the fidelity report", () => {
   it("is about the transports that are generated", async () => {
     const args = ["generate", "--spec", "0.3.0", "--out", "out", "--targets", "client,jsonrpc"];
     expect((await new Project().run(args)).stdout).not.toContain("lost over");
-  });
-
-  it("stands in the docs of the field", async () => {
-    const project = new Project();
-    await project.run(["generate", "--spec", "0.3.0", "--out", "out", "--targets", "models"]);
-    expect(project.read("out/models/a2-a-request.ts")).toMatch(
-      /\* Lost over gRPC and HTTP\+JSON, which have no place for it\.\n +\*\/\n +iconUrl\?: string;/,
-    );
   });
 });

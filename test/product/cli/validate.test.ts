@@ -45,12 +45,6 @@ describe("validate", () => {
     expect((await project.run(["validate", "Message", "."])).code).toBe(2);
   });
 
-  it("ends with 2 where there is no such type, and names those that there are", async () => {
-    const { code, stderr } = await new Project(files).run(["validate", "toString", "good.json"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^A2A 1\.0\.1 has no type "toString"\. The types are Message, Role, /);
-  });
-
   it.each([
     ["Mesage", 'A2A 1.0.1 has no type "Mesage". Did you mean Message? The types are '],
     [

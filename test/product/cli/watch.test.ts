@@ -72,9 +72,4 @@ describe("generate --watch", () => {
       /\nThere is nothing to watch: the specification comes with a2a-codegen, and there is no configuration\n$/,
     );
   });
-
-  it("ends with 2 where there is nothing to start with", async () => {
-    const { run } = watching({}, "--spec", "nope.proto");
-    expect((await run).code).toBe(2);
-  });
 });

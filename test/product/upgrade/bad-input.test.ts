@@ -144,15 +144,6 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
 });
 
 describe("an upgrade that fails, with a line for each problem, and leaves the project as it was", () => {
-  it("upgrade refuses a version that does not exist", async () => {
-    const said = await refusal(await small(), "--to", "9.9", "--write");
-    expect(said).toMatch(/^there is no specification "9\.9"\. Name one of the versions .*\.\n$/);
-  });
-
-  it("upgrade refuses a call without a version", async () => {
-    expect(await refusal(await small())).toMatch(/^the command needs --to\. .*upgrade --help.*\.\n$/);
-  });
-
   it("upgrade refuses a project without output", async () => {
     const said = await refusal(
       new Project({ "src/x.ts": "", "a.proto": smallProto, "a2a-codegen.config.json": "{}" }),

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { renamedCases, type RenamedCase } from "./renaming.js";
 
 const a2a = '"../../../../generated/0.3.0/index.js"';
+const output = (module: string): string => a2a.replace("index", module);
 const older = '"../../../../generated/0.1.0/index.js"';
 
 /** What code for 0.3.0 becomes for 1.0: what it is called, how it is, how it will be. */
@@ -30,6 +31,21 @@ const cases: readonly (readonly [name: string, before: string, after: string])[]
     "a deprecated name of a still earlier version",
     `import type { TaskSendParams } from ${a2a};\nexport type P = TaskSendParams;\n`,
     `import type { SendMessageRequest } from ${a2a};\nexport type P = SendMessageRequest;\n`,
+  ],
+  [
+    "a codec that is imported by its old name, which moves to the file of the present ones",
+    `import { encodeTaskSendParams, decodeTaskSendParams as decode } from ${output("legacy-protobuf")};\nexport const f = [encodeTaskSendParams, decode];\n`,
+    `import { encodeSendMessageRequest, decodeSendMessageRequest as decode } from ${output("protobuf")};\nexport const f = [encodeSendMessageRequest, decode];\n`,
+  ],
+  [
+    "a codec in a namespace of old names, which becomes one of the present ones",
+    `import * as old from ${output("legacy-protobuf")};\nexport const f = old.encodeTaskSendParams;\n`,
+    `import * as old from ${output("protobuf")};\nexport const f = old.encodeSendMessageRequest;\n`,
+  ],
+  [
+    "a type that is imported from the file of old names",
+    `import type { TaskSendParams } from ${output("legacy")};\nexport type P = TaskSendParams;\n`,
+    `import type { SendMessageRequest } from ${output("index")};\nexport type P = SendMessageRequest;\n`,
   ],
   [
     "an error class",

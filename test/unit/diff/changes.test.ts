@@ -54,11 +54,6 @@ describe("the comparison of a specification with itself", () => {
 describe("the comparison of two protos", () => {
   it.each<[string, [string, string], string[]]>([
     [
-      "a field that is added",
-      ["int32 size = 2;", "int32 size = 2; bool open = 9;"],
-      ["added Box.open: optional bool", "added Box.open: bool = 9"],
-    ],
-    [
       "a field with another type",
       ["int32 size = 2;", "string size = 2;"],
       ["changed Box.size: int32 → string [source, json]", "changed Box.size: int32 = 2 → string = 2 [protobuf]"],
@@ -67,11 +62,6 @@ describe("the comparison of two protos", () => {
       "a field with another type that has the same bytes and another form in JSON",
       ["int32 size = 2;", "int64 size = 2;"],
       ["changed Box.size: int32 → int64 [source, json]", "changed Box.size: int32 = 2 → int64 = 2"],
-    ],
-    [
-      "a field with another type that has the same form in JSON and other bytes",
-      ["int32 size = 2;", "sint32 size = 2;"],
-      ["changed Box.size: int32 = 2 → sint32 = 2 [protobuf]"],
     ],
     [
       "a field with the same number and another name",
@@ -89,14 +79,6 @@ describe("the comparison of two protos", () => {
       ],
     ],
     [
-      "a field that becomes required",
-      ["repeated string tags = 4;", "repeated string tags = 4 [(google.api.field_behavior) = REQUIRED];"],
-      [
-        "changed Box.tags: optional → required [source, json]",
-        "changed Box.tags: any number of elements → at least one element [json]",
-      ],
-    ],
-    [
       "a field that leaves a oneof",
       ["string square = 3; } }", "} string square = 3; }"],
       [
@@ -105,28 +87,9 @@ describe("the comparison of two protos", () => {
       ],
     ],
     [
-      "enum values that swap their numbers",
-      ["MOOD_GOOD = 1; MOOD_BAD = 2;", "MOOD_GOOD = 2; MOOD_BAD = 1;"],
-      ["changed Mood.MOOD_GOOD: 1 → 2 [protobuf]", "changed Mood.MOOD_BAD: 2 → 1 [protobuf]"],
-    ],
-    [
-      "an rpc that no longer streams",
-      ["returns (stream Lid)", "returns (Lid)"],
-      ["changed shut streaming: server → none [source, json, protobuf]"],
-    ],
-    [
       "an rpc with a route that is renamed",
       ["rpc Open(Box)", "rpc Lift(Box)"],
       ["renamed open → lift [source]", "changed open rpc: /p.S/Open → /p.S/Lift [protobuf]"],
-    ],
-    [
-      "an enum value that is renamed",
-      ["MOOD_BAD = 2;", "MOOD_SAD = 2;"],
-      [
-        "renamed Mood.Bad → Sad [source]",
-        'changed Mood.Bad: "MOOD_BAD" → "MOOD_SAD" [json]',
-        "renamed Mood.MOOD_BAD → MOOD_SAD",
-      ],
     ],
     [
       "a field number that one of two new fields has, which is not taken for a rename",
@@ -139,11 +102,6 @@ describe("the comparison of two protos", () => {
         "added Box.width: int32 = 2",
         "added Box.height: int32 = 9",
       ],
-    ],
-    [
-      "an rpc with another request",
-      ["rpc Shut(Box)", "rpc Shut(Lid)"],
-      ["changed shut request: Box → Lid [source, json, protobuf]"],
     ],
   ])("finds %s, and what that breaks", (_, [from, to], lines) => {
     expect(changesOf((text) => text.replace(from, to))).toEqual(lines);

@@ -38,26 +38,10 @@ describe("a comment", () => {
     expect(messageOf(protocol, "A").fields.map(({ docs }) => docs)).toEqual(["Above.", "Behind.", ""]);
   });
 
-  it("above a field wins over the one behind it", () => {
-    const protocol = read("message A {\n  // Above.\n  string f = 1; // Behind.\n}");
-    expect(fieldOf(protocol, "A", "f").docs).toBe("Above.");
-  });
-
   it("is that of a oneof and of its members", () => {
     const protocol = read("message A {\n  // The choice.\n  oneof o {\n    // The member.\n    string f = 1;\n  }\n}");
     expect(messageOf(protocol, "A").oneofs[0]?.docs).toBe("The choice.");
     expect(fieldOf(protocol, "A", "f").docs).toBe("The member.");
-  });
-
-  it("is that of a map, a list and a nested message", () => {
-    const proto =
-      "message A {\n  // A map.\n  map<string, B> m = 1;\n  // A list.\n  repeated B l = 2;\n  // Inside.\n  message B {}\n}";
-    const protocol = read(proto);
-    expect([
-      fieldOf(protocol, "A", "m").docs,
-      fieldOf(protocol, "A", "l").docs,
-      messageOf(protocol, "AB").docs,
-    ]).toEqual(["A map.", "A list.", "Inside."]);
   });
 
   it("is that of an enum and of its values", () => {
@@ -73,10 +57,6 @@ describe("a comment", () => {
     const proto = `service S {\n  // One.\n  rpc One(A) returns (A);\n  // Two.\n  rpc Two(A) returns (A) ${body}\n}\nmessage A {}`;
     expect(operationOf(read(proto), "One").docs).toBe("One.");
     expect(operationOf(read(proto), "Two").docs).toBe("Two.");
-  });
-
-  it("with line ends of Windows has none of them left", () => {
-    expect(messageOf(read("// One\r\n// two.\r\nmessage A {}\r\n"), "A").docs).toBe("One\ntwo.");
   });
 
   it.each(["{ not: a block }", "string f = 1;", '"quoted"', "a /* b", "semi; colon", "}"])(

@@ -13,28 +13,6 @@ const notes = object({ kind: { const: "note" }, body: text }, "kind", "body");
 const mood = { type: "string", enum: ["good", "very-bad"] };
 
 describe("a field of the proto stands for", () => {
-  it("the property of its name", () => {
-    const pair = {
-      properties: { task_id: text, taskName: text },
-      fields: '  string task_name = 1;\n  string task_id = 2 [json_name = "task_id"];',
-    };
-    expect(pathsOf(correlate(pair))).toEqual({ task_name: "taskName", task_id: "task_id" });
-  });
-
-  it("the property of its json_name", () => {
-    const pair = { properties: { message: text }, fields: '  string update = 1 [json_name = "message"];' };
-    expect(pathsOf(correlate(pair))).toEqual({ update: "message" });
-  });
-
-  it("the property that the manifest names", () => {
-    const pair = {
-      properties: { body: text },
-      fields: "  string content = 1;",
-      correlate: "  fields: { Question.content: body }",
-    };
-    expect(pathsOf(correlate(pair))).toEqual({ content: "body" });
-  });
-
   it("a property inside of another one, flat on one side and nested on the other", () => {
     const pair: Pair = {
       properties: { file: ref("File") },
@@ -47,20 +25,6 @@ describe("a field of the proto stands for", () => {
     expect(pathsOf(protocol)).toEqual({ uri: "file.uri", size: "file.size" });
     const presences = Object.values(fieldsOf(protocol)).map(({ place }) => place.kind === "path" && place.presence);
     expect(presences).toEqual(["required", "optional"]);
-  });
-
-  it("the ids of a resource name, of which each may be a path", () => {
-    const pair: Pair = {
-      properties: { id: text, config: ref("Config") },
-      required: ["id", "config"],
-      definitions: { Config: object({ id: text }, "id") },
-      fields: "  string name = 1;",
-      correlate: '  resources: { Question.name: ["tasks/{id}/configs/{config.id}"] }',
-    };
-    expect(fieldsOf(correlate(pair))["name"]?.place).toEqual({
-      kind: "resource",
-      patterns: ["tasks/{id}/configs/{config.id}"],
-    });
   });
 
   it("all of a list or map, where a message does nothing but hold one", () => {
@@ -106,16 +70,6 @@ describe("a member of a oneof stands for", () => {
       ({ place }) => place.kind === "path" && [place.when?.value, ...place.path],
     );
 
-  it("the alternative that is called like its message, whatever the case", () => {
-    const proto = "message LETTER { string body = 1; }\nmessage StickyNOTE { string body = 1; }";
-    expect(whenOf(union("    LETTER a = 1;\n    StickyNOTE b = 2;", proto))).toEqual([["letter"], ["note"]]);
-  });
-
-  it("the alternative whose constant is its name", () => {
-    const proto = "message A { string body = 1; }\nmessage B { string body = 1; }";
-    expect(whenOf(union("    A letter = 1;\n    B note = 2;", proto))).toEqual([["letter"], ["note"]]);
-  });
-
   it("the one property of such an alternative, where it is no message", () => {
     const pair: Pair = {
       definitions: {
@@ -158,14 +112,6 @@ describe("the values of an enum correspond", () => {
     ...(hints !== undefined && { correlate: hints }),
   });
   const textsOf = (pair: Pair) => correlate(pair).wire?.enums[0]?.values.map(({ json }) => json);
-
-  it("by their spelling, with or without the name of the enum", () => {
-    expect(textsOf(enums("MOOD_UNSPECIFIED = 0; MOOD_GOOD = 1; VERY_BAD = 2;"))).toEqual([
-      undefined,
-      "good",
-      "very-bad",
-    ]);
-  });
 
   it("as the manifest says, where they are spelled otherwise, or are nowhere else", () => {
     const hints = "  enums: { Mood: { good: MOOD_FINE, very-bad: MOOD_UNSPECIFIED } }\n  onlyProtobuf: [Mood.MOOD_ODD]";
@@ -224,18 +170,5 @@ describe("what protobuf demands of a value is reported", () => {
     });
     const found = losses.filter(({ field }) => field === "file").map(({ kind, text: words }) => `${kind}: ${words}`);
     expect(found).toEqual(said === undefined ? [] : [said]);
-  });
-
-  it("once, where two fields carry the same value", () => {
-    const pair: Pair = {
-      properties: { config: ref("Config") },
-      required: ["config"],
-      definitions: { Config: object({ id: text }) },
-      fields: "  string config_id = 1;\n  Config config = 2;",
-      proto: "message Config { string id = 1; }",
-      correlate: "  fields: { Question.config_id: config.id }",
-    };
-    const { losses } = correlate(pair);
-    expect(losses.map(({ type, field, kind }) => `${kind} ${type}.${field}`)).toEqual(["default Config.id"]);
   });
 });

@@ -29,26 +29,4 @@ describe("an enum", () => {
   it("has two names for one number where it allows aliases", () => {
     expect(valuesOf("option allow_alias = true; A = 0; B = 1; C = 1;").map(([text]) => text)).toEqual(["A", "B", "C"]);
   });
-
-  it("knows which values are deprecated", () => {
-    const { values } = enumOf(read("enum E { A = 0; B = 1 [deprecated = true]; }"), "E");
-    expect(values.map(({ deprecated }) => deprecated)).toEqual([false, true]);
-  });
-
-  it("may be deprecated itself", () => {
-    expect(enumOf(read("enum E { option deprecated = true; A = 0; }"), "E").deprecated).toBe(true);
-  });
-
-  it("may have values of the name of members that every object has", () => {
-    const { values } = enumOf(read("enum E { A = 0; constructor = 1; valueOf = 2; }"), "E");
-    expect(values.map(({ name, docs }) => [name, docs])).toEqual([
-      ["A", ""],
-      ["constructor", ""],
-      ["valueOf", ""],
-    ]);
-  });
-
-  it("may reserve numbers and names", () => {
-    expect(valuesOf('reserved 2, 5 to 7, -3; reserved "B"; A = 0;')).toEqual([["A", "A", 0]]);
-  });
 });

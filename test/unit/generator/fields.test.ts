@@ -10,43 +10,12 @@ describe("the type of a field", () => {
     expect(typeOf(`${scalar} f = 1;`)).toEqual({ kind: "scalar", scalar });
   });
 
-  it.each([...scalars])("is a list of %s", (scalar) => {
-    expect(typeOf(`repeated ${scalar} f = 1;`)).toEqual({ kind: "list", element: { kind: "scalar", scalar } });
-  });
-
-  const keys = [...scalars].filter((name) => !["float", "double", "bytes"].includes(name));
-  it.each(keys)("is a map by %s", (key) => {
-    expect(typeOf(`map<${key}, bool> f = 1;`)).toEqual({ kind: "map", key, value: { kind: "scalar", scalar: "bool" } });
-  });
-
   it.each(["Timestamp", "Duration", "Struct", "Value", "ListValue", "NullValue", "Empty", "FieldMask", "Any"])(
     "is the well-known type %s",
     (wellKnown) => {
       expect(typeOf(`google.protobuf.${wellKnown} f = 1;`)).toEqual({ kind: "wellKnown", wellKnown });
     },
   );
-
-  it.each([
-    ["DoubleValue", "double"],
-    ["FloatValue", "float"],
-    ["Int64Value", "int64"],
-    ["UInt64Value", "uint64"],
-    ["Int32Value", "int32"],
-    ["UInt32Value", "uint32"],
-    ["BoolValue", "bool"],
-    ["StringValue", "string"],
-    ["BytesValue", "bytes"],
-  ])("is the scalar in the wrapper %s", (wrapper, scalar) => {
-    expect(typeOf(`google.protobuf.${wrapper} f = 1;`)).toEqual({ kind: "wrapper", scalar });
-  });
-
-  it("is a message that is declared later", () => {
-    expect(fieldOf(read("message A { B f = 1; } message B {}"), "A", "f").type).toEqual({ kind: "message", name: "B" });
-  });
-
-  it("is the message itself", () => {
-    expect(typeOf("repeated A f = 1;")).toEqual({ kind: "list", element: { kind: "message", name: "A" } });
-  });
 
   it("is a nested type, called by the names around it", () => {
     const protocol = read("message A { message B { enum C { C_X = 0; } C c = 1; } B b = 1; B.C c = 2; }");
@@ -130,21 +99,6 @@ describe("the names and numbers of a field", () => {
   ])("are read from %s", (text, number) => {
     expect(fieldOf(read(`message A { string f = ${text}; }`), "A", "f").proto?.number).toBe(number);
   });
-
-  it("may be words of the proto language", () => {
-    const words =
-      "message enum service rpc option reserved optional oneof map import package syntax stream to max group";
-    const fields = words.split(" ").map((word, index) => `string ${word} = ${index + 1};`);
-    expect(messageOf(read(`message A { ${fields.join(" ")} }`), "A").fields.map(({ name }) => name)).toEqual(
-      words.split(" "),
-    );
-  });
-
-  it("may be those of members that every object has", () => {
-    const words = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toLocaleString"];
-    const fields = words.map((word, index) => `string ${word} = ${index + 1};`);
-    expect(messageOf(read(`message A { ${fields.join(" ")} }`), "A").fields.map(({ name }) => name)).toEqual(words);
-  });
 });
 
 describe("a oneof", () => {
@@ -159,10 +113,6 @@ describe("a oneof", () => {
   it("is named by its fields", () => {
     expect(messageOf(protocol, "A").fields.map(({ oneof }) => oneof)).toEqual([undefined, "theKind", "theKind"]);
   });
-
-  it("of a single member is one all the same", () => {
-    expect(messageOf(read("message A { oneof only { string f = 1; } }"), "A").oneofs).toHaveLength(1);
-  });
 });
 
 describe("what is deprecated, packed or reserved", () => {
@@ -170,16 +120,6 @@ describe("what is deprecated, packed or reserved", () => {
     const protocol = read("message A { option deprecated = true; string f = 1 [deprecated = true]; string g = 2; }");
     expect(messageOf(protocol, "A").deprecated).toBe(true);
     expect(messageOf(protocol, "A").fields.map(({ deprecated }) => deprecated)).toEqual([true, false]);
-  });
-
-  it("is packed unless the proto says otherwise", () => {
-    const protocol = read("message A { repeated int32 f = 1; repeated int32 g = 2 [packed = false]; }");
-    expect(messageOf(protocol, "A").fields.map(({ proto }) => proto?.packed)).toEqual([true, false]);
-  });
-
-  it("is reserved without a trace", () => {
-    const protocol = read('message A { reserved 2, 4 to 6, 100 to max; reserved "old", "older"; string f = 7; }');
-    expect(messageOf(protocol, "A").fields).toHaveLength(1);
   });
 });
 

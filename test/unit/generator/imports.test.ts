@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readImports } from "../../../generator/input/source.js";
 import { sourceOf } from "../../support/output.js";
-import { fieldOf, head, operationOf, problemsOf, read } from "./reading.js";
+import { fieldOf, head, problemsOf, read } from "./reading.js";
 
 const shared = 'syntax = "proto3"; package q; message Shared { string id = 1; } enum Level { LEVEL_LOW = 0; }';
 
@@ -13,19 +13,6 @@ describe("an import", () => {
     expect(fieldOf(protocol, "A", "s").type).toEqual({ kind: "message", name: "Shared" });
     expect(fieldOf(protocol, "A", "l").type).toEqual({ kind: "enum", name: "Level" });
     expect(protocol.types.map(({ fullName }) => fullName).sort()).toEqual(["p.A", "q.Level", "q.Shared"]);
-  });
-
-  it("brings operations, too", () => {
-    const protocol = read('import "s.proto";', {
-      "s.proto": 'syntax = "proto3"; package q; service S { rpc Go(A) returns (A); } message A {}',
-    });
-    expect(operationOf(protocol, "Go").rpc?.service).toBe("q.S");
-  });
-
-  it.each(["import", "import public", "import weak"])("is written `%s`", (word) => {
-    expect(() =>
-      read(`${word} 'q/shared.proto'; message A { q.Shared s = 1; }`, { "q/shared.proto": shared }),
-    ).not.toThrow();
   });
 
   it("may lead further", () => {

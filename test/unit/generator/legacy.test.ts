@@ -1,9 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { isExpired } from "../../../generator/protocol/build/legacy.js";
-import { findSource, generateFrom, moduleText, outFolder, sourceOf, textOf, writeTo } from "../../support/output.js";
+import { findSource, generateFrom, moduleText, sourceOf, textOf } from "../../support/output.js";
 import { head, problemsOf, readSource } from "./reading.js";
 
 it("has the pairs that the specification publishes", () => {
@@ -21,47 +18,6 @@ it("has the pairs that the specification publishes", () => {
 });
 
 describe("legacy.ts", () => {
-  it("has the type, its functions and the error, each marked as deprecated for the compiler", async () => {
-    writeTo(
-      "legacy",
-      await generateFrom(findSource("1.0"), { targets: ["validators", "errors", "protobuf", "legacy"] }),
-    );
-    const file = join(outFolder, "legacy", "use.ts");
-    const names = ["isMessageSendParams", "assertMessageSendParams", "AuthenticatedExtendedCardNotConfiguredError"];
-    const code = `import { ${names.join(", ")}, type MessageSendParams, type Message } from "./index.js";
-      import { encodeMessageSendParams } from "./legacy-protobuf.js";
-      import { encodeMessage } from "./protobuf.js";
-      export function use(value: unknown, message: Message): MessageSendParams {
-        assertMessageSendParams(value);
-        encodeMessageSendParams(value);
-        encodeMessage(message);
-        if (!isMessageSendParams({ message })) throw new AuthenticatedExtendedCardNotConfiguredError();
-        return value;
-      }\n`;
-    writeFileSync(file, code);
-    const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, strict: true, types: [] };
-    const host: ts.LanguageServiceHost = {
-      getCompilationSettings: () => options,
-      getScriptFileNames: () => [file],
-      getScriptVersion: () => "0",
-      getScriptSnapshot: (name) => {
-        const text = ts.sys.readFile(name);
-        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-      },
-      getCurrentDirectory: () => outFolder,
-      getDefaultLibFileName: (chosen) => ts.getDefaultLibFilePath(chosen),
-      fileExists: (path) => ts.sys.fileExists(path),
-      readFile: (path) => ts.sys.readFile(path),
-    };
-    const service = ts.createLanguageService(host);
-    expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
-    const deprecated = service.getSuggestionDiagnostics(file).filter(({ reportsDeprecated }) => reportsDeprecated);
-    const marked = new Set(
-      deprecated.map(({ start, length }) => code.slice(start, start + length).replace(/^type /, "")),
-    );
-    expect([...marked].sort()).toEqual([...names, "MessageSendParams", "encodeMessageSendParams"].sort());
-  });
-
   it("is left out with aliases none, and without those that may go with dropExpired", async () => {
     const none = await generateFrom(findSource("1.0"), { aliases: "none" });
     expect(none.files.map(({ path }) => path)).not.toContain("legacy.ts");
@@ -90,12 +46,11 @@ describe("old names of members", () => {
     const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
     const text = moduleText(output, "models");
     expect(text).toContain(
-      "  /**\n   * With one l.\n   *\n" +
-        "   * @deprecated Since 1.0.0: use `TaskState.Canceled`. May be removed in 2.0.0.\n" +
-        '   */\n  Cancelled: "TASK_STATE_CANCELED",\n} as const',
+      "  /** @deprecated Since 1.0.0: use `TaskState.Canceled`. With one l. May be removed in 2.0.0. */\n" +
+        '  Cancelled: "TASK_STATE_CANCELED",\n} as const',
     );
-    expect(text).toMatch(/ {3}\* Written `user` before 1\.0\.0\.\n {3}\*\/\n {2}User: "ROLE_USER",/);
-    expect(text).toMatch(/ {3}\* Called `site` before 1\.0\.0\. As it was\.\n {3}\*\/\n {2}url: string;/);
+    expect(text).toMatch(/ Written `user` before 1\.0\.0\. \*\/\n {2}User: "ROLE_USER",/);
+    expect(text).toMatch(/ Called `site` before 1\.0\.0\. As it was\. \*\/\n {2}url: string;/);
   });
 });
 

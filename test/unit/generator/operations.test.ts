@@ -12,14 +12,6 @@ const withRule = (rule: string) =>
 const routesOf = (rule: string) => operationOf(withRule(rule), "Go").http;
 
 describe("an operation", () => {
-  it("is called like its rpc, in camel case in TypeScript", () => {
-    const protocol = read(`service S { rpc GetTaskByURL(A) returns (B); rpc list_all(A) returns (B); } ${messages}`);
-    expect(protocol.operations.map(({ name, method }) => [name, method])).toEqual([
-      ["GetTaskByURL", "getTaskByUrl"],
-      ["list_all", "listAll"],
-    ]);
-  });
-
   it("knows its service, for the path of gRPC", () => {
     expect(operationOf(read(`service S { rpc Go(A) returns (B); } ${messages}`), "Go").rpc?.service).toBe("p.S");
   });
@@ -32,22 +24,6 @@ describe("an operation", () => {
   ])("from %s to %s streams to: %s", (request, response, streaming) => {
     const protocol = read(`service S { rpc Go(${request}) returns (${response}); } ${messages}`);
     expect(operationOf(protocol, "Go").streaming).toBe(streaming);
-  });
-
-  it("takes and gives nothing as Empty", () => {
-    const empty = "google.protobuf.Empty";
-    const protocol = read(`service S { rpc Go(${empty}) returns (${empty}); } ${messages}`);
-    expect(operationOf(protocol, "Go")).toMatchObject({ request: { kind: "empty" }, response: { kind: "empty" } });
-  });
-
-  it("takes a nested message", () => {
-    const protocol = read("service S { rpc Go(A.B) returns (.p.A.B); } message A { message B {} }");
-    expect(operationOf(protocol, "Go")).toMatchObject({ request: { name: "AB" }, response: { name: "AB" } });
-  });
-
-  it("may be deprecated", () => {
-    const protocol = read(`service S { rpc Go(A) returns (B) { option deprecated = true; } } ${messages}`);
-    expect(operationOf(protocol, "Go").deprecated).toBe(true);
   });
 
   it("comes from every service", () => {

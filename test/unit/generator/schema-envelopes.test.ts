@@ -16,25 +16,6 @@ const Task = { type: "object", properties: {} };
 const Failed = { type: "object", properties: { error: {} } };
 
 describe("an operation", () => {
-  it("is an object with a constant method, and goes by the name of its request", () => {
-    const definitions = {
-      GetTaskRequest: { ...request("tasks/get", { params: ref("Task") }), description: "Gets it", deprecated: true },
-      GetTaskResponse: response(ref("Task")),
-      Task,
-      Other: { type: "object", properties: { method: { type: "string" } } },
-    };
-    expect(read(definitions).operations).toEqual([
-      {
-        name: "GetTask",
-        method: "tasks/get",
-        docs: "Gets it",
-        deprecated: true,
-        request: { kind: "named", name: "Task" },
-        response: { kind: "named", name: "Task" },
-      },
-    ]);
-  });
-
   it("keeps the whole name where it does not end in Request", () => {
     expect(read({ Ping: request("ping") }).operations).toMatchObject([{ name: "Ping", method: "ping" }]);
   });
@@ -43,22 +24,6 @@ describe("an operation", () => {
     const [operation] = read({ PingRequest: request("ping") }).operations;
     expect(operation?.request).toEqual({ kind: "empty", json: "object" });
     expect(operation?.response).toBeUndefined();
-  });
-
-  it("answers null where the result is", () => {
-    const [operation] = read({ DropRequest: request("drop"), DropResponse: response({ type: "null" }) }).operations;
-    expect(operation?.response).toEqual({ kind: "empty", json: "null" });
-  });
-
-  it("finds the result in a union of responses", () => {
-    const parts = read({
-      GetRequest: request("get"),
-      GetResponse: { anyOf: [ref("Failed"), ref("GetSuccess")] },
-      GetSuccess: response(ref("Task")),
-      Failed,
-      Task,
-    });
-    expect(parts.operations[0]?.response).toEqual({ kind: "named", name: "Task" });
   });
 
   it("names params and results that have no name, and refers to them", () => {
@@ -114,10 +79,6 @@ describe("an error", () => {
       { name: "GoneError", code: -32002, message: "Gone", docs: "" },
     ]);
     expect(parts.types.map(({ name }) => name)).toEqual(["LostErrorObject", "GoneErrorObject", "SomeError"]);
-  });
-
-  it("has no message where the schema gives none", () => {
-    expect(read({ LostError: failure(1) }).errors).toEqual([{ name: "LostError", code: 1, docs: "" }]);
   });
 
   it("is called an object in unions of errors too, unless a hint names it", () => {

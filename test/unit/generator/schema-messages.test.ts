@@ -5,26 +5,6 @@ const text = { kind: "string" };
 const any = { kind: "any" };
 
 describe("an object with properties", () => {
-  it("is a message with the fields in the order of the source", () => {
-    const properties = { b: { type: "string", description: " Second " }, a: { type: "null", deprecated: true } };
-    const parts = read({ Thing: { type: "object", description: "A thing", properties, required: ["a"] } });
-    const plain = { deprecated: false, nonEmpty: false };
-    expect(parts.types).toEqual([
-      {
-        kind: "message",
-        name: "Thing",
-        fullName: "Thing",
-        docs: "A thing",
-        deprecated: false,
-        oneofs: [],
-        fields: [
-          { ...plain, name: "b", docs: "Second", type: text, presence: "optional" },
-          { ...plain, name: "a", docs: "", deprecated: true, type: { kind: "null" }, presence: "required" },
-        ],
-      },
-    ]);
-  });
-
   it("has a field for what it only requires", () => {
     const [field] = messageOf(read({ Thing: { type: "object", required: ["a"] } }), "Thing").fields;
     expect(field).toMatchObject({ name: "a", type: any, presence: "required" });
@@ -38,45 +18,6 @@ describe("an object with properties", () => {
     const thing = { $ref: "#/definitions/Alias", required: ["b"] };
     const { fields } = messageOf(read({ Alias: alias, Base: base, Thing: thing }), "Thing");
     expect(fields.map(({ name }) => name)).toEqual(["a", "b"]);
-  });
-
-  it("holds what it only requires to what it says about other members", () => {
-    const patterns = { type: "object", patternProperties: { "^x": {} }, additionalProperties: { type: "string" } };
-    const { fields } = messageOf(read({ Thing: { ...patterns, required: ["x1", "y"] } }), "Thing");
-    expect(fields.map(({ type }) => type)).toEqual([any, text]);
-  });
-
-  it("says what other members are, in a definition as in an inline schema", () => {
-    const thing = {
-      type: "object",
-      properties: { a: {} },
-      patternProperties: { "^x-": { type: "string" } },
-      additionalProperties: false,
-      propertyNames: { maxLength: 9 },
-      maxProperties: 4,
-    };
-    const rest = {
-      patterns: [{ pattern: "^x-", type: text }],
-      others: { kind: "never" },
-      names: { kind: "string", maxLength: 9 },
-      maxProperties: 4,
-    };
-    const parts = read({ Thing: thing, Owner: { type: "object", properties: { inner: thing } } });
-    expect(messageOf(parts, "Thing").rest).toEqual(rest);
-    expect(messageOf(parts, "OwnerInner").rest).toEqual(rest);
-  });
-
-  it("has nothing to say about other members where the schema has not", () => {
-    expect(messageOf(read({ Thing: { type: "object", properties: {} } }), "Thing")).not.toHaveProperty("rest");
-  });
-
-  it("is only a part of a definition that lets other types through", () => {
-    const parts = read({ Thing: { type: ["object", "null"], properties: { a: {} } } });
-    expect(typeOf(parts, "Thing")).toMatchObject({
-      kind: "alias",
-      type: { kind: "anyOf", members: [{ kind: "message", name: "ThingObject" }, { kind: "null" }] },
-    });
-    expect(messageOf(parts, "ThingObject").fields).toHaveLength(1);
   });
 
   it("is a map as a definition that only has other members", () => {
@@ -130,71 +71,12 @@ describe("an inline object", () => {
 });
 
 describe("allOf of objects", () => {
-  const Base = { type: "object", properties: { a: { type: "string" }, b: {} } };
-  const base = { $ref: "#/definitions/Base" };
-  const fieldsOf = (schema: object) =>
-    messageOf(read({ Base, Thing: schema }), "Thing").fields.map(({ name, type, presence }) => [name, type, presence]);
-
-  it("unites their fields", () => {
-    expect(fieldsOf({ allOf: [base, { properties: { c: {} }, required: ["a"] }] })).toEqual([
-      ["a", text, "required"],
-      ["b", any, "optional"],
-      ["c", any, "optional"],
-    ]);
-  });
-
-  it("counts what stands beside it, and beside a reference", () => {
-    const own = { type: "object", properties: { c: {} } };
-    expect(fieldsOf({ ...own, allOf: [base] }).map(([name]) => name)).toEqual(["c", "a", "b"]);
-    expect(fieldsOf({ ...base, ...own }).map(([name]) => name)).toEqual(["a", "b", "c"]);
-  });
-
-  it("holds a field to what each of them says", () => {
-    const other = { properties: { a: { maxLength: 3, type: "string" }, b: { type: "null" } } };
-    expect(fieldsOf({ allOf: [base, other] })).toEqual([
-      ["a", { kind: "string", maxLength: 3 }, "optional"],
-      ["b", { kind: "null" }, "optional"],
-    ]);
-    const patterns = {
-      allOf: ["^a", "b$"].map((pattern) => ({ type: "object", properties: { p: { type: "string", pattern } } })),
-    };
-    expect(fieldsOf(patterns)).toEqual([
-      [
-        "p",
-        {
-          kind: "allOf",
-          members: [
-            { ...text, pattern: "^a" },
-            { ...text, pattern: "b$" },
-          ],
-        },
-        "optional",
-      ],
-    ]);
-  });
-
-  it("may take a member away", () => {
-    expect(fieldsOf({ allOf: [base, { properties: { a: false } }] })[0]).toEqual(["a", { kind: "never" }, "optional"]);
-  });
-
   it("may build on the type that it stands in", () => {
     const parts = read({
       Tree: { type: "object", properties: { up: { $ref: "#/definitions/Tree", required: ["up"] } } },
     });
     const up = { kind: "message", name: "TreeUp" };
     expect(messageOf(parts, "TreeUp").fields).toMatchObject([{ name: "up", presence: "required", type: up }]);
-  });
-
-  it("stays a combination where a part closes the object", () => {
-    const parts = read({
-      Base,
-      Thing: { allOf: [base, { type: "object", properties: { a: {} }, additionalProperties: false }] },
-    });
-    const members = [
-      { kind: "message", name: "Base" },
-      { kind: "message", name: "ThingWithA" },
-    ];
-    expect(typeOf(parts, "Thing")).toMatchObject({ kind: "alias", type: { kind: "allOf", members } });
   });
 });
 

@@ -9,40 +9,10 @@ const member = (kind: string, required = ["kind"]) => ({
 const ref = (name: string) => ({ $ref: `#/definitions/${name}` });
 
 describe("an enum", () => {
-  it("has the pascal case of its texts as keys", () => {
-    const parts = read({ State: { type: "string", enum: ["input-required", "HTTP+JSON", "done"] } });
-    const plain = { docs: "", deprecated: false };
-    expect(typeOf(parts, "State")).toEqual({
-      kind: "enum",
-      name: "State",
-      fullName: "State",
-      ...plain,
-      values: [
-        { name: "input-required", key: "InputRequired", ...plain },
-        { name: "HTTP+JSON", key: "HttpJson", ...plain },
-        { name: "done", key: "Done", ...plain },
-      ],
-    });
-  });
-
   it.each(["State.unknown", "TaskState.unknown"])("takes the key that the hint %s gives", (hint) => {
     const hints = { names: { State: "TaskState" }, keys: { [hint]: "Unspecified" } };
     expect(typeOf(read({ State: { enum: ["unknown"] } }, hints), "TaskState")).toMatchObject({
       values: [{ name: "unknown", key: "Unspecified" }],
-    });
-  });
-
-  it("may describe its constants one by one", () => {
-    const members = [
-      { const: "a", description: "First" },
-      { const: "b", deprecated: true },
-    ];
-    expect(typeOf(read({ State: { oneOf: members } }), "State")).toMatchObject({
-      kind: "enum",
-      values: [
-        { name: "a", key: "A", docs: "First", deprecated: false },
-        { name: "b", key: "B", docs: "", deprecated: true },
-      ],
     });
   });
 
@@ -57,19 +27,6 @@ describe("an enum", () => {
 });
 
 describe("a union", () => {
-  it("names its members, and the constant that tells them apart", () => {
-    const parts = read({ Part: { anyOf: [ref("Text"), ref("File")] }, Text: member("text"), File: member("file") });
-    expect(typeOf(parts, "Part")).toMatchObject({
-      kind: "union",
-      members: [
-        { kind: "message", name: "Text" },
-        { kind: "message", name: "File" },
-      ],
-      discriminator: "kind",
-      exclusive: false,
-    });
-  });
-
   it.each([
     ["a member need not have it", [member("text", []), member("file")]],
     ["members share it", [member("text"), member("text")]],
@@ -79,15 +36,6 @@ describe("a union", () => {
     const others = { Other: member("other"), Another: member("another") };
     const parts = read({ Part: { anyOf: [ref("First"), ref("Second")] }, First, Second, ...others });
     expect(typeOf(parts, "Part")).not.toHaveProperty("discriminator");
-  });
-
-  it("is exclusive where it is a oneOf", () => {
-    const parts = read({ Part: { type: "object", oneOf: [ref("A"), ref("B")] }, A: member("a"), B: member("b") });
-    expect(typeOf(parts, "Part")).toMatchObject({ kind: "union", exclusive: true });
-  });
-
-  it("is an alias where it has one member", () => {
-    expect(aliasOf({ anyOf: [ref("A")] }, { A: member("a") })).toEqual({ kind: "message", name: "A" });
   });
 
   it("is declared for an inline schema that a hint names", () => {

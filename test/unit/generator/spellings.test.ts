@@ -44,6 +44,12 @@ describe("a proto that protoc reads", () => {
     expect(enumOf(protocol, "E").values.map(({ number }) => number)).toEqual([0, -16]);
   });
 
+  it("may have values that are called like statements", () => {
+    const names = ["syntax", "package", "import", "rpc", "edition", "message"];
+    const values = names.map((name, at) => `${name} = ${at};`).join(" ");
+    expect(enumOf(read(`enum E { ${values} }`), "E").values.map(({ name }) => name)).toEqual(names);
+  });
+
   it("may split the path of an import", () => {
     const protocol = read('import "other" ".proto"; message A { q.B b = 1; }', {
       "other.proto": 'syntax = "proto3"; package q; message B {}',

@@ -125,11 +125,6 @@ describe("a template of the user", () => {
     expect(textOf(result, "index.ts")).toMatch(/^\/\/ @generated .*\n\/\/ mine\n$/);
   });
 
-  it("may replace a partial", async () => {
-    const result = await generate(findSource("1.0"), withTemplate("partials/doc", "// no docs\n"), options);
-    expect(textOf(result, "server/service.ts")).toContain("  // no docs\n");
-  });
-
   const files = new Map([
     ["index", "mine/index.hbs"],
     ["partials/doc", "mine/partials/doc.hbs"],

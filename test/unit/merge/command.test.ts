@@ -1,24 +1,13 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, lstatSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { InputError } from "../../../generator/support/diagnostics.js";
-import { processorTime } from "../../support/processor-time.js";
 import { generateInto, type GenerateRequest, type GenerateResult } from "../../../generator/project/project.js";
 import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";
-import { lostLine, Workspace } from "./merging.js";
+import { lostLine } from "./merging.js";
 
 const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8");
 const rpc = `
@@ -117,27 +106,6 @@ describe("generate, with an operation more in the specification", () => {
     expect(made.read("src/a2a/a2a-codegen.lock.json")).not.toContain('"gone"');
   });
 
-  it("reports what it did as data", async () => {
-    const made = project((skeleton) => skeleton.replace(": GetTaskRequest", ": ListTasksRequest"));
-    const { output } = await made.json("generate");
-    const types = { part: "request", found: "ListTasksRequest", wanted: "GetTaskRequest" };
-    expect(output["merge"]).toEqual({
-      file: "src/agent.ts",
-      added: [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }],
-      removed: [],
-      changed: [{ method: "getTask", line: lineOf(made, "  getTask("), column: 3, ...types }],
-      missing: [],
-    });
-  });
-
-  it("only says with --dry-run what it would add", async () => {
-    const made = project();
-    const before = made.files();
-    const { code, stdout } = await made.run(["generate", "--dry-run"]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/ {2}src\/agent\.ts:\d+:3: ping would be added\n/)]);
-    expect(made.files()).toEqual(before);
-  });
-
   it("names the method with --check, which is about the output alone", async () => {
     const made = project();
     const before = made.files();
@@ -198,23 +166,6 @@ describe("an agent that cannot be merged", () => {
     expect(made.files()).toEqual(before);
   });
 
-  it("because it is empty leaves the project as it was", async () => {
-    const made = project(() => "");
-    const before = made.files();
-    expect(await refusalOf(made)).toContain(missing);
-    expect(made.files()).toEqual(before);
-  });
-
-  it("because it is not UTF-8 leaves the project as it was", async () => {
-    const made = project();
-    const bytes = Buffer.from("// \xe4\nexport {};\n", "latin1");
-    writeFileSync(made.path("src/agent.ts"), bytes);
-    const before = made.files();
-    expect(await refusalOf(made)).toContain("src/agent.ts: the file is not UTF-8");
-    expect(made.files()).toEqual(before);
-    expect(readFileSync(made.path("src/agent.ts"))).toEqual(bytes);
-  });
-
   it.each([
     ["file", "src/agent.ts", 0o444],
     ["folder", "agents", 0o555],
@@ -258,15 +209,5 @@ describe("a merged file", () => {
     expect(() => change.commit()).toThrow("agent.ts: the file was changed while it was merged");
     change.close();
     expect(made.files()).toEqual({ "agent.ts": "saved", "package.json": made.read("package.json") });
-  });
-});
-
-describe("the time of a merge", () => {
-  it("is less than a second for an ordinary file", async () => {
-    const space = await Workspace.of("merge-time", "1.0");
-    space.merge(model.read("src/agent.ts"));
-    const start = processorTime();
-    space.merge(model.read("src/agent.ts"));
-    expect(processorTime() - start).toBeLessThan(1000);
   });
 });

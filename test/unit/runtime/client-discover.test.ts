@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { CardCache, discover, type DiscoverOptions } from "../../../templates/runtime/client/discover.js";
-import { TransportError, type Interceptor } from "../../../templates/runtime/protocol/transport.js";
+import { type Interceptor } from "../../../templates/runtime/protocol/transport.js";
 import { message, required } from "../../../templates/runtime/schema/message.js";
 import { list, string, struct } from "../../../templates/runtime/schema/types.js";
-import { errors, failureOf, json, nowhere, protocol, serve, discovery } from "./client-sample.js";
+import { errors, failureOf, json, protocol, serve, discovery } from "./client-sample.js";
 
 interface Card {
   name: string;
@@ -36,22 +36,6 @@ describe("discover", () => {
       else response.writeHead(302, { location: "/moved/card.json" }).end();
     });
     expect((await find(url)).url).toBe(`${url}/moved/card.json`);
-  });
-
-  it("throws where there is no card, or none that is valid", async () => {
-    const { url } = await serve(({ url: path }, response) => {
-      if (path === "/wrong.json") json(response, { name: 1 });
-      else if (path === "/text.json") response.end("hello");
-      else json(response, {}, 404);
-    });
-    expect(await failureOf(find(url))).toMatchObject({ name: "TransportError", status: 404 });
-    expect(await failureOf(find(`${url}/text.json`))).toBeInstanceOf(TransportError);
-    const error = await failureOf(find(`${url}/wrong.json`));
-    expect(error).toBeInstanceOf(errors.invalidResponse);
-    expect(String(error)).toMatch(/wrong\.json.*\/name/);
-    expect(await failureOf(find(await nowhere()))).toBeInstanceOf(TransportError);
-    const reason = new Error("enough");
-    expect(await failureOf(find(url, { signal: AbortSignal.abort(reason) }))).toBe(reason);
   });
 
   it("throws the error for missing access where the card is not for everybody", async () => {

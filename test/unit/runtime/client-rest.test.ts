@@ -100,7 +100,7 @@ describe("a call over HTTP+JSON", () => {
 
   it("puts the answer into the field of the response that the route names", async () => {
     const { url } = await serve((_, response) => json(response, "1"));
-    const operation = { ...getBook, http: [{ verb: "GET", path: "/books/{id}", responseBody: "id" }] };
+    const operation = { ...getBook, http: [{ method: "GET", path: "/books/{id}", responseBody: "id" }] };
     expect(await callerOf(url, { operations: [operation] }).unary(operation, { id: "1" })).toEqual({ id: "1" });
   });
 
@@ -214,7 +214,7 @@ describe("a stream over HTTP+JSON", () => {
 
 describe("placeRequest", () => {
   const place = (route: Partial<HttpRoute>, request: unknown): unknown =>
-    placeRequest({ verb: "PUT", path: "/a", ...route }, request);
+    placeRequest({ method: "PUT", path: "/a", ...route }, request);
 
   it("splits a request between a named body and the query", () => {
     expect(place({ body: "book" }, { book: { id: "1" }, full: true })).toEqual({
@@ -244,7 +244,7 @@ describe("placeRequest", () => {
     const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((id) => id !== "." && id !== "..");
     fc.assert(
       fc.property(text, fc.array(text), (id, tags) => {
-        const { path, query } = placeRequest({ verb: "GET", path: "/books/{id}" }, { id, tags });
+        const { path, query } = placeRequest({ method: "GET", path: "/books/{id}" }, { id, tags });
         const url = new URL(`http://x${path}?${query.join("&")}`);
         expect(decodeURIComponent(url.pathname)).toBe(`/books/${id}`);
         expect(url.searchParams.getAll("tags")).toEqual(tags);

@@ -56,9 +56,9 @@ export const getBook: BookOperation = {
   tenant: true,
   safe: true,
   http: [
-    { verb: "GET", path: "/books/{id}" },
-    { verb: "GET", path: "/{tenant}/books/{id}", use: "tenant" },
-    { verb: "GET", path: "/v0/books/{id}", use: "accept" },
+    { method: "GET", path: "/books/{id}" },
+    { method: "GET", path: "/{tenant}/books/{id}", use: "tenant" },
+    { method: "GET", path: "/v0/books/{id}", use: "accept" },
   ],
   grpc: "/books.Books/GetBook",
 };
@@ -71,7 +71,7 @@ export const addBook: BookOperation = {
   response: BookSchema,
   tenant: true,
   jsonRpc: "AddBook",
-  http: [{ verb: "POST", path: "/shelves/{filter.author}/books", body: "*" }],
+  http: [{ method: "POST", path: "/shelves/{filter.author}/books", body: "*" }],
   grpc: "/books.Books/AddBook",
 };
 
@@ -82,9 +82,9 @@ export const watchBook: BookOperation = {
   streaming: "server",
   jsonRpc: "WatchBook",
   http: [
-    { verb: "GET", path: "/books/{id}:watch" },
-    { verb: "POST", path: "/books/{id}:watch", body: "*", use: "fallback" },
-    { verb: "POST", path: "/{tenant}/books/{id}:watch", body: "*", use: "fallback" },
+    { method: "GET", path: "/books/{id}:watch" },
+    { method: "POST", path: "/books/{id}:watch", body: "*", use: "fallback" },
+    { method: "POST", path: "/{tenant}/books/{id}:watch", body: "*", use: "fallback" },
   ],
   grpc: "/books.Books/WatchBook",
 };

@@ -44,13 +44,6 @@ describe("an error in the plain format", () => {
     expect(dataOf({ deep: { a: 1 } })).toEqual({ id: "7", deep: { a: 1 } });
   });
 
-  it("is read by its code, with the texts of its data as metadata", () => {
-    const data = { id: "7", count: 2, details: [violation, "no detail"] };
-    const read = plain.readJsonRpcError(-32001, "gone", data, errors);
-    expect(read).toBeInstanceOf(LetterNotFound);
-    expect(read).toMatchObject({ message: "gone", metadata: { id: "7" }, details: [violation], data });
-  });
-
   it("keeps data of every other form, and codes that the protocol does not define", () => {
     for (const data of ["text", 7, [1], null]) {
       const read = plain.readJsonRpcError(-32050, "odd", data, errors);
@@ -87,18 +80,6 @@ describe("an error in the plain format", () => {
     expect(read).toBeInstanceOf(errors.parse);
     expect(read.message).toBe("what?");
     expect(plain.readGrpcError("NOT_FOUND", "LetterNotFoundError:", [], errors).message).toBe("");
-  });
-
-  it("is told by the details of a gRPC status too, which carry its metadata", () => {
-    const { text, details = [] } = plain.errorWriter.grpc(lost, errors);
-    expect(details).toEqual(status.errorDetails(lost, errors));
-    for (const each of [text, "It is lost"]) {
-      const read = plain.readGrpcError("INVALID_ARGUMENT", each, details, errors);
-      expect(read).toBeInstanceOf(LetterNotFound);
-      expect(read).toMatchObject({ message: "It is lost", metadata: lost.metadata, grpcStatus: "INVALID_ARGUMENT" });
-    }
-    const contradicted = plain.readGrpcError("NOT_FOUND", "ParseError: what?", details, errors);
-    expect(contradicted).toBeInstanceOf(errors.parse);
   });
 
   it("is told by the gRPC status where the text begins with no name, if only one error has that status", () => {

@@ -5,7 +5,7 @@ import { operations, WatchNotSupportedError } from "./server-sample.js";
 
 const operation: Operation = {
   ...operations.addNote,
-  demands: [["note", "pages"], ["stamps"]],
+  nonEmpty: [["note", "pages"], ["stamps"]],
   ranges: [{ path: ["limit"], least: 1, most: 100 }, { path: ["note", "size"], least: 0 }], // prettier-ignore
 };
 

@@ -57,6 +57,11 @@ describe("a request", () => {
     expect(await requestOf("GET", "/acme/notes/n1")).toEqual({ tenant: "acme", id: "n1" });
   });
 
+  it("may name several values by repetition or with commas, split before they are decoded", async () => {
+    expect(await requestOf("GET", "/notes/n1?tags=a&tags=b,c%2Cd")).toMatchObject({ tags: ["a", "b", "c,d"] });
+    expect(await requestOf("GET", "/notes/n%2C1")).toMatchObject({ id: "n,1" });
+  });
+
   it("may lead into nested messages with dots", async () => {
     expect(await requestOf("GET", "/notes/n1?filter.author=a+b&filter.words=x,y&filter.words=z")).toEqual({
       id: "n1",

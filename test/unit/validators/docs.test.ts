@@ -49,12 +49,6 @@ describe("the docs of a field", () => {
     );
   });
 
-  it("say at the field that holds an inline type what is lost within it", async () => {
-    const thing = message([field("file", { kind: "any" }), field("fileName", { kind: "string" })]);
-    const text = await declarationsOf([thing], [loss("file.name", "form", "gRPC shortens its name.")]);
-    expect(text).toContain("  /** `file.name`: gRPC shortens its name. */\n  file?: JsonValue;\n  fileName?: string;");
-  });
-
   it("mention lost defaults of numbers and truth values only", async () => {
     const thing = message([
       field("flag", { kind: "boolean" }),
@@ -65,11 +59,6 @@ describe("the docs of a field", () => {
     const losses = ["flag", "count", "text", "list"].map((name) => loss(name, "default", `${name} is lost.`));
     const text = await declarationsOf([thing], losses);
     expect([...text.matchAll(/(\w+) is lost/g)].map(([, name]) => name)).toEqual(["flag", "count"]);
-  });
-
-  it("leave out what other types lose", async () => {
-    const thing = message([field("name", { kind: "string" })]);
-    expect(await declarationsOf([thing], [{ ...loss("name", "field", "Lost."), type: "Other" }])).not.toContain("Lost");
   });
 });
 

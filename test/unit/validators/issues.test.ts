@@ -70,7 +70,6 @@ describe("validators of 0.3.0", () => {
   beforeAll(async () => {
     emitted = await emitValidators("issues-0.3.0", findSource("0.3.0"));
   });
-
   it.each([
     ["Part", { kind: "image" }, ['/kind expected "text", "file" or "data", got "image"']],
     ["Part", { kind: "file", file: { name: "a" } }, ["/file expected FileWithBytes or FileWithUri, got an object"]],

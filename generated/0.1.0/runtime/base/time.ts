@@ -20,7 +20,7 @@ const maxSpan = 315_576_000_000;
 const cycle = 12_622_780_800;
 
 /**
- * Reads an RFC 3339 timestamp, with any offset. Gives `undefined` for other text and for days that do not exist. Every
+ * Reads an RFC 3339 timestamp, with any offset. Returns `undefined` for other strings and for days that do not exist. Every
  * validator of a task calls this, so that it reads digits by their places: to parse text, `Date` takes ten times as long.
  */
 export function parseTimestamp(text: string): Instant | undefined {
@@ -40,7 +40,7 @@ export function parseTimestamp(text: string): Instant | undefined {
 }
 
 /**
- * Gives an RFC 3339 timestamp, with any offset, in its canonical form, in UTC; `undefined` for other text and for days
+ * Returns an RFC 3339 timestamp, with any offset, in its canonical form, in UTC; `undefined` for other strings and for days
  * that do not exist. Does the same as to parse and to format, in less code: every client carries this.
  */
 export function canonicalTimestamp(text: string): string | undefined {
@@ -52,7 +52,7 @@ export function canonicalTimestamp(text: string): string | undefined {
   return /^(?!0000)\d{4}-/.test(utc) ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
 }
 
-/** Tells whether text is an RFC 3339 timestamp in UTC, written with `T` and `Z`. Days after the 28th need a calendar. */
+/** Returns whether a string is an RFC 3339 timestamp in UTC, written with `T` and `Z`. Days after the 28th need a calendar. */
 export function isUtcTimestamp(text: string): boolean {
   return canonical.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
 }
@@ -68,18 +68,18 @@ export function formatTimestamp({ seconds, nanos }: Instant): string {
   return `${text}${formatNanos(nanos)}Z`;
 }
 
-/** Tells whether protobuf can carry this second: from the year 1 to the year 9999. */
+/** Returns whether protobuf can carry this second: from the year 1 to the year 9999. */
 export function inTimestampRange(seconds: number): boolean {
   return seconds >= -62_135_596_800 && seconds <= 253_402_300_799;
 }
 
-/** Gives a duration in its canonical form; `undefined` for what {@link parseDuration} does not read. */
+/** Returns a duration in its canonical form; `undefined` for what {@link parseDuration} does not read. */
 export function canonicalDuration(text: string): string | undefined {
   const instant = parseDuration(text);
   return instant && formatDuration(instant);
 }
 
-/** Reads a duration such as `1.5s`. Gives `undefined` for other text and for more than 10,000 years. */
+/** Reads a duration such as `1.5s`. Returns `undefined` for other strings and for more than 10,000 years. */
 export function parseDuration(text: string): Instant | undefined {
   const match = span.exec(text);
   if (match === null) return undefined;

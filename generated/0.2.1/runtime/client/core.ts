@@ -48,7 +48,7 @@ export class ClientCore {
   constructor(options: ClientCoreOptions) {
     const { transport, interceptors = [] } = options;
     this.#options = options;
-    this.#unary = interceptUnary(interceptors, async (call) => this.#checked(call, await transport.unary(call)));
+    this.#unary = interceptUnary(interceptors, (call) => this.#checkedUnary(call));
     this.#stream = interceptStream(interceptors, (call) => this.#checkedStream(call, transport.stream(call)));
   }
 
@@ -67,7 +67,7 @@ export class ClientCore {
     try {
       scope?.signal.throwIfAborted();
       const response = this.#unary(this.#call(operation, request, options, scope?.signal));
-      // Checked above, or by the interceptor that answered in its place.
+      // Checked above, or by the interceptor that responded in its place.
       return (await (scope?.race(response) ?? response)) as Response;
     } finally {
       scope?.end();
@@ -112,6 +112,10 @@ export class ClientCore {
   #checked({ operation: { name, response } }: Call, value: unknown): unknown {
     const { errors, onUnknown, validate = true } = this.#options;
     return validate ? parseResponse(name, response, value, errors, onUnknown) : value;
+  }
+
+  async #checkedUnary(call: Call): Promise<unknown> {
+    return this.#checked(call, await this.#options.transport.unary(call));
   }
 
   async *#checkedStream(call: Call, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {

@@ -36,7 +36,7 @@ export interface Call {
 export interface Transport {
   /** The name of the binding, as agent cards have it. */
   readonly binding: string;
-  /** Sends the call and gives the one response, unchecked. */
+  /** Sends the call and returns the one response, unchecked. */
   unary(call: Call): Promise<unknown>;
   /**
    * Returns the responses, unchecked. Nothing is sent before the first is asked for; leaving the loop ends the call.

@@ -7,31 +7,31 @@ export * from "./predicates.js";
 /** Accepts no value at all. */
 export const never: (value: unknown) => boolean = () => false;
 
-/** Tells whether exactly one of some conditions holds. */
+/** Returns whether exactly one of some conditions holds. */
 export function one(...conditions: readonly boolean[]): boolean {
   let count = 0;
   for (const condition of conditions) if (condition) count += 1;
   return count === 1;
 }
 
-/** Tells whether `value` is a number that JSON can carry. */
+/** Returns whether `value` is a number that JSON can carry. */
 export function number(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** Tells whether `value` is a whole number of any size; `1.0` is one. */
+/** Returns whether `value` is a whole number of any size; `1.0` is one. */
 export function integer(value: unknown): value is number {
   return Number.isInteger(value);
 }
 
-/** Tells whether `value` divided by `divisor` is a whole number of at most 21 digits. */
+/** Returns whether `value` divided by `divisor` is a whole number of at most 21 digits. */
 export function multiple(value: unknown, divisor: number): boolean {
   if (typeof value !== "number") return false;
   const quotient = value / divisor;
   return quotient === Number.parseInt(String(quotient), 10);
 }
 
-/** Tells whether `value` is text with a length within limits, counted in code points, that `pattern` matches. */
+/** Returns whether `value` is a string with a length within limits, counted in code points, that `pattern` matches. */
 export function text(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
   if (typeof value !== "string" || value.length < minimum) return false;
   if (minimum > 0 || maximum < value.length) {
@@ -55,12 +55,12 @@ function isSurrogate(value: string, index: number, start: number): boolean {
   return (value.charCodeAt(index) & 0xfc00) === start;
 }
 
-/** Tells whether `value` is a list with a length within limits. */
+/** Returns whether `value` is a list with a length within limits. */
 export function sized(value: unknown, minimum: number, maximum: number = Infinity): boolean {
   return Array.isArray(value) && value.length >= minimum && value.length <= maximum;
 }
 
-/** Tells whether `value` is a list without two elements that are equal. */
+/** Returns whether `value` is a list without two elements that are equal. */
 export function unique(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const items: readonly unknown[] = value;
@@ -69,7 +69,7 @@ export function unique(value: unknown): boolean {
   return nested.every((item, index) => !nested.slice(index + 1).some((other) => equal(item, other)));
 }
 
-/** Tells whether two JSON values say the same. The order of members does not count. */
+/** Returns whether two JSON values say the same. The order of members does not count. */
 export function equal(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -81,7 +81,7 @@ export function equal(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Tells whether `value` is an object with a number of members within limits. */
+/** Returns whether `value` is an object with a number of members within limits. */
 export function counted(value: unknown, minimum: number, maximum: number = Infinity): boolean {
   if (!isObject(value)) return false;
   let count = 0;
@@ -89,7 +89,7 @@ export function counted(value: unknown, minimum: number, maximum: number = Infin
   return count >= minimum && count <= maximum;
 }
 
-/** Tells whether `value` is an object at `depth`, and `accepts` takes each of its members. */
+/** Returns whether `value` is an object at `depth`, and `accepts` takes each of its members. */
 export function members(
   value: unknown,
   accepts: (key: string, value: unknown, depth: number) => boolean,

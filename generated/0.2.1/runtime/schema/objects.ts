@@ -4,7 +4,7 @@ import { either, firstOf, never, withNullable } from "./choices.js";
 import * as is from "./constraints.js";
 import { isObject } from "../base/json.js";
 import { checkFields, compile, snakeCase, type Field, type Table } from "./message.js";
-import { check, schema, type Run, type Schema, type Type } from "./schema.js";
+import { check, schema, type ValidationContext, type Schema, type Type } from "./schema.js";
 import { numberOf, value as json } from "./types.js";
 
 /** What a schema says about an object. */
@@ -31,47 +31,57 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   };
   return schema<T>({
     name,
-    check(value, run) {
+    check(value, context) {
       if (!isObject(value)) {
-        run.report(name, value);
+        context.report(name, value);
         return undefined;
       }
-      if (run.tooDeep(value)) return undefined;
+      if (context.tooDeep(value)) return undefined;
       const { table, shape: rules } = compiled();
-      const before = run.issues.length;
-      const fields = checkFields(table, value, run);
-      const others = checkOthers(table, rules, value, run);
-      if (rules.patterns !== undefined) checkPatterns(rules, run.lenient ? fields : pick(value, table), run);
+      const before = context.issues.length;
+      const fields = checkFields(table, value, context);
+      const others = checkOthers(table, rules, value, context);
+      if (rules.patterns !== undefined) checkPatterns(rules, context.lenient ? fields : pick(value, table), context);
       const result = Object.fromEntries([...Object.entries(fields), ...others]);
-      if (run.issues.length === before) checkWhole(rules, run.lenient ? result : value, run);
-      return (run.lenient ? result : value) as T;
+      if (context.issues.length === before) checkWhole(rules, context.lenient ? result : value, context);
+      return (context.lenient ? result : value) as T;
     },
     field: (key) => compiled().table.entries.get(key)?.type,
   });
 }
 
 /** Checks the members that are no fields, and returns those that the shape says something about. */
-function checkOthers(table: Table, shape: ObjectShape, value: Record<string, unknown>, run: Run): [string, unknown][] {
+function checkOthers(
+  table: Table,
+  shape: ObjectShape,
+  value: Record<string, unknown>,
+  context: ValidationContext,
+): [string, unknown][] {
   const kept: [string, unknown][] = [];
   // Where members count, dropping some would be wrong.
-  const counted = run.lenient && shape.minProperties !== undefined ? json : undefined;
+  const counted = context.lenient && shape.minProperties !== undefined ? json : undefined;
   for (const key of Object.keys(value)) {
     const entry = table.entries.get(key);
     const given = value[key];
-    if (given === undefined || (entry !== undefined && (run.lenient || entry.name === key))) continue;
+    if (given === undefined || (entry !== undefined && (context.lenient || entry.name === key))) continue;
     const matching = patternsOf(shape, key);
     const [type = shape.others ?? counted, ...more] = matching;
-    if (type === undefined || (run.lenient && matching.length === 0 && type === never)) continue;
-    const checked = run.at(key, type, given);
-    for (const further of more) run.at(key, further, checked);
+    if (type === undefined || (context.lenient && matching.length === 0 && type === never)) continue;
+    const checked = context.at(key, type, given);
+    for (const further of more) context.at(key, further, checked);
     if (checked !== undefined) kept.push([key, checked]);
   }
   return kept;
 }
 
 /** Checks fields against the patterns that their names match. */
-function checkPatterns(shape: ObjectShape, fields: Readonly<Record<string, unknown>>, run: Run): void {
-  for (const [key, item] of Object.entries(fields)) for (const type of patternsOf(shape, key)) run.at(key, type, item);
+function checkPatterns(
+  shape: ObjectShape,
+  fields: Readonly<Record<string, unknown>>,
+  context: ValidationContext,
+): void {
+  for (const [key, item] of Object.entries(fields))
+    for (const type of patternsOf(shape, key)) context.at(key, type, item);
 }
 
 /** The members of an object that are fields. */
@@ -85,16 +95,16 @@ function patternsOf({ patterns = [] }: ObjectShape, key: string): Type<unknown>[
 }
 
 /** Checks the names and the number of members. */
-function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>, run: Run): void {
+function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>, context: ValidationContext): void {
   const { names, minProperties = 0, maxProperties = Infinity } = shape;
   for (const key of names === undefined ? [] : Object.keys(value)) {
     if (names === undefined || value[key] === undefined || check(names, key, "strict").issues === undefined) continue;
-    run.report(`names of members that are ${names.name}`, key);
+    context.report(`names of members that are ${names.name}`, key);
   }
   if (is.counted(value, minProperties, maxProperties)) return;
   const most = maxProperties === Infinity ? [] : [`at most ${String(maxProperties)}`];
   const least = minProperties === 0 ? [] : [`at least ${String(minProperties)}`];
-  run.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
+  context.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
 }
 
 /** The schema of one of several messages, told apart by the constant in the field `key`. */
@@ -107,18 +117,18 @@ export function union<T>(
   const known = () => (table ??= new Map(Object.entries(members())));
   return schema<T>({
     name,
-    check(value, run) {
+    check(value, context) {
       if (!isObject(value)) {
-        run.report(name, value);
+        context.report(name, value);
         return undefined;
       }
-      const spelling = run.lenient && !Object.hasOwn(value, key) ? snakeCase(key) : key;
+      const spelling = context.lenient && !Object.hasOwn(value, key) ? snakeCase(key) : key;
       const constant = Object.hasOwn(value, spelling) ? value[spelling] : undefined;
       const member = known().get(constant);
-      if (member !== undefined) return member.check(value, run) as T | undefined;
+      if (member !== undefined) return member.check(value, context) as T | undefined;
       const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
-      const isLeft = run.tolerant && typeof constant === "string";
-      run.reportAt(key, expected, constant, isLeft);
+      const isLeft = context.tolerant && typeof constant === "string";
+      context.reportAt(key, expected, constant, isLeft);
       return isLeft ? (value as T) : undefined;
     },
     field: (field) => firstOf([...known().values()], (member) => member.field?.(field)),
@@ -131,7 +141,7 @@ export function alias<T>(name: string, target: () => { readonly type: Type<unkno
   const known = () => (type ??= target().type);
   const named = schema<T>({
     name,
-    check: (value, run) => known().check(value, run) as T | undefined,
+    check: (value, context) => known().check(value, context) as T | undefined,
     field: (key) => known().field?.(key),
   });
   const listed = Object.defineProperty(named, "element", { get: () => known().element });
@@ -152,15 +162,15 @@ export function enumeration<T extends string>(
   const isOpen = all.some((value) => values[value].some((spelling) => typeof spelling === "number"));
   return schema<T>({
     name,
-    check(value, run) {
+    check(value, context) {
       if (isValue(value)) return value;
-      const given = run.text ? [value, numberOf(value)] : [value];
+      const given = context.text ? [value, numberOf(value)] : [value];
       const meant = (candidate: T): boolean => values[candidate].some((spelling) => given.includes(spelling));
-      const found = run.lenient ? all.find(meant) : undefined;
+      const found = context.lenient ? all.find(meant) : undefined;
       if (found !== undefined) return found;
-      if (isOpen && run.mode === "open" && is.int32(value)) return value as unknown as T;
-      const isLeft = run.tolerant && typeof value === "string";
-      run.report(expected, value, isLeft);
+      if (isOpen && context.mode === "open" && is.int32(value)) return value as unknown as T;
+      const isLeft = context.tolerant && typeof value === "string";
+      context.report(expected, value, isLeft);
       return isLeft ? (value as T) : undefined;
     },
     isDefault: (value) => isValue(value) && values[value].includes(0),

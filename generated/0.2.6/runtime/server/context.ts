@@ -32,7 +32,7 @@ export interface CallContext<User = unknown> extends Caller {
   /** What the `authenticate` hook returned. */
   readonly user: User;
   /**
-   * Tells the caller that an extension is in use. The response names it in its headers, so a stream has to activate its
+   * Announces to the caller that an extension is in use. The response names it in its headers, so a stream has to activate its
    * extensions before its first event. Throws a `TypeError` where `uri` is not a URI.
    */
   activateExtension(uri: string): void;

@@ -17,19 +17,19 @@ export const maxDepth = 100;
 /** An object whose members have not been looked at yet, with the keys that `T` may have. */
 export type Unchecked<T> = object & { readonly [K in keyof T & string]?: unknown };
 
-/** Tells whether `value` is an object, not a list, and nested less than {@link maxDepth} deep. */
+/** Returns whether `value` is an object, not a list, and nested less than {@link maxDepth} deep. */
 export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
 }
 
-/** Tells whether `value` is JSON: finite numbers only, nested at most {@link maxDepth} deep. */
+/** Returns whether `value` is JSON: finite numbers only, nested at most {@link maxDepth} deep. */
 export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value);
   return Array.isArray(value) ? isJsonArray(value, depth) : isJsonObject(value, depth);
 }
 
-/** Tells whether `value` is a list of JSON values. */
+/** Returns whether `value` is a list of JSON values. */
 export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
   // Here and below, what most members are is looked at without a call for each of them; by index, for speed, too.
@@ -41,7 +41,7 @@ export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   return true;
 }
 
-/** Tells whether `value` is an object whose members are all JSON values. */
+/** Returns whether `value` is an object whose members are all JSON values. */
 export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   if (!isObject(value, depth)) return false;
   // Twice as fast as to list the keys first; members that objects inherit do not count.

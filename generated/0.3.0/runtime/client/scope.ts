@@ -116,7 +116,7 @@ export function streamWithin<T>(
         }
       } finally {
         scope.end(!last?.done);
-        // What has not answered may never answer: that is not awaited, and its error has no one left to go to.
+        // What has not responded may never do so: it is not awaited, and its error has no one left to go to.
         if (!last) iterator?.return?.().catch(() => undefined);
         else if (!last.done) await iterator?.return?.();
       }

@@ -3,7 +3,7 @@
 import { isObject } from "../base/json.js";
 import { within, writeAs, type Mapping } from "./mapping-values.js";
 import { setAt, setId, type ResourceName } from "./resource.js";
-import { check, Run, ValidationError, type Type } from "../schema/schema.js";
+import { check, ValidationContext, ValidationError, type Type } from "../schema/schema.js";
 
 export { checked, list, map, names, nothing, type Mapping } from "./mapping-values.js";
 
@@ -19,11 +19,11 @@ export type JsonCodecs = Readonly<Record<string, JsonCodec>>;
 /** The mapping of a message. */
 export interface MessageMapping<T = unknown> extends Mapping<T> {
   /** Reads the fields that are there, whether or not others are missing. */
-  part(value: Readonly<Record<string, unknown>>, run: Run): unknown;
+  part(value: Readonly<Record<string, unknown>>, context: ValidationContext): unknown;
   /** The keys that lead to a field in the model. */
   pathOf(field: string): readonly string[] | undefined;
   field(name: string): Type<unknown> | undefined;
-  /** Tells whether one of its fields is a resource name. */
+  /** Returns whether one of its fields is a resource name. */
   hasNames(): boolean;
 }
 
@@ -68,19 +68,19 @@ export interface MappingFacts {
 export function message<T>(facts: MappingFacts): MessageMapping<T> {
   let known: ReadonlyMap<string, Entry> | undefined;
   const entries = (): ReadonlyMap<string, Entry> => (known ??= compile(facts.fields()));
-  const read = (value: unknown, run: Run, complete: boolean): unknown => {
+  const read = (value: unknown, context: ValidationContext, complete: boolean): unknown => {
     if (!isObject(value)) {
-      run.report(facts.name, value);
+      context.report(facts.name, value);
       return undefined;
     }
-    if (run.tooDeep(value)) return undefined;
-    return new Reading(facts, entries(), run).read(value, complete);
+    if (context.tooDeep(value)) return undefined;
+    return new Reading(facts, entries(), context).read(value, complete);
   };
   return {
     name: facts.name,
     // What has been read is a value of the model, as far as the fields say.
-    check: (value, run) => read(value, run, true) as T | undefined,
-    part: (value, run) => read(value, run, false),
+    check: (value, context) => read(value, context, true) as T | undefined,
+    part: (value, context) => read(value, context, false),
     write: (value) => writeFields(facts, entries(), value),
     field: (name) => {
       const entry = entries().get(name);
@@ -94,9 +94,9 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
 /** The type of a resource name that a query or path holds. */
 const resourceType: Type<string> = {
   name: "resource name",
-  check(value, run) {
+  check(value, context) {
     if (typeof value === "string") return value;
-    run.report("resource name", value);
+    context.report("resource name", value);
     return undefined;
   },
 };
@@ -110,8 +110,8 @@ function compile(fields: Readonly<Record<string, MappedField>>): ReadonlyMap<str
   ]);
 }
 
-/** A run that counts members that are not known. */
-export class CountingRun extends Run {
+/** A context that counts members that are not known. */
+export class CountingRun extends ValidationContext {
   dropped = 0;
 }
 
@@ -119,14 +119,14 @@ export class CountingRun extends Run {
 class Reading {
   readonly #facts: MappingFacts;
   readonly #entries: ReadonlyMap<string, Entry>;
-  readonly #run: Run;
+  readonly #context: ValidationContext;
   readonly #seen = new Set<string>();
   #result: unknown;
 
-  constructor(facts: MappingFacts, entries: ReadonlyMap<string, Entry>, run: Run) {
+  constructor(facts: MappingFacts, entries: ReadonlyMap<string, Entry>, context: ValidationContext) {
     this.#facts = facts;
     this.#entries = entries;
-    this.#run = run;
+    this.#context = context;
     this.#result = { ...facts.constants };
   }
 
@@ -146,16 +146,16 @@ class Reading {
   }
 
   #drop(): void {
-    if (this.#run instanceof CountingRun) this.#run.dropped += 1;
+    if (this.#context instanceof CountingRun) this.#context.dropped += 1;
   }
 
   #field(entry: Entry, given: unknown, value: unknown): void {
     const { name, oneof, resource, type } = entry;
     if (this.#seen.has(name) || (oneof !== undefined && this.#seen.has(`~${oneof}`)))
-      this.#run.report(oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`, value);
+      this.#context.report(oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`, value);
     this.#seen.add(name).add(`~${oneof ?? name}`);
     if (resource !== undefined) this.#resource(name, resource, given);
-    const checked = type && this.#run.at(name, type, given);
+    const checked = type && this.#context.at(name, type, given);
     if (checked !== undefined) this.#place(entry, checked);
   }
 
@@ -194,7 +194,7 @@ class Reading {
   /** Sets what absent fields mean, and reports those that must not be absent. */
   #complete(value: unknown): void {
     const { key, name } = this.#facts;
-    if (key !== undefined && this.#seen.size === 0) this.#run.report(`one member of ${name}`, value);
+    if (key !== undefined && this.#seen.size === 0) this.#context.report(`one member of ${name}`, value);
     for (const entry of new Set(this.#entries.values())) {
       if (this.#seen.has(entry.name) || entry.optional === true) continue;
       if (entry.zero !== undefined) this.#place(entry, structuredClone(entry.zero));
@@ -203,7 +203,7 @@ class Reading {
   }
 
   #missing(name: string, expected: string, given: unknown): void {
-    this.#run.reportAt(name, expected, given);
+    this.#context.reportAt(name, expected, given);
   }
 }
 

@@ -12,11 +12,11 @@ export interface ResourceName {
   /** Puts the name together. Throws a {@link ValidationError} for an id that is missing, empty, or has a slash. */
   write(...ids: (string | undefined)[]): string;
   /**
-   * Takes a name apart and sets the ids in `value`. Throws a {@link ValidationError} for a text that is no such name, and
+   * Takes a name apart and sets the ids in `value`. Throws a {@link ValidationError} for a string that is no such name, and
    * for an id that is another one already; `field` is the field that holds it.
    */
   read(text: string, value: object, field: string): void;
-  /** Gives the ids by their paths, or `undefined` for a text that is no such name. */
+  /** Returns the ids by their paths, or `undefined` for a string that is no such name. */
   match(text: string): readonly (readonly [path: readonly string[], id: string])[] | undefined;
 }
 

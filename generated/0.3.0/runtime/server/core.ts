@@ -230,7 +230,7 @@ export class Core {
         const adapted = adapter?.request === undefined ? value : adapter.request(operation, value, calledAs);
         const request = parse(opened.type ?? operation.request, adapted, opened.mode);
         opened.carry?.(request);
-        if (operation.demands !== undefined || operation.ranges !== undefined) checkConstraints(operation, request);
+        if (operation.nonEmpty !== undefined || operation.ranges !== undefined) checkConstraints(operation, request);
         return request;
       } catch (thrown) {
         throw toInvalidParams(thrown, this.errors);

@@ -134,7 +134,7 @@ export class Reader {
     return byte;
   }
 
-  /** Reads a length, steps over as many bytes, and gives where they begin. */
+  /** Reads a length, steps over as many bytes, and returns where they begin. */
   #delimited(): number {
     const length = this.uint32();
     const start = this.pos;

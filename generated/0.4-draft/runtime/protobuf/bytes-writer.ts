@@ -15,7 +15,7 @@ const maxKept = 65_536;
 let kept: Uint8Array | undefined;
 
 /**
- * Writes protobuf values one behind the other. Each method gives the writer back, {@link Writer.finish} the bytes. What is
+ * Writes protobuf values one behind the other. Each method returns the writer, {@link Writer.finish} the bytes. What is
  * not of the type that the method is called after throws an `EncodeError`: types are not there at run time, and bytes
  * would say something else than the value.
  *

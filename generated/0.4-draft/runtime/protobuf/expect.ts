@@ -13,7 +13,7 @@ export function plain(value: object): void {
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw unexpected("plain JSON object", value);
 }
 
-/** Gives a list, or an empty one where it is absent. Throws an `EncodeError` for what is no list. */
+/** Returns a list, or an empty one where it is absent. Throws an `EncodeError` for what is no list. */
 export function list<T>(value: readonly T[] | undefined): readonly T[] {
   if (value !== undefined && !Array.isArray(value)) throw unexpected("a list", value);
   return value ?? none;
@@ -21,7 +21,7 @@ export function list<T>(value: readonly T[] | undefined): readonly T[] {
 
 const none: readonly never[] = [];
 
-/** Gives the entries of a map, none where it is absent. Throws an `EncodeError` for what is no map. */
+/** Returns the entries of a map, none where it is absent. Throws an `EncodeError` for what is no map. */
 export function* entries<M extends object>(map: M | undefined): Generator<[key: string, item: M[keyof M & string]]> {
   if (map === undefined) return;
   object(map, "a map");
@@ -51,7 +51,7 @@ export function isGiven<T>(value: T | undefined): value is T {
   return value !== undefined;
 }
 
-/** Tells whether a boolean is true. Throws an `EncodeError` for what is no boolean. */
+/** Returns whether a boolean is true. Throws an `EncodeError` for what is no boolean. */
 export function isTrue(value: unknown): boolean {
   if (typeof value === "boolean") return value;
   throw unexpected("boolean", value);

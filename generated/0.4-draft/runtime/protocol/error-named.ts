@@ -30,7 +30,7 @@ export const readHttpError: HttpErrorReader = {
     const Named = errors.classes.find(({ row }) => row.reason === code);
     const Found = Named ?? onlyClass(errors, ({ row }) => row.http === status) ?? A2AError;
     const answered = typeof code === "string" ? code : `HTTP status ${String(status)}`;
-    const text = typeof message === "string" ? message : `The agent answered with ${answered}`;
+    const text = typeof message === "string" ? message : `The agent responded with ${answered}`;
     return new Found(text, {
       ...dataOptions(details),
       ...(Named === undefined && isJsonValue(error) ? { data: error } : {}),

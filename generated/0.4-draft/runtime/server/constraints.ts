@@ -2,21 +2,21 @@
 
 import { isObject } from "../base/json.js";
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
-import { Run, ValidationError } from "../schema/schema.js";
+import { ValidationContext, ValidationError } from "../schema/schema.js";
 
 /**
  * Checks the constraints that the operation puts on a request beyond its type: lists that need an element, and the
  * ranges of numbers. Throws a `ValidationError` that names each field; one in an object that is absent itself is not
  * missed.
  */
-export function checkConstraints({ request: type, demands = [], ranges = [] }: Operation, request: unknown): void {
-  const run = new Run("json");
+export function checkConstraints({ request: type, nonEmpty = [], ranges = [] }: Operation, request: unknown): void {
+  const context = new ValidationContext("json");
   const report = (path: readonly string[], expected: string, found: unknown): void => {
-    run.path.push(...path);
-    run.report(expected, found);
-    run.path.length = 0;
+    context.path.push(...path);
+    context.report(expected, found);
+    context.path.length = 0;
   };
-  for (const path of demands) {
+  for (const path of nonEmpty) {
     if (!isObject(memberAt(request, path.slice(0, -1)))) continue;
     const list = memberAt(request, path);
     if (list === undefined || (Array.isArray(list) && list.length === 0))
@@ -27,7 +27,7 @@ export function checkConstraints({ request: type, demands = [], ranges = [] }: O
     if (typeof number !== "number" || (number >= least && number <= most)) continue;
     report(path, most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`, number);
   }
-  if (run.issues.length > 0) throw new ValidationError(type.name, run.issues);
+  if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
 }
 
 /** Throws the error for the first field of a request that needs a capability which the agent card does not declare. */

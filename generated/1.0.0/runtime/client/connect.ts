@@ -24,7 +24,7 @@ export interface OpenOptions {
  * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding one
  * of the factories has and whose version is that of the protocol; the patch number does not matter. Where that cannot
  * be reached it goes on to the next and tries that first from then on. A call moves on only while no part of it can
- * have taken effect: when no connection came about or, for operations that read, when nothing has been answered. A call
+ * have taken effect: when no connection came about or, for operations that read, when nothing has been received. A call
  * with a stream of requests never moves on. Interfaces beyond the tenth that fits do not count, and neither do addresses
  * of the own machine such as `unix:` or `data:`. Throws a {@link TransportError} where no interface fits.
  */
@@ -51,7 +51,7 @@ function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts)
   return (binding !== bindings.jsonRpc && binding !== bindings.http) || !URL.canParse(url) || /^https?:/i.test(url);
 }
 
-/** Reads the interfaces of a card, by the keys that the protocol gives. */
+/** Reads the interfaces of a card, by the keys of the protocol. */
 function interfacesOf(card: unknown, { protocol, discovery, url: base }: OpenOptions): AgentInterface[] {
   const keys = discovery.interfaces;
   const list = isObject(card) && card[keys.list ?? ""];

@@ -21,5 +21,5 @@ export function parseResponse<T>(
   const { value, issues } = check(type, response, "tolerant", (unknown) => onUnknown?.(unknown, name));
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);
-  throw new errors.invalidResponse(`The answer to ${name} is not valid: ${cause.message}`, { cause });
+  throw new errors.invalidResponse(`The response to ${name} is not valid: ${cause.message}`, { cause });
 }

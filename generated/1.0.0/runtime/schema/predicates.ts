@@ -5,12 +5,12 @@ import { isUtcTimestamp, parseDuration } from "../base/time.js";
 
 export { isJsonArray as jsonArray, isJsonObject as jsonObject, isJsonValue as json, isObject as object };
 
-/** Tells whether `value` is a list that stands less than the most levels deep. */
+/** Returns whether `value` is a list that stands less than the most levels deep. */
 export function array(value: unknown, depth: number): value is unknown[] {
   return Array.isArray(value) && depth < maxDepth;
 }
 
-/** Tells whether `value` is a list of strings. */
+/** Returns whether `value` is a list of strings. */
 export function texts(value: unknown, depth = 0): value is string[] {
   if (!array(value, depth)) return false;
   // By index, which is faster than an iterator.
@@ -18,7 +18,7 @@ export function texts(value: unknown, depth = 0): value is string[] {
   return true;
 }
 
-/** Tells whether `value` is a list and `item` accepts every element. */
+/** Returns whether `value` is a list and `item` accepts every element. */
 export function list(value: unknown, item: (value: unknown, depth: number) => boolean, depth = 0): boolean {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
   for (const element of value as unknown[]) if (!item(element, depth + 1)) return false;
@@ -30,7 +30,7 @@ export function nonEmptyList(value: unknown, item: (value: unknown, depth: numbe
   return list(value, item, depth) && (value as unknown[]).length > 0;
 }
 
-/** Tells whether `value` is an object, `key` accepts each of its keys and `item` each of its members. */
+/** Returns whether `value` is an object, `key` accepts each of its keys and `item` each of its members. */
 export function map(
   value: unknown,
   key: (key: string) => boolean,
@@ -42,54 +42,54 @@ export function map(
   return true;
 }
 
-/** Tells whether `value` is a string. */
+/** Returns whether `value` is a string. */
 export function string(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Tells whether `value` is a boolean. */
+/** Returns whether `value` is a boolean. */
 export function boolean(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
-/** Tells whether `value` is the text of a boolean, as the key of a map carries it. */
+/** Returns whether `value` is the string of a boolean, as the key of a map carries it. */
 export function booleanText(value: unknown): boolean {
   return value === "true" || value === "false";
 }
 
-/** Tells whether `value` is a whole number of 32 bits with a sign. */
+/** Returns whether `value` is a whole number of 32 bits with a sign. */
 export function int32(value: unknown): value is number {
   return typeof value === "number" && (value | 0) === value;
 }
 
-/** Tells whether `value` is a whole number of 32 bits without a sign. */
+/** Returns whether `value` is a whole number of 32 bits without a sign. */
 export function uint32(value: unknown): value is number {
   return typeof value === "number" && value >>> 0 === value;
 }
 
 const decimal = /^(?:0|-?[1-9]\d{0,19})$/;
 
-/** Tells whether `value` is the decimal text of a 32-bit number with a sign, as the key of a map carries it. */
+/** Returns whether `value` is the decimal string of a 32-bit number with a sign, as the key of a map carries it. */
 export function int32Text(value: unknown): boolean {
   return typeof value === "string" && decimal.test(value) && int32(Number(value));
 }
 
-/** Tells whether `value` is the decimal text of a 32-bit number without a sign, as the key of a map carries it. */
+/** Returns whether `value` is the decimal string of a 32-bit number without a sign, as the key of a map carries it. */
 export function uint32Text(value: unknown): boolean {
   return typeof value === "string" && decimal.test(value) && uint32(Number(value));
 }
 
-/** Tells whether `value` is the decimal text of a 64-bit number with a sign. */
+/** Returns whether `value` is the decimal string of a 64-bit number with a sign. */
 export function int64(value: unknown): value is string {
   return typeof value === "string" && decimal.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }
 
-/** Tells whether `value` is the decimal text of a 64-bit number without a sign. */
+/** Returns whether `value` is the decimal string of a 64-bit number without a sign. */
 export function uint64(value: unknown): value is string {
   return typeof value === "string" && decimal.test(value) && BigInt.asUintN(64, BigInt(value)) === BigInt(value);
 }
 
-/** Tells whether `value` is a finite number, or the name of one that JSON has no number for. */
+/** Returns whether `value` is a finite number, or the name of one that JSON has no number for. */
 export function double(value: unknown): value is number | "NaN" | "Infinity" | "-Infinity" {
   if (typeof value === "number") return Number.isFinite(value);
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
@@ -102,41 +102,41 @@ export function float(value: unknown): value is number | "NaN" | "Infinity" | "-
 
 const base64Text = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
 
-/** Tells whether `value` is base64 of the standard alphabet, padded, and the only one of its bytes (RFC 4648). */
+/** Returns whether `value` is base64 of the standard alphabet, padded, and the only one of its bytes (RFC 4648). */
 export function base64(value: unknown): value is string {
   return typeof value === "string" && value.length % 4 === 0 && base64Text.test(value);
 }
 
-/** Tells whether `value` is an RFC 3339 timestamp in UTC, written with `T` and `Z`. */
+/** Returns whether `value` is an RFC 3339 timestamp in UTC, written with `T` and `Z`. */
 export function timestamp(value: unknown): value is string {
   return typeof value === "string" && isUtcTimestamp(value);
 }
 
-/** Tells whether `value` is a duration in seconds, such as `1.5s`. */
+/** Returns whether `value` is a duration in seconds, such as `1.5s`. */
 export function duration(value: unknown): value is string {
   return typeof value === "string" && parseDuration(value) !== undefined;
 }
 
 const paths = /^(?:[A-Za-z0-9.]+(?:,[A-Za-z0-9.]+)*)?$/;
 
-/** Tells whether `value` is a field mask: paths of camelCase names, separated by commas. */
+/** Returns whether `value` is a field mask: paths of camelCase names, separated by commas. */
 export function fieldMask(value: unknown): value is string {
   return typeof value === "string" && paths.test(value);
 }
 
-/** Tells whether `value` is the URL of a type, whose name is what stands behind its last slash. */
+/** Returns whether `value` is the URL of a type, whose name is what stands behind its last slash. */
 export function typeUrl(value: unknown): boolean {
   return typeof value === "string" && /\/[^/]+$/.test(value);
 }
 
-/** Tells whether `value` is the JSON form of `google.protobuf.Any`: an object with a type URL in `@type`, or nothing. */
+/** Returns whether `value` is the JSON form of `google.protobuf.Any`: an object with a type URL in `@type`, or nothing. */
 export function any(value: unknown, depth = 0): value is AnyObject {
   if (!isJsonObject(value, depth)) return false;
   const url: unknown = value["@type"];
   return url === undefined ? Object.keys(value).length === 0 : typeUrl(url);
 }
 
-/** Tells whether `value` is `null`. */
+/** Returns whether `value` is `null`. */
 export function nothing(value: unknown): value is null {
   return value === null;
 }

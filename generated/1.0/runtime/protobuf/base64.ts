@@ -20,7 +20,7 @@ function valuesOf(): Uint8Array {
   return table;
 }
 
-/** The bytes that base64 of either alphabet stands for, padded or not. Throws an `EncodeError` for other text. */
+/** The bytes that base64 of either alphabet stands for, padded or not. Throws an `EncodeError` for other strings. */
 export function bytesOfBase64(text: string): Uint8Array {
   if (typeof text !== "string") throw unexpected("base64", text);
   let { length } = text;

@@ -75,7 +75,7 @@ class Witness {
     return [...(this.#paths.get(thrown.holder) ?? this.#last), ...thrown.path];
   }
 
-  /** Gives a value that looks like `value`, which stands at `path`. */
+  /** Returns a value that looks like `value`, which stands at `path`. */
   watch<T>(value: T, path: Path = []): T {
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
     const read = (key: string | symbol): unknown => {

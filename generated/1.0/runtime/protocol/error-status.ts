@@ -61,7 +61,7 @@ export const readHttpError: HttpErrorReader = {
     const { code, message, status } = error;
     const httpStatus = answered ?? code;
     if (typeof httpStatus !== "number") return undefined;
-    const text = typeof message === "string" ? message : `The agent answered with HTTP status ${String(httpStatus)}`;
+    const text = typeof message === "string" ? message : `The agent responded with HTTP status ${String(httpStatus)}`;
     const sameStatus = ({ row }: ErrorClass): boolean => row.http === httpStatus && row.grpc === status;
     return fromParts(errors, text, error["details"], { httpStatus }, sameStatus);
   },

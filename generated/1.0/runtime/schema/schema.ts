@@ -38,7 +38,7 @@ export type Mode =
    * of lists and maps that lack something. Lists may be empty.
    */
   | "tolerant"
-  /** As `json`, with every scalar as text: path segments and query parameters. */
+  /** As `json`, with every scalar as a string: path segments and query parameters. */
   | "text";
 
 /** A test of a value, compared as methods are, so that a `Type<Task>` is also a `Type<unknown>`. */
@@ -48,9 +48,9 @@ type Test<T> = { test(value: T): boolean }["test"];
 export interface Type<T> {
   /** The name of the type for messages: `string`, `Task`, … */
   readonly name: string;
-  /** Gives the canonical value, or reports what is wrong to `run` and gives `undefined`. */
-  readonly check: (value: unknown, run: Run) => T | undefined;
-  /** Tells whether the value says nothing that its absence would not say. */
+  /** Returns the canonical value, or reports what is wrong to the context and returns `undefined`. */
+  readonly check: (value: unknown, context: ValidationContext) => T | undefined;
+  /** Returns whether the value says nothing that its absence would not say. */
   readonly isDefault?: Test<T>;
   /** Set where `null` is a value of the type, and not a way to leave it out. */
   readonly nullable?: true;
@@ -88,7 +88,7 @@ export class ValidationError extends Error {
 const maxIssues = 100;
 
 /** The state of one check: where it is, and what it has found so far. */
-export class Run {
+export class ValidationContext {
   readonly issues: Issue[] = [];
   /** What a tolerant check left as it came. */
   readonly unknown: Issue[] = [];
@@ -133,7 +133,7 @@ export class Run {
     this.path.pop();
   }
 
-  /** Reports a list or object that is nested too deep, and tells whether it is. */
+  /** Reports a list or object that is nested too deep, and returns whether it is. */
   tooDeep(value: unknown): boolean {
     if (this.path.length < maxDepth) return false;
     this.report(`at most ${String(maxDepth)} levels of nesting`, value);
@@ -162,7 +162,7 @@ export class Run {
 }
 
 /**
- * Gives the canonical form of `value`, or throws a {@link ValidationError} with every issue. In the mode `open`, enums
+ * Returns the canonical form of `value`, or throws a {@link ValidationError} with every issue. In the mode `open`, enums
  * of the result may also be numbers, whatever its type says.
  */
 export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T {
@@ -181,10 +181,10 @@ export function check<T>(
   mode: Mode,
   onUnknown?: (issues: readonly Issue[]) => void,
 ): Validation<T> {
-  const run = new Run(mode);
-  const result = type.check(value, run);
-  if (result === undefined || run.issues.length > 0) return { issues: run.issues };
-  if (run.unknown.length > 0) onUnknown?.(run.unknown);
+  const context = new ValidationContext(mode);
+  const result = type.check(value, context);
+  if (result === undefined || context.issues.length > 0) return { issues: context.issues };
+  if (context.unknown.length > 0) onUnknown?.(context.unknown);
   return { value: result };
 }
 

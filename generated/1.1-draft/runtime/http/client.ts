@@ -65,7 +65,7 @@ export async function send(url: string, request: OutgoingRequest, options: HttpO
     return receivedOf(url, signal, options, response);
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new TransportError(`No answer from ${url}: ${reasonOf(cause)}`, { url, cause });
+    throw new TransportError(`No response from ${url}: ${reasonOf(cause)}`, { url, cause });
   }
 }
 
@@ -77,7 +77,7 @@ function receivedOf(
 ): ReceivedResponse {
   const { status, headers, body } = response;
   const unexpected = (what: string, cause?: unknown): TransportError =>
-    new TransportError(`${url} answered with ${what} (HTTP status ${String(status)})`, { url, status, cause });
+    new TransportError(`${url} responded with ${what} (HTTP status ${String(status)})`, { url, status, cause });
 
   const { maxResponseBytes = 2 ** 26, maxValues = 2 ** 20 } = options;
   const parse = (text: string): unknown => {

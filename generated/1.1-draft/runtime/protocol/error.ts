@@ -133,7 +133,7 @@ export class A2AError extends Error {
   }
 }
 
-/** `TASK_NOT_FOUND` gives `Task not found`. */
+/** Returns `Task not found` for `TASK_NOT_FOUND`. */
 function sentence(reason: string): string {
   return reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
 }

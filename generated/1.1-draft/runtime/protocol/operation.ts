@@ -37,14 +37,14 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   /** The error of a service that leaves the operation out; by default the one for what is not supported. */
   readonly missing?: ErrorClass;
   /** Paths of lists in the request that need an element, beyond what its type says. */
-  readonly demands?: readonly (readonly string[])[];
+  readonly nonEmpty?: readonly (readonly string[])[];
   /** What numbers in the request may be, beyond what its type says. */
   readonly ranges?: readonly Range[];
 }
 
 /** One HTTP+JSON route, as `google.api.http` describes it. */
 export interface HttpRoute {
-  readonly verb: string;
+  readonly method: string;
   /** The path with its variables: `/tasks/{id}:cancel`, `/{name=tasks/*}`. */
   readonly path: string;
   /** `*` where the body carries all fields that the path does not, or the one field that it carries. */
@@ -99,7 +99,7 @@ export interface ProtocolFacts extends ClientFacts {
     readonly accept: readonly string[];
   };
   /**
-   * Set where JSON-RPC tells an error of a streaming call as the one event of a stream, not as an ordinary response.
+   * Set where JSON-RPC sends an error of a streaming call as the one event of a stream, not as an ordinary response.
    */
   readonly streamErrors?: "event";
 }

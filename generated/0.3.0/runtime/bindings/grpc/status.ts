@@ -97,7 +97,7 @@ function packDetail(detail: ErrorDetail): Uint8Array | undefined {
 
 /**
  * Reads a `google.rpc.Status`. A detail of an unknown type becomes its URL and its bytes in base64, as `value`. Never
- * throws: of bytes that are cut off or malformed it gives what comes before the damage.
+ * throws: of bytes that are cut off or malformed it returns what comes before the damage.
  */
 export function decodeStatus(bytes: Uint8Array): Status {
   const status = { code: 0, message: "", details: new Array<ErrorDetail>() };

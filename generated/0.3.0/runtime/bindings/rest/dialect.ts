@@ -11,7 +11,7 @@ import {
 import type { ClientOperation } from "../../protocol/operation.js";
 import { setAt } from "../../protobuf/resource.js";
 import type { RequestParts, RestJson } from "./rest-json.js";
-import { Run, type Issue, type Mode, type Type } from "../../schema/schema.js";
+import { ValidationContext, type Issue, type Mode, type Type } from "../../schema/schema.js";
 
 /** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
 export function protoJson(codecs: JsonCodecs): RestJson {
@@ -45,14 +45,14 @@ export function protoJson(codecs: JsonCodecs): RestJson {
 function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
   return {
     name: model.name,
-    check(value, run) {
+    check(value, context) {
       const request = value as RequestParts;
-      const placed = new Run(run.mode);
+      const placed = new ValidationContext(context.mode);
       const known = mapping.part(request.placed, placed);
-      const candidate = modelOf(request, mapping, isObject(known) ? known : {}, run);
-      const mapped = map(mapping, request.whole, run.mode);
+      const candidate = modelOf(request, mapping, isObject(known) ? known : {}, context);
+      const mapped = map(mapping, request.whole, context.mode);
       // What path and query say is wrong in either.
-      return choose(run, { mapped, model, candidate, issues: placed.issues });
+      return choose(context, { mapped, model, candidate, issues: placed.issues });
     },
   };
 }
@@ -64,10 +64,10 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
 function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
     name: model.name,
-    check(value, run) {
-      const mapped = map(mapping, value, run.mode);
+    check(value, context) {
+      const mapped = map(mapping, value, context.mode);
       const isPlain = mapped.state.issues.length === 0 && mapped.state.dropped === 0;
-      return isPlain ? mapped.value : choose(run, { mapped, model, candidate: value });
+      return isPlain ? mapped.value : choose(context, { mapped, model, candidate: value });
     },
   };
 }
@@ -91,8 +91,11 @@ interface Candidates {
   readonly issues?: readonly Issue[];
 }
 
-function choose(run: Run, { mapped: { value, state: first }, model, candidate, issues = [] }: Candidates): unknown {
-  const second = new Run("json");
+function choose(
+  context: ValidationContext,
+  { mapped: { value, state: first }, model, candidate, issues = [] }: Candidates,
+): unknown {
+  const second = new ValidationContext("json");
   second.issues.push(...issues);
   // What the proto does not ask for is checked by the model.
   if (first.issues.length === 0) model.check(value, first);
@@ -100,7 +103,7 @@ function choose(run: Run, { mapped: { value, state: first }, model, candidate, i
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
   const better = isModel ? second : first;
-  run.issues.push(...better.issues);
+  context.issues.push(...better.issues);
   return better.issues.length > 0 ? undefined : isModel ? taken : value;
 }
 
@@ -118,7 +121,7 @@ function modelOf(
   { body, field }: RequestParts,
   mapping: MessageMapping,
   known: Readonly<Record<string, unknown>>,
-  run: Run,
+  context: ValidationContext,
 ): unknown {
   const path = field === undefined || field === "*" ? [] : (mapping.pathOf(field) ?? []);
   const result: Record<string, unknown> = {};
@@ -126,7 +129,7 @@ function modelOf(
   else if (isObject(body)) Object.assign(result, body);
   for (const [key, text] of Object.entries(known)) {
     if (typeof text !== "string" || (result[key] ?? text) === text) continue;
-    run.reportAt(key, "the same as in the path", result[key]);
+    context.reportAt(key, "the same as in the path", result[key]);
   }
   return { ...result, ...known };
 }

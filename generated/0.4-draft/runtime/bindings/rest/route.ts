@@ -42,7 +42,7 @@ export function routeFields(path: string): readonly string[] {
 /**
  * Fills in a path template. `value` returns a field by its path as a string, or `undefined` where the request has none.
  * The result is `undefined` where the template cannot carry the request: a field is missing or empty, does not look as
- * the template demands, or is a dot segment, which every URL parser would take away.
+ * the template requires, or is a dot segment, which every URL parser would take away.
  */
 export function expandRoute(path: string, value: (fieldPath: string) => string | undefined): string | undefined {
   const { segments, variables, suffix } = compile(path);
@@ -73,7 +73,7 @@ function isWellFormed(text: string): boolean {
 
 /** A route that a {@link Router} can find. */
 export interface Route<T> {
-  readonly verb: string;
+  readonly method: string;
   /** The path template. */
   readonly path: string;
   /** What the route leads to. */
@@ -107,7 +107,7 @@ export class Router<T> {
   }
 
   /** Finds the route for a path without its query. Returns `undefined` for a path that no route has. */
-  match(verb: string, pathname: string): RouteMatch<T> | undefined {
+  match(method: string, pathname: string): RouteMatch<T> | undefined {
     if (!pathname.startsWith("/")) return undefined;
     const parts = pathname.slice(1).split("/");
     const allow: string[] = [];
@@ -116,9 +116,9 @@ export class Router<T> {
       if (suffix !== undefined && entry.suffix !== suffix) continue;
       const variables = fits(entry, parts) ? read(entry, parts) : undefined;
       if (variables === undefined) continue;
-      if (entry.route.verb === verb) return { target: entry.route.target, variables };
+      if (entry.route.method === method) return { target: entry.route.target, variables };
       suffix ??= entry.suffix;
-      if (!allow.includes(entry.route.verb)) allow.push(entry.route.verb);
+      if (!allow.includes(entry.route.method)) allow.push(entry.route.method);
     }
     return allow.length === 0 ? undefined : { allow };
   }

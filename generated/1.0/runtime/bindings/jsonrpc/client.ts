@@ -63,7 +63,7 @@ async function post(
     if (typeof code !== "number") return isOwn ? result : undefined;
     return readError(
       code,
-      typeof message === "string" ? message : `The agent answered with error ${String(code)}`,
+      typeof message === "string" ? message : `The agent responded with error ${String(code)}`,
       data,
       errors,
     );

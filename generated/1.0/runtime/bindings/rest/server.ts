@@ -55,7 +55,11 @@ class Routes {
     this.#json = json;
     this.#router = new Router(
       core.operations.flatMap((operation) =>
-        (operation.http ?? []).map((route) => ({ verb: route.verb, path: route.path, target: { operation, route } })),
+        (operation.http ?? []).map((route) => ({
+          method: route.method,
+          path: route.path,
+          target: { operation, route },
+        })),
       ),
     );
   }
@@ -126,7 +130,7 @@ class Routes {
   ): Promise<unknown> {
     const { errors } = this.#core;
     // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
-    const field = route.body ?? (route.use === "fallback" && route.verb === "POST" ? "*" : undefined);
+    const field = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
     const body = field === undefined ? undefined : await this.#body(request);
     const add = (raw: RawRequest): RawRequest => {
       if (route.body !== "*") addQuery(raw, query, this.#json?.fields(operation) ?? operation.request, errors);

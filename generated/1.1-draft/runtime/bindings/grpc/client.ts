@@ -235,7 +235,7 @@ class GrpcCall {
     } catch (cause) {
       const { name } = this.#call.operation;
       const fault = cause instanceof ValidationError ? `: ${cause.message}` : " protobuf";
-      throw new this.#options.errors.invalidResponse(`The answer to ${name} is not valid${fault}`, { cause });
+      throw new this.#options.errors.invalidResponse(`The response to ${name} is not valid${fault}`, { cause });
     }
   }
 
@@ -249,7 +249,7 @@ class GrpcCall {
     const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
     if (lostStatuses.includes(error.code) && details.length === 0) {
       const unsent = unsentStatus.test(error.details);
-      return new TransportError(`No answer from ${url}: ${error.details}`, { url, cause: error, unsent });
+      return new TransportError(`No response from ${url}: ${error.details}`, { url, cause: error, unsent });
     }
     return readError(statusName(error.code), message || error.details, details, errors);
   }

@@ -61,7 +61,7 @@ const handlers = {
   both: (method: Method) => (call: Duplex) => void method.stream(call, () => method.decodeAll(call)),
 };
 
-/** Bytes go through as they are: what is wrong with them is found where it can be answered well. */
+/** Bytes go through as they are: what is wrong with them is found where the response can say so. */
 function methodDefinition(path: string, { streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
   return {
     path,

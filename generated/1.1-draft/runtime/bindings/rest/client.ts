@@ -139,7 +139,7 @@ class RestTransport implements Transport {
     const isModel = form === "model" && json !== undefined && placed !== undefined;
     const body = isModel ? json.modelBody(call.operation, call.request, route) : placed;
     const target = join(this.#base, path, query);
-    const request = { method: route.verb, headers: { ...call.headers, accept }, signal: call.signal };
+    const request = { method: route.method, headers: { ...call.headers, accept }, signal: call.signal };
     if (body === undefined) return send(target, request, this.#options);
     const headers = { ...request.headers, "content-type": protocol.mediaTypes.http };
     return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);

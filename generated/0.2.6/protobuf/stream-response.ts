@@ -10,6 +10,8 @@ import type {
   PushNotificationAuthenticationInfo,
   PushNotificationConfig,
   Role,
+  SendMessageResult,
+  StreamResponse,
   Task,
   TaskArtifactUpdateEvent,
   TaskPushNotificationConfig,
@@ -21,132 +23,125 @@ import * as place from "../runtime/protobuf/place.js";
 import { resourceName } from "../runtime/protobuf/resource.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.TaskArtifactUpdateEvent` */
+// Of each message X, encodeX throws an EncodeError for a value that protobuf cannot carry, and decodeX a DecodeError for
+// bytes that are no X. What decodeX returns has the fields of X; the validators check their values.
+
+export function encodeSendMessageResponse(value: SendMessageResult): Uint8Array {
+  return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
+}
+
+export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResult {
+  return wire.decode(bytes, readSendMessageResponse);
+}
+
+export function encodeStreamResponse(value: StreamResponse): Uint8Array {
+  return wire.encode(value, writeStreamResponse, "StreamResponse");
+}
+
+export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
+  return wire.decode(bytes, readStreamResponse);
+}
+
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.TaskArtifactUpdateEvent`; `validateTaskArtifactUpdateEvent` checks the values */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.TaskStatusUpdateEvent` */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.TaskStatusUpdateEvent`; `validateTaskStatusUpdateEvent` checks the values */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.Task` */
 export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.Task`; `validateTask` checks the values */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.Artifact` */
 export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.Artifact`; `validateArtifact` checks the values */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.TaskStatus` */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.TaskStatus`; `validateTaskStatus` checks the values */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.Message` */
 export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.Message`; `validateMessage` checks the values */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.Part` */
 export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.Part`; `validatePart` checks the values */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.DataPart` */
 export function encodeDataPart(value: DataPart): Uint8Array {
   return wire.encode(value, writeDataPart, "DataPart");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.DataPart`; `validateDataPart` checks the values */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.FilePart` */
 export function encodeFilePart(value: FilePart): Uint8Array {
   return wire.encode(value, writeFilePart, "FilePart");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.FilePart`; `validateFilePart` checks the values */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.ListTaskPushNotificationConfigResponse` */
 export function encodeListTaskPushNotificationConfigResponse(value: ListTaskPushNotificationConfigResult): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigResponse, "ListTaskPushNotificationConfigResponse");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.ListTaskPushNotificationConfigResponse`; `validateListTaskPushNotificationConfigResult` checks the values */
 export function decodeListTaskPushNotificationConfigResponse(bytes: Uint8Array): ListTaskPushNotificationConfigResult {
   return wire.decode(bytes, readListTaskPushNotificationConfigResponse);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.TaskPushNotificationConfig` */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.TaskPushNotificationConfig`; `validateTaskPushNotificationConfig` checks the values */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.PushNotificationConfig` */
 export function encodePushNotificationConfig(value: PushNotificationConfig): Uint8Array {
   return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.PushNotificationConfig`; `validatePushNotificationConfig` checks the values */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
 }
 
-/** @throws {EncodeError} if `value` cannot be a `a2a.v1.AuthenticationInfo` */
 export function encodeAuthenticationInfo(value: PushNotificationAuthenticationInfo): Uint8Array {
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
-/** @throws {DecodeError} if `bytes` are no `a2a.v1.AuthenticationInfo`; `validatePushNotificationAuthenticationInfo` checks the values */
 export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
@@ -172,7 +167,80 @@ const roleNumbers: { readonly [K in Role]: number } = {
 
 const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
-export function writeTaskArtifactUpdateEvent(
+function writeSendMessageResponse(value: SendMessageResult, writer: wire.Writer): wire.Writer {
+  wire.object(value, "SendMessageResult");
+  wire.constant(value.kind, "task", "message");
+  if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
+  if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readSendMessageResponse(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: object = {},
+): SendMessageResult {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value = readTask(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "task"));
+        break;
+      case 18:
+        value = readMessage(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "message"));
+        break;
+      default:
+        wire.skip(reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+function writeStreamResponse(value: StreamResponse, writer: wire.Writer): wire.Writer {
+  wire.object(value, "StreamResponse");
+  wire.constant(value.kind, "task", "message", "status-update", "artifact-update");
+  if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
+  if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
+  if (value.kind === "status-update") writeTaskStatusUpdateEvent(value, writer.uint32(26).fork()).ldelim();
+  if (value.kind === "artifact-update") writeTaskArtifactUpdateEvent(value, writer.uint32(34).fork()).ldelim();
+  return writer;
+}
+
+function readStreamResponse(reader: wire.Reader, end: number, depth: number, value: object = {}): StreamResponse {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 10:
+        value = readTask(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "task"));
+        break;
+      case 18:
+        value = readMessage(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "message"));
+        break;
+      case 26:
+        value = readTaskStatusUpdateEvent(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "status-update"),
+        );
+        break;
+      case 34:
+        value = readTaskArtifactUpdateEvent(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "artifact-update"),
+        );
+        break;
+      default:
+        wire.skip(reader, tag, end, depth);
+    }
+  }
+  return wire.finish(reader, end, value);
+}
+
+function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
@@ -186,7 +254,7 @@ export function writeTaskArtifactUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
-export function readTaskArtifactUpdateEvent(
+function readTaskArtifactUpdateEvent(
   reader: wire.Reader,
   end: number,
   depth: number,
@@ -220,7 +288,7 @@ export function readTaskArtifactUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
-export function writeTaskStatusUpdateEvent(
+function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
@@ -233,7 +301,7 @@ export function writeTaskStatusUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
-export function readTaskStatusUpdateEvent(
+function readTaskStatusUpdateEvent(
   reader: wire.Reader,
   end: number,
   depth: number,
@@ -264,7 +332,7 @@ export function readTaskStatusUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
-export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Task");
   if (value.id !== "") writer.uint32(10).string(value.id);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
@@ -275,7 +343,7 @@ export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer)
   return writer.raw(value[wire.unknownFields]);
 }
 
-export function readTask(
+function readTask(
   reader: wire.Reader,
   end: number,
   depth: number,

@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { fromJson, toBinary, type DescMessage, type FileRegistry, type JsonValue } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { typeProblems } from "../hostile/fuzz/typescript.js";
+import { generateFrom, outFolder } from "../support/output.js";
+import { seed } from "../support/seed.js";
+import { sized } from "../support/size.js";
+import type { SpecSource } from "../../generator/input/source.js";
+import { Values } from "../support/random/values.js";
+import { Random, seedOf } from "../support/random/random.js";
+import { randomSource } from "./random-protos.js";
+import { reflect } from "./reflection.js";
+import { fromSource, type Subject } from "./subjects.js";
+
+const hasProtoc = spawnSync("protoc", ["--version"]).status === 0;
+
+/** Returns the messages of a proto as other compilers see them, or `undefined` if one of them refuses it. */
+function judged(name: string, source: SpecSource): FileRegistry | undefined {
+  const folder = join(outFolder, "reflection", name);
+  try {
+    const registry = reflect(name, source, "ignore");
+    const args = ["-I", folder, "--descriptor_set_out", join(folder, "protoc.binpb"), "main.proto"];
+    return !hasProtoc || spawnSync("protoc", args, { cwd: folder }).status === 0 ? registry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what is wrong with the bytes of a random value of each message. */
+async function complaintsOf({ protocol, load }: Subject, registry: FileRegistry, random: Random): Promise<string[]> {
+  const [codec, values] = [await load("protobuf"), new Values(protocol)];
+  return protocol.types.flatMap(({ kind, name, fullName }) => {
+    const message = registry.getMessage(fullName);
+    if (kind !== "message" || message === undefined) return kind === "message" ? [`there is no ${fullName}`] : [];
+    const value = values.of(name, random);
+    const bytes = codec(`encode${name}`)(value) as Uint8Array;
+    const theirs = peerBytes(message, value, registry);
+    if (theirs !== undefined && Buffer.compare(bytes, theirs) !== 0)
+      return [`${fullName}: ${JSON.stringify(value)} becomes ${hex(bytes)}, and not ${hex(theirs)}`];
+    const decoded = codec(`decode${name}`)(bytes);
+    return isDeepStrictEqual(decoded, value)
+      ? []
+      : [`${fullName}: ${JSON.stringify(value)} is read as ${JSON.stringify(decoded)}`];
+  });
+}
+
+/** Returns what protobuf-es writes, or `undefined` for fields whose names its objects cannot have. */
+function peerBytes(message: DescMessage, value: unknown, registry: FileRegistry): Uint8Array | undefined {
+  try {
+    return toBinary(message, fromJson(message, value as JsonValue, { registry }));
+  } catch (error) {
+    if (error instanceof Error && error.name === "ForeignFieldError") return undefined;
+    throw error;
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+const judges = hasProtoc ? "buf and protoc accept" : "buf accepts (protoc is not installed)";
+
+describe(`a random proto3 file that ${judges}`, () => {
+  const count = sized(6, 80);
+  let accepted = 0;
+
+  it.each(Array.from({ length: count }, (_, index) => index))(
+    "is generated, compiles, and carries values as protobuf-es does (number %i)",
+    async (index) => {
+      const random = new Random(seedOf(seed, "any proto", index));
+      const source = randomSource(random);
+      const registry = judged(`any-${index}`, source);
+      if (registry === undefined) return;
+      accepted += 1;
+      const told = `seed ${seed}:\n${source.proto?.text ?? ""}`;
+      const { files } = await generateFrom(source);
+      expect(typeProblems(files), told).toEqual([]);
+      expect(await complaintsOf(fromSource(`any-${index}`, source), registry, random), told).toEqual([]);
+    },
+  );
+
+  it("is what enough of the random files are", () => {
+    expect(accepted).toBeGreaterThanOrEqual(count / 6);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { fillParagraphs } from "../../../generator/emit/prose.js";
+
+const filled = (text: string, width = 20): string => fillParagraphs(text.split("\n"), width).join("\n");
+
+describe("a paragraph of a doc comment", () => {
+  it("is filled up to the width", () => {
+    expect(filled("one two\nthree four five\nsix")).toBe("one two three four\nfive six");
+  });
+
+  it("stays apart from the next one", () => {
+    expect(filled("one\ntwo\n\nthree\nfour")).toBe("one two\n\nthree four");
+  });
+
+  it("that is one line stays as it is, however long it is", () => {
+    expect(filled("one two three four five six")).toBe("one two three four five six");
+  });
+
+  it("keeps words that are longer than the width", () => {
+    expect(filled("a\nhttps://example.com/a/long/path\nb")).toBe("a\nhttps://example.com/a/long/path\nb");
+  });
+
+  it.each([
+    ["a list", "Values:\n- one\n- two"],
+    ["a numbered list", "Steps:\n1. one\n2. two"],
+    ["an indented line", "Example:\n    code()\n    more()"],
+    ["a table", "| a | b |\n| - | - |"],
+    ["a quote", "> one\n> two"],
+    ["a heading", "# One\ntwo"],
+    ["an underlined heading", "One\n---"],
+    ["a tag", "One\n@see two"],
+    ["a definition of a link", "One\n[two]: https://example.com"],
+    ["a hard break", "One  \ntwo"],
+    ["code", "One\n```\na\n\nb\n```\ntwo\nthree"],
+  ])("keeps its lines with %s", (_, text) => {
+    expect(filled(text, 80)).toBe(text);
+  });
+
+  it.each(["-", ">", "#", "1.", "@home"])("gets no line that begins with %s", (word) => {
+    expect(filled(`one two ${word} three\nfour`, 7)).toBe(`one two ${word}\nthree\nfour`);
+  });
+});
