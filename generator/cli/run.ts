@@ -13,10 +13,10 @@ const specification = { type: "string", demandOption: true, describe: "A version
 /** Runs the command line and returns the exit code. Prints every error and throws none. */
 export async function run(args: readonly string[], cwd: string): Promise<number> {
   let code: number = ExitCode.ok;
-  const parser = parserOf(args, cwd, (result) => {
-    code = result;
-  });
   try {
+    const parser = parserOf(withoutHelp(args), cwd, (result) => {
+      code = result;
+    });
     refuseRepeated(args);
     refuseValues(args);
     await parser.parseAsync();
@@ -24,6 +24,16 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
   } catch (error) {
     return printError(error, args.includes("--json"));
   }
+}
+
+/** Returns a command line that asks for help in the other usual ways, with no words or with `help`, as one with `--help`. */
+function withoutHelp(args: readonly string[]): readonly string[] {
+  const [first, ...command] = args;
+  if (first === undefined) return ["--help"];
+  if (first !== "help") return args;
+  const [unknown] = command.filter((name) => !Object.hasOwn(optionsOf, name));
+  if (unknown !== undefined) throw usageError(`Unknown command: ${unknown}`, unknown);
+  return [...command, "--help"];
 }
 
 /** Makes the parser of a command line, which runs its command and hands the exit code to `done`. */
@@ -41,7 +51,10 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     .check(refuseEmpty)
     .wrap(100)
     .version(packageVersion())
+    .alias("version", "v")
     .help()
+    .alias("help", "h")
+    .completion("completion", "Print a script that completes commands and options in bash or zsh")
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
       if (error instanceof InputError) throw error;

@@ -45,7 +45,10 @@ export class SpecRegistry {
     return specs.sort((a, b) => b.version.localeCompare(a.version, "en", { numeric: true }));
   }
 
-  /** The name of a bundled specification that is named by its version or its name; `undefined` for any other. */
+  /**
+   * The name of a bundled specification that is named by its name, by its version, or by the first numbers of one, which
+   * stand for the newest that is no draft; `undefined` for any other.
+   */
   idOf(spec: string): string | undefined {
     return this.#find(spec)?.id;
   }
@@ -90,7 +93,10 @@ export class SpecRegistry {
 
   #find(spec: string): BundledSpec | undefined {
     const isId = /^[\w.-]+$/.test(spec) && existsSync(this.#manifestOf(spec));
-    return isId ? this.#bundled(spec) : this.list().find(({ version }) => version === spec);
+    if (isId) return this.#bundled(spec);
+    const isPart = /^\d+(?:\.\d+)*$/.test(spec);
+    const isMeant = (version: string): boolean => isPart && !/[a-z]/i.test(version) && version.startsWith(`${spec}.`);
+    return this.list().find(({ version }) => version === spec || isMeant(version));
   }
 
   /** The paths of a specification that is named by the path of its main file. */

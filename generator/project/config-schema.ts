@@ -139,5 +139,6 @@ function nameOf(shape: Shape): string {
     const values = shape.enum.map((value) => JSON.stringify(value));
     return [values.slice(0, -1).join(", "), ...values.slice(-1)].filter((part) => part !== "").join(" or ");
   }
-  return { string: "a string", boolean: "true or false", array: "a list", object: "an object" }[shape.type];
+  if (shape.type === "array") return shape.items === string ? "a list of strings" : "a list";
+  return { string: "a string", boolean: "true or false", object: "an object" }[shape.type];
 }

@@ -14,6 +14,7 @@ import { createOnce } from "../output/replace.js";
 import { recover } from "../output/swap.js";
 import { packageNeeds, type PackageNeeds } from "../output/package.js";
 import { withSlashes } from "../support/paths.js";
+import { refuseMistypedAgent } from "./mistakes.js";
 import { lockOf, originOf, sourceFiles } from "./origin.js";
 import { SharedRuntime } from "./shared-runtime.js";
 import {
@@ -140,7 +141,10 @@ function readInput(request: RunRequest, settings: Settings): Input {
   const assets = loadAssets(templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) });
   const runtime = shared === undefined ? undefined : new SharedRuntime(shared, settings, assets, request);
   if (isWriting) runtime?.recover();
-  if (agent !== undefined) checkFile(agent, shownFrom(agent), isWriting);
+  if (agent !== undefined) {
+    checkFile(agent, shownFrom(agent), isWriting);
+    if (request.force !== true) refuseMistypedAgent(agent, importPath(agent, out), shownFrom);
+  }
   const lock = readLock(out, shown);
   const imports = readImports(source);
   const { title, match } = source;

@@ -2,6 +2,7 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { packageVersion } from "./assets.js";
 import { entryOf, specChoice, type Config, type SingleConfig, type SpecChoice, type SpecEntry } from "./config.js";
 import { loadConfig, type LoadedConfig } from "./config-file.js";
+import { refuseWorkspaceRoot } from "./mistakes.js";
 import { InputError, type Location } from "../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
@@ -130,6 +131,7 @@ async function gather(request: Omit<GenerateRequest, "spec">): Promise<Given> {
   const asked = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
   const configured = (key: Key): string | undefined => pathIn(configFolder, config[key]);
   const usual = configured("out") ?? resolve(configFolder, defaultOut);
+  if (configFile === undefined && request.out === undefined) refuseWorkspaceRoot(configFolder, usual);
   return {
     config,
     configFolder,

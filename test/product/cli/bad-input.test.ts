@@ -37,8 +37,8 @@ const files = {
 const commands: Cases = {
   "generate --spec 9.9":
     /^there is no specification "9\.9"\. Name one of the versions 1\.1-draft, 1\.0, .*, or the path of a proto or JSON Schema\.$/,
-  "generate --spec 0.3":
-    /^there is no specification "0\.3"\. Did you mean 0\.3\.0\? Name one of the versions 1\.1-draft, 1\.0, /,
+  "generate --spec 0.4":
+    /^there is no specification "0\.4"\. Did you mean 0\.4-draft\? Name one of the versions 1\.1-draft, 1\.0, /,
   "generate --spec dir": '"dir" is a folder. Name the proto or JSON Schema in it.',
   "generate --spec nofile.proto":
     /^there is no file "nofile\.proto"\. Correct the path, or name one of the versions 1\.1-draft, 1\.0, /,

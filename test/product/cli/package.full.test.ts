@@ -22,7 +22,9 @@ describe("the package", () => {
     const { stdout } = await run("npm", pack, { cwd: packageFolder });
     const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
     const paths = packed?.files.map(({ path }) => path) ?? [];
-    expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE", "spec/1.0/a2a.proto"]));
+    expect(paths).toEqual(
+      expect.arrayContaining(["package.json", "README.md", "LICENSE", "spec/1.0/a2a.proto", "config.schema.json"]),
+    );
     // Examples and demo build on the generated code of the repository, and do not run without it.
     expect(paths.filter((path) => /^(test|bench|generated|generator|examples)\//.test(path))).toEqual([]);
     const linked = paths.filter((path) => path.endsWith(".md")).flatMap((path) => linkedFrom(path));

@@ -69,8 +69,8 @@ describe("a program in plain JavaScript", () => {
     [{ spec: ["a.proto"] }, '"spec" is not a string'],
     [{ force: 1 }, '"force" is not true or false'],
     [{ cwd: null }, '"cwd" is not a string'],
-    [{ config: true }, '"config" is not a string'],
-    [null, "the request is not a JSON object"],
+    [{ config: true }, '"config" is neither a string nor false'],
+    [null, "the request is not an object"],
   ])("has %j refused by generateInto", async (wrong, problem) => {
     const { project, request } = small();
     const before = project.files();

@@ -27,12 +27,34 @@ describe("the command line", () => {
     expect((await project.run(["--version"])).stdout).toBe(`${version}\n`);
   });
 
+  it.each([[["-h"]], [["help"]], [[]]])("shows the same help for %j as for --help", async (args) => {
+    expect(await project.run(args)).toEqual(await project.run(["--help"]));
+  });
+
+  it.each([[["generate", "-h"]], [["help", "generate"]]])("shows the help of a command for %j", async (args) => {
+    expect(await project.run(args)).toEqual(await project.run(["generate", "--help"]));
+  });
+
+  it("shows its version for -v", async () => {
+    expect(await project.run(["-v"])).toEqual(await project.run(["--version"]));
+  });
+
+  it("completes commands, options and their values in a shell", async () => {
+    const { code, stdout } = await project.spawn(["completion"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("--get-yargs-completions");
+    const complete = async (...words: string[]) => (await project.spawn(["--get-yargs-completions", ...words])).stdout;
+    expect(await complete("a2a-codegen", "gen")).toMatch(/^generate\b/);
+    expect(await complete("a2a-codegen", "generate", "--import")).toMatch(/^--import-extension\b/m);
+    expect(await complete("a2a-codegen", "diff", "--format", "")).toMatch(/^md\b/m);
+  });
+
   it("has no colours where there is no terminal", async () => {
     expect((await project.run(["--help"])).stdout).not.toContain("\u001B");
   });
 
   it.each([
-    [[], `name a command. ${help}`],
+    [["help", "fly"], `unknown command: fly. ${help}`],
     [["fly"], `unknown command: fly. ${help}`],
     [["generate", "1.0"], `generate does not take "1.0". ${helpFor("generate")}`],
     [["generate", "--fly"], `unknown option: --fly. ${helpFor("generate")}`],
@@ -86,6 +108,18 @@ describe("the command line", () => {
       ok: false,
       errors: [{ message: expect.any(String) as string, hint: expect.any(String) as string }],
     });
+  });
+});
+
+describe("--spec", () => {
+  it.each([
+    ["1", "A2A 1.0.1"],
+    ["0", "A2A 0.3.0"],
+    ["0.3", "A2A 0.3.0"],
+    ["0.2", "A2A 0.2.6"],
+  ])("takes %s for the newest of these versions, %s", async (spec, title) => {
+    const { stdout } = await project.run(["generate", "--spec", spec, "--targets", "models", "--dry-run"]);
+    expect(stdout.startsWith(`${title} → `)).toBe(true);
   });
 });
 

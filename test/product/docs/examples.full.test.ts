@@ -84,6 +84,18 @@ describe.concurrent("the examples of the README and of docs/", () => {
     },
   );
 
+  it("call the agent with curl", async () => {
+    const text = examples.find(({ language, text }) => language === "sh" && text.startsWith("curl "))?.text ?? "";
+    const address = /http:\S+/.exec(text)?.[0].replace(/^http:\/\/[^/]+/, agent?.url ?? "") ?? "";
+    const headers = [...text.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name = "", value = ""]): [string, string] => [
+      name,
+      value,
+    ]);
+    const body = /-d '([^']+)'/.exec(text)?.[1] ?? "";
+    const response = await fetch(address, { method: "POST", headers, body });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"HELLO"') as string]);
+  });
+
   it("show files that are generated, and every file at the top of the output", () => {
     const tree = examples.find(({ flags }) => flags.includes("tree"))?.text ?? "";
     const [root = "", ...entries] = tree.split("\n").map((line) => /^\s*(\S+)/.exec(line)?.[1] ?? "");

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { Project, smallProto } from "./command.js";
+
+const generate = ["generate", "--spec", "a.proto", "--targets", "models"];
+
+describe("generate in the root of a workspace", () => {
+  const workspaces: readonly Readonly<Record<string, string>>[] = [
+    { "package.json": '{ "workspaces": ["packages/*"] }' },
+    { "pnpm-workspace.yaml": "packages: [packages/*]" },
+  ];
+
+  it.each(workspaces)("asks for a folder where nothing names one, with %j", async (files) => {
+    const project = new Project({ "a.proto": smallProto, ...files });
+    const before = project.files();
+    expect(await project.run(generate)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        'this is the root of a workspace, and nothing says that the output goes into its folder "src/a2a". Run the command in one of the packages, or confirm the folder with --out src/a2a.\n',
+    });
+    expect(project.files()).toEqual(before);
+  });
+
+  it.each(workspaces)("generates where a folder is named, and again without, with %j", async (files) => {
+    const project = new Project({ "a.proto": smallProto, ...files });
+    expect((await project.run([...generate, "--out", "src/a2a"])).code).toBe(0);
+    expect((await project.run(generate)).stdout).toContain("up to date");
+  });
+
+  it("generates where there is a configuration", async () => {
+    const project = new Project({ "a.proto": smallProto, ...workspaces[0], "a2a-codegen.config.json": "{}" });
+    expect((await project.run(generate)).code).toBe(0);
+  });
+});
+
+describe("an agent whose name is like that of a file that uses the output", () => {
+  const uses = 'import type { Note } from "./a2a/models.js";\nexport type N = Note;\n';
+  const run = async (files: Record<string, string>, ...args: string[]) => {
+    const project = new Project({ "a.proto": smallProto, ...files });
+    return { project, ...(await project.run([...generate, "--agent", "src/agnet.ts", ...args])) };
+  };
+
+  it("is taken for a mistake, and nothing is written", async () => {
+    const { project, code, stderr } = await run({ "src/agent.ts": uses });
+    expect([code, stderr]).toEqual([
+      2,
+      'there is no file "src/agnet.ts", and "src/agent.ts" uses the output already. Did you mean src/agent.ts? A second agent needs a name that differs more, or --force.\n',
+    ]);
+    expect(Object.keys(project.files("src"))).toEqual(["agent.ts"]);
+  });
+
+  it("is none with --force, or where the other file has nothing to do with the output", async () => {
+    expect((await run({ "src/agent.ts": uses }, "--force")).code).toBe(0);
+    expect((await run({ "src/agent.ts": "export {};\n" })).code).toBe(0);
+  });
+});
