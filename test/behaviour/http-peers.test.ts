@@ -76,7 +76,11 @@ async function play(agent: (heard: Heard) => Reply): Promise<{ client: A2AClient
     request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
     request.on("end", () => {
       const [path = "", query = ""] = (request.url ?? "").split("?");
-      const call = { route: `${request.method} ${path}`, query, body: text === "" ? undefined : JSON.parse(text) };
+      const call = {
+        route: `${request.method} ${path}`,
+        query,
+        body: text === "" ? undefined : (JSON.parse(text) as unknown),
+      };
       heard.push(call);
       const { status = 200, body } = agent(call);
       const isStream = typeof body === "string";

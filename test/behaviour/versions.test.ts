@@ -169,6 +169,16 @@ describe.each(published)("$version", ({ version, card, methods }) => {
     );
   });
 
+  const uncarried = operations.flatMap(({ name, method }) =>
+    served.flatMap((over) =>
+      cases.some((one) => one.over === over && one.method === method) ? [] : [{ name, method, over }],
+    ),
+  );
+
+  it.each(uncarried)("$method is not sent over $over, which does not carry it", async ({ name, method, over }) => {
+    await expect(agent.call(over, method, {})).rejects.toThrow(name);
+  });
+
   it("serves the published methods over JSON-RPC and no others", async () => {
     const headers = { "a2a-version": protocol.binding?.wireVersion ?? "" };
     const replies = [...everyMethod].map(async (method) => ({

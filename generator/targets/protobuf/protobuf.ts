@@ -98,7 +98,7 @@ function registryView({ wire: { messages }, imports, names }: CodecFile) {
       `encode: (value) => ${imports.own(`encode${name}`)}(${"name" in model ? parsed(model.name, imports) : "value"})`,
       `decode: (bytes, depth) => wire.decode(bytes, ${names.read(name)}, depth)`,
     ];
-    return encloseObject(`${quote(fullName)}: `, members, ",", 2);
+    return ["[", `  ${quote(fullName)},`, ...encloseObject("", members, ",", 4).map((line) => `  ${line}`), "],"];
   });
   return { type, name: names.registry(), entries };
 }

@@ -35,7 +35,7 @@ import * as t from "../schema/types.js";
 import { parse, type Type } from "../schema/schema.js";
 
 /** How the messages of a specification are encoded and decoded, by their full names. */
-export type Registry = Readonly<Record<string, AnyCodec>>;
+export type Registry = ReadonlyMap<string, AnyCodec>;
 
 /** How one type travels in a `google.protobuf.Any`: the bytes of a message, and its JSON. */
 export interface AnyCodec {
@@ -171,7 +171,8 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   const name = typeName(url);
   const known = specialOf(name, registry);
   if (known !== undefined) return encode(fields["value"] ?? null, known.write, name);
-  if (Object.hasOwn(registry, name)) return behind(registry[name]?.encode(fields), fields);
+  const codec = registry.get(name);
+  if (codec !== undefined) return behind(codec.encode(fields), fields);
   const bytes = fields["value"];
   if (is.base64(bytes)) return bytesOfBase64(bytes);
   throw unexpected("base64 in value, for its type is not known", bytes);
@@ -222,6 +223,7 @@ function unpack(url: string, bytes: Uint8Array, depth: number, registry: Registr
   const name = typeName(url);
   const known = specialOf(name, registry);
   if (known !== undefined) return { value: decode(bytes, known.read, depth) };
-  if (Object.hasOwn(registry, name)) return { ...registry[name]?.decode(bytes, depth) };
+  const codec = registry.get(name);
+  if (codec !== undefined) return { ...codec.decode(bytes, depth) };
   return { value: base64Of(bytes) };
 }

@@ -189,7 +189,7 @@ describe("an agent of 1.0 over HTTP+JSON whose service fails", () => {
   afterAll(() => agent.close());
 
   const errorOf = (name: string, ...given: unknown[]): Error =>
-    Reflect.construct(Reflect.get(agent.output, name) as new () => Error, given);
+    Reflect.construct(Reflect.get(agent.output, name) as new () => Error, given) as Error;
   const body = { message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "hello" }] } };
 
   it.each([

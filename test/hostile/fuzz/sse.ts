@@ -86,7 +86,8 @@ function reference(text: string, limit: number): Read {
   const all = text.split(/\r\n|\r|\n/);
   let data: string[] = [];
   for (const [index, line] of all.entries()) {
-    const held = data.reduce((sum, one) => sum + one.length + 1, 0);
+    // Each line but the first costs memory of its own.
+    const held = data.reduce((sum, one) => sum + one.length + 1, 64 * Math.max(0, data.length - 1));
     if (held + line.length > limit) return { events, isTooLong: true };
     const isLast = index === all.length - 1;
     const colon = line.indexOf(":");

@@ -77,7 +77,7 @@ export class Rows {
     const { operations, headers } = this.subject;
     const { jsonRpc: method, grpc, encode, place } = operations[name];
     const { body, ...placed } = place(request);
-    const http = body === undefined ? { ...placed, headers } : this.#post(placed.path, written(body as object));
+    const http = body === undefined ? { ...placed, headers } : this.#post(placed.path, written(body));
     return {
       ...{ title, reason: "INVALID_PARAMS", id: 1, ...(field !== undefined && { field }) },
       ...{ jsonRpc: this.#post("/rpc", written(rpc(method, request))), http },
@@ -86,7 +86,7 @@ export class Rows {
   }
 
   /** Bytes that are sent to a gRPC method. */
-  grpc(title: string, method: string, bytes: Uint8Array, field: string | undefined = undefined): Malformed {
+  grpc(title: string, method: string, bytes: Uint8Array, field?: string): Malformed {
     return { title, grpc: { method, bytes }, reason: "INVALID_PARAMS", ...(field !== undefined && { field }) };
   }
 

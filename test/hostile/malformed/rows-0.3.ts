@@ -119,9 +119,9 @@ function nameRows(subject: Subject): Malformed[] {
     ...["", "t1", "tasks/", "tasks//pushNotificationConfigs/", "tasks/../x", "TASKS/t1", "/tasks/t1", "tasks/t1/"],
     ...["tasks/t1/pushNotificationConfigs/c/d", "tasks/".repeat(300_000)],
   ];
-  const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 50);
+  const shown = (value: unknown): string => JSON.stringify(value).slice(0, 50);
   const called = (method: string, bytes: Uint8Array | string): Malformed =>
-    rows.grpc(`the name ${shown(String(bytes))} of ${method}`, method, field(1, bytes));
+    rows.grpc(`the name ${shown(bytes.toString())} of ${method}`, method, field(1, bytes));
   const create = (parent: string, id: string, resource: string): Malformed => {
     const webhook = field(3, Buffer.concat([field(1, resource), field(2, field(2, config.url))]));
     const bytes = Buffer.concat([field(1, parent), field(2, id), webhook]);

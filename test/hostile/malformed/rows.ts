@@ -123,7 +123,7 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ...[null, "hello", 1, [params], []].flatMap((wrong) =>
       [method, stream].map((name) => ({
         ...rows.rpc(
-          `the params ${JSON.stringify(wrong)?.slice(0, 20)} of ${name}`,
+          `the params ${JSON.stringify(wrong).slice(0, 20)} of ${name}`,
           rpc(name, wrong),
           "INVALID_PARAMS",
           1,

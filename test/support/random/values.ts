@@ -126,10 +126,10 @@ export class Values<Location = undefined> {
       }
       case "map":
         return Object.fromEntries(
-          random.list(depth > 0 ? 2 : 0, () => [
+          random.list(depth > 0 ? 2 : 0, (): [string, unknown] => [
             type.key === "string" ? this.#text(random) : String(scalar(type.key, random)),
             this.#value(type.value, random, depth, undefined),
-          ]) as [string, unknown][],
+          ]),
         );
       default:
         return this.#plain(type, random, depth);

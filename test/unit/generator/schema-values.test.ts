@@ -45,6 +45,15 @@ describe("a schema without a name", () => {
   });
 });
 
+describe("the constants of a schema", () => {
+  it("are those that keep to the other keywords", () => {
+    expect(valueOf({ enum: ["a", "abc", 7, true], type: ["string", "boolean"], maxLength: 2 })).toEqual({
+      kind: "literal",
+      values: ["a", true],
+    });
+  });
+});
+
 describe("a reference", () => {
   const others = { Name: { type: "string" }, Empty: { type: "object" } };
 

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, lstatSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
@@ -164,6 +174,16 @@ describe("an agent that cannot be merged", () => {
     const { code, stdout, stderr } = await made.run(["generate"]);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
     expect(made.files()).toEqual(before);
+  });
+
+  it("because it is not UTF-8 leaves the project as it was", async () => {
+    const made = project();
+    const bytes = Buffer.from("// \xe4\nexport {};\n", "latin1");
+    writeFileSync(made.path("src/agent.ts"), bytes);
+    const before = made.files();
+    expect(await refusalOf(made)).toContain("src/agent.ts: the file is not UTF-8");
+    expect(made.files()).toEqual(before);
+    expect(readFileSync(made.path("src/agent.ts"))).toEqual(bytes);
   });
 
   it.each([

@@ -186,6 +186,26 @@ export const forms: Readonly<Record<string, Form>> = {
     ],
     splits: true,
   },
+  "a spread of one object or another": {
+    text: `${types}\nexport const make = (other: A2AService, isOther: boolean): A2AService => ({ ...(isOther ? other : {}), ${getTask} });\n`,
+    added: 0,
+    unclear: 1,
+  },
+  "lines that end in CRLF, and a byte order mark": {
+    text: `\uFEFF${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`.replaceAll("\n", "\r\n"),
+    has: [
+      "  }\r\n\r\n  /**\r\n   * Pages",
+      "    throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\r\n  }\r\n}\r\n",
+    ],
+  },
+  "an empty object with a space in it": {
+    text: `${service}\nexport const service: A2AService = { };\n`,
+    has: [
+      "A2AService = {\n  /**",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  },\n};\n",
+    ],
+    splits: true,
+  },
   "imports over several lines": {
     text: `import {\n  type A2AService, // the service\n  createAgent,\n  type Task\n} from "./a2a/index.js";\nexport class Agent implements A2AService {\n  tasks: Task[] = [];\n  readonly make = createAgent;\n}\n`,
     has: [

@@ -64,18 +64,22 @@ describe("a stream over JSON-RPC", () => {
   });
 
   it.each(["an event", "an error"])("begins before %s that is long in coming", async (what) => {
-    const { response, body } = await open(late(what), { keepAliveMs: 20 });
+    const { service: silent, speak } = late(what);
+    const { response, body } = await open(silent, { keepAliveMs: 20 });
     expect(response).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } });
+    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
+    speak();
     const chunks: string[] = [];
     for await (const chunk of { [Symbol.asyncIterator]: () => body }) chunks.push(chunk);
-    expect(chunks[0]).toMatch(/^:/);
     expect(chunks.at(-1)).toMatch(what === "an event" ? /^data: .*"result"/ : /^data: .*"error":.*-32001/);
   });
 
   it("waits for its first event however long that takes, where no comment keeps it open", async () => {
-    const handler = jsonRpcHandler(sampleCore(late("an error")), { keepAliveMs: 0 });
-    const response = await handler(httpRequest("POST", "/", request("WatchNote")));
-    expect(await jsonOf(response)).toMatchObject({ id: 1, error: { code: -32001 } });
+    const { service: silent, speak } = late("an error");
+    const handler = jsonRpcHandler(sampleCore(silent), { keepAliveMs: 0 });
+    const response = handler(httpRequest("POST", "/", request("WatchNote")));
+    speak();
+    expect(await jsonOf(await response)).toMatchObject({ id: 1, error: { code: -32001 } });
   });
 
   it("names the extensions in use in its headers", async () => {
@@ -90,13 +94,16 @@ describe("a stream over JSON-RPC", () => {
   });
 });
 
-/** A service that is silent for longer than comments are apart. */
-function late(what: string): NoteService {
-  return {
+/** A service that is silent until it may speak. */
+function late(what: string): { readonly service: NoteService; readonly speak: () => void } {
+  let speak = (): void => undefined;
+  const mayTalk = new Promise<void>((resolve) => (speak = resolve));
+  const service: NoteService = {
     async *watchNote() {
-      await delay(60);
+      await mayTalk;
       if (what === "an error") throw new NoteNotFoundError();
       yield note;
     },
   };
+  return { service, speak };
 }

@@ -14,6 +14,7 @@ const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
   ["Id", true, ["/ expected string, integer or null, got true"]],
   ["Mixed", "b", ['/ expected "a", 1, true, null or -0.5, got "b"']],
   ["Constant", 8, ["/ expected 7, got 8"]],
+  ["Texts", ["a", "a"], ["/ expected a list of string of 1 to 3 elements without duplicates, got a list"]],
   ["Texts", [], ["/ expected a list of string of 1 to 3 elements without duplicates, got an empty list"]],
   ["Grid", [[1], ["x"]], ['/1/0 expected integer or null, got "x"']],
   ["Scores", { a: 1, b: -1 }, ["/b expected integer that is at least 0, got -1"]],
