@@ -1,6 +1,6 @@
 import { textReport } from "../diff/text.js";
-import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
-import { upgrade, type UpgradeRequest } from "../upgrade/upgrade.js";
+import type { Remaining, Renamed, UpgradeReport, UpgradeRequest } from "../upgrade/types.js";
+import { upgrade } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";
 import { count, ExitCode, print, printJson } from "./output.js";
 

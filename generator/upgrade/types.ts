@@ -1,6 +1,24 @@
 import type { GenerateResult } from "../project/project.js";
 import type { Comparison } from "../diff/report.js";
 
+/** The options of an upgrade. */
+export interface UpgradeRequest {
+  readonly cwd: string;
+  /** The version to move to, or the path of a proto or JSON Schema. */
+  readonly to: string;
+  /** The schema and manifest of the new version, as for `generate`. */
+  readonly schema?: string | undefined;
+  readonly manifest?: string | undefined;
+  /** Whether to write; otherwise everything is computed and nothing is written. */
+  readonly write: boolean;
+  /** Whether to write over generated files that were edited, and over changes that are not committed. */
+  readonly force: boolean;
+  /** The path of the configuration; by default it is searched for. */
+  readonly config?: string | undefined;
+  /** The path of the `tsconfig.json`; by default it is searched for. */
+  readonly tsconfig?: string | undefined;
+}
+
 /** A position in a file of the user. Lines and columns count from 1; the file is relative to the working folder. */
 export interface At {
   readonly file: string;

@@ -1,47 +1,26 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { isConfigModule, loadConfig } from "../project/config-file.js";
+import { isConfigModule } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
 import { leadsInto } from "../support/real-path.js";
 import { compareProtocols } from "../diff/compare.js";
-import { changeAll, findInterrupted, journalFolder } from "../output/journal.js";
+import { changeAll } from "../output/journal.js";
 import { readLock } from "../output/lock.js";
 import { replaceFile } from "../output/replace.js";
-import { recover } from "../output/swap.js";
-import { checkWritable } from "../output/user-file.js";
 import { specRegistry } from "../input/registry.js";
 import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
-import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
-import { changeableFolders, refuseOutside } from "./area.js";
+import type { Settings } from "../project/settings.js";
 import { changedConfig, changedModule } from "./config-text.js";
 import { applyEdits } from "./edits.js";
-import { checkCommitted } from "./git.js";
 import { namesBetween, type NameMap } from "./names.js";
 import { neverTrueIn, type NeverTrue } from "./never-true.js";
 import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
 import { compileErrorsOf, originOf, remainingIn, renamedIn, type Evidence, type UserFile } from "./remaining.js";
 import { findNames } from "./rename.js";
-import type { Edit, UpgradeReport } from "./types.js";
-
-/** The options of an upgrade. */
-export interface UpgradeRequest {
-  readonly cwd: string;
-  /** The version to move to, or the path of a proto or JSON Schema. */
-  readonly to: string;
-  /** The schema and manifest of the new version, as for `generate`. */
-  readonly schema?: string | undefined;
-  readonly manifest?: string | undefined;
-  /** Whether to write; otherwise everything is computed and nothing is written. */
-  readonly write: boolean;
-  /** Whether to write over generated files that were edited, and over changes that are not committed. */
-  readonly force: boolean;
-  /** The path of the configuration; by default it is searched for. */
-  readonly config?: string | undefined;
-  /** The path of the `tsconfig.json`; by default it is searched for. */
-  readonly tsconfig?: string | undefined;
-}
+import { checkFiles, startUpgrade } from "./start.js";
+import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
 
 /**
  * Moves a project to another version: compares the versions, generates, merges the agent, renames in the user's files,
@@ -51,15 +30,7 @@ export interface UpgradeRequest {
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
-  const { folder, file } = await loadConfig(cwd, request.config);
-  const roots = changeableFolders(folder, await resolveSettings(commonRequest(request)));
-  const restored = restoreInterrupted(folder, roots, request.write);
-  const { present, wanted, asked } = await settingsOf(request);
-  if (request.write) recover(present.out);
-  const config = file === undefined ? [] : [file];
-  refuseOutside([...config, ...(present.agent === undefined ? [] : [present.agent])], roots, cwd);
-  // The compiler is slow to load, so problems that need none come first.
-  if (request.write) checkFiles(request, folder, present.out, config);
+  const { folder, config, roots, restored, present, wanted, asked } = await startUpgrade(request);
   const before = readSpec(present.folder, versionOf(present, cwd), present.files);
   const after = readSpec(cwd, to, wanted.files);
   const changes = compareProtocols(before, after);
@@ -95,44 +66,6 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     ...report,
     generated: writeAll(request, { folder, out: present.out, runtime: present.runtime, prepared, texts, config }),
   };
-}
-
-/**
- * Restores what an upgrade that was interrupted has changed, and returns the paths.
- *
- * @throws InputError if there is something to restore and nothing may be written.
- */
-function restoreInterrupted(folder: string, roots: readonly string[], isWriting: boolean): readonly string[] {
-  const interrupted = findInterrupted(folder, roots);
-  if (interrupted === undefined) return [];
-  if (!isWriting)
-    throw new InputError({
-      location: { file: journalFolder },
-      message: `an earlier upgrade was interrupted, and has changed ${interrupted.paths.join(", ")}`,
-      hint: "With --write these files are restored first, as they were before it; to keep them as they are, remove the folder",
-    });
-  interrupted.undo();
-  return interrupted.paths;
-}
-
-function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateRequest {
-  return { cwd, force, dryRun: !write, ...(config !== undefined && { config }) };
-}
-
-async function settingsOf(request: UpgradeRequest): Promise<{
-  readonly present: Settings;
-  readonly wanted: Settings;
-  readonly asked: GenerateRequest;
-}> {
-  const { to, schema, manifest } = request;
-  const common = commonRequest(request);
-  const asked = {
-    ...common,
-    spec: to,
-    ...(schema !== undefined && { schema }),
-    ...(manifest !== undefined && { manifest }),
-  };
-  return { present: await resolveSettings(common), wanted: await resolveSettings(asked), asked };
 }
 
 /** Returns the specification of the present output: that of the lock, or else of the configuration. */
@@ -228,13 +161,6 @@ interface Writing {
   readonly texts: ReadonlyMap<string, string>;
   /** The configuration, if there is one. */
   readonly config: readonly string[];
-}
-
-/** Throws an `InputError` if a file is read-only or, without `force`, has changes that are not committed. */
-function checkFiles({ cwd, force }: UpgradeRequest, folder: string, out: string, paths: readonly string[]): void {
-  const purpose = { purpose: "it has to be changed", hint: "Change its permissions; nothing was written" };
-  for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
-  if (!force) checkCommitted(folder, out, paths, cwd);
 }
 
 /** Returns the new texts of the configuration and of the user's files that change, by path. */

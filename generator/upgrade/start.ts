@@ -1,0 +1,98 @@
+import { realpathSync } from "node:fs";
+import { relative } from "node:path";
+import { findInterrupted, journalFolder } from "../output/journal.js";
+import { recover } from "../output/swap.js";
+import { checkWritable } from "../output/user-file.js";
+import { loadConfig } from "../project/config-file.js";
+import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
+import { InputError } from "../support/diagnostics.js";
+import { changeableFolders, refuseOutside } from "./area.js";
+import { checkCommitted } from "./git.js";
+import type { UpgradeRequest } from "./types.js";
+
+/** What an upgrade begins with. */
+export interface Start {
+  /** The folder of the configuration. */
+  readonly folder: string;
+  /** The configuration, if there is one. */
+  readonly config: readonly string[];
+  /** The folders that may be changed. */
+  readonly roots: readonly string[];
+  /** What an upgrade that was interrupted had changed, and what is as it was again. */
+  readonly restored: readonly string[];
+  /** The settings of the output as it is, and as it is to be. */
+  readonly present: Settings;
+  readonly wanted: Settings;
+  /** The request for the output as it is to be. */
+  readonly asked: GenerateRequest;
+}
+
+/**
+ * Finds the project of an upgrade, and restores what an interrupted one has changed.
+ *
+ * @throws InputError if the project cannot be upgraded, or if there is something to restore and nothing may be written.
+ */
+export async function startUpgrade(request: UpgradeRequest): Promise<Start> {
+  const { cwd } = request;
+  const { folder, file } = await loadConfig(cwd, request.config);
+  const roots = changeableFolders(folder, await resolveSettings(commonRequest(request)));
+  const restored = restoreInterrupted(folder, roots, request.write);
+  const settings = await settingsOf(request);
+  const { out, agent } = settings.present;
+  if (request.write) recover(out);
+  const config = file === undefined ? [] : [file];
+  refuseOutside([...config, ...(agent === undefined ? [] : [agent])], roots, cwd);
+  // The compiler is slow to load, so problems that need none come first.
+  if (request.write) checkFiles(request, folder, out, config);
+  return { folder, config, roots, restored, ...settings };
+}
+
+/**
+ * Restores what an upgrade that was interrupted has changed, and returns the paths.
+ *
+ * @throws InputError if there is something to restore and nothing may be written.
+ */
+function restoreInterrupted(folder: string, roots: readonly string[], isWriting: boolean): readonly string[] {
+  const interrupted = findInterrupted(folder, roots);
+  if (interrupted === undefined) return [];
+  if (!isWriting)
+    throw new InputError({
+      location: { file: journalFolder },
+      message: `an earlier upgrade was interrupted, and has changed ${interrupted.paths.join(", ")}`,
+      hint: "With --write these files are restored first, as they were before it; to keep them as they are, remove the folder",
+    });
+  interrupted.undo();
+  return interrupted.paths;
+}
+
+function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateRequest {
+  return { cwd, force, dryRun: !write, ...(config !== undefined && { config }) };
+}
+
+async function settingsOf(request: UpgradeRequest): Promise<{
+  readonly present: Settings;
+  readonly wanted: Settings;
+  readonly asked: GenerateRequest;
+}> {
+  const { to, schema, manifest } = request;
+  const common = commonRequest(request);
+  const asked = {
+    ...common,
+    spec: to,
+    ...(schema !== undefined && { schema }),
+    ...(manifest !== undefined && { manifest }),
+  };
+  return { present: await resolveSettings(common), wanted: await resolveSettings(asked), asked };
+}
+
+/** Throws an `InputError` if a file is read-only or, without `force`, has changes that are not committed. */
+export function checkFiles(
+  { cwd, force }: UpgradeRequest,
+  folder: string,
+  out: string,
+  paths: readonly string[],
+): void {
+  const purpose = { purpose: "it has to be changed", hint: "Change its permissions; nothing was written" };
+  for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
+  if (!force) checkCommitted(folder, out, paths, cwd);
+}
