@@ -2,7 +2,6 @@
 
 export * from "./validators/agent-card.js";
 export {
-  AgentProviderSchema,
   AgentSkillSchema,
   CancelTaskRequestSchema,
   CancelTaskResponseSchema,
@@ -18,7 +17,6 @@ export {
   GetTaskResponseSchema,
   JSONRPCMessageSchema,
   JSONRPCRequestSchema,
-  assertAgentProvider,
   assertAgentSkill,
   assertCancelTaskRequest,
   assertCancelTaskResponse,
@@ -34,7 +32,6 @@ export {
   assertGetTaskResponse,
   assertJSONRPCMessage,
   assertJSONRPCRequest,
-  isAgentProvider,
   isAgentSkill,
   isCancelTaskRequest,
   isCancelTaskResponse,
@@ -50,7 +47,6 @@ export {
   isGetTaskResponse,
   isJSONRPCMessage,
   isJSONRPCRequest,
-  parseAgentProvider,
   parseAgentSkill,
   parseCancelTaskRequest,
   parseCancelTaskResponse,
@@ -66,7 +62,6 @@ export {
   parseGetTaskResponse,
   parseJSONRPCMessage,
   parseJSONRPCRequest,
-  validateAgentProvider,
   validateAgentSkill,
   validateCancelTaskRequest,
   validateCancelTaskResponse,

@@ -46,7 +46,8 @@ import {
 } from "./part.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message("JSONRPCError", () => ({
   code: required(s.integer()),
@@ -73,8 +74,7 @@ export function assertJSONRPCError(value: unknown): asserts value is JSONRPCErro
 }
 
 export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
-  if (isJSONRPCError(value)) return { value };
-  return { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
+  return isJSONRPCError(value) ? { value } : { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
 }
 
 export function searchJSONRPCError(value: unknown, search: IssueSearch): void {
@@ -127,8 +127,7 @@ export function assertTask(value: unknown): asserts value is Task {
 }
 
 export function validateTask(value: unknown): Validation<Task> {
-  if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value, searchTask) };
+  return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
 export function searchTask(value: unknown, search: IssueSearch): void {
@@ -312,8 +311,7 @@ export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
 }
 
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
-  if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+  return isTaskStatus(value) ? { value } : { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
 function searchTaskStatus(value: unknown, search: IssueSearch): void {
@@ -360,8 +358,7 @@ export function assertTaskState(value: unknown): asserts value is TaskState {
 }
 
 export function validateTaskState(value: unknown): Validation<TaskState> {
-  if (isTaskState(value)) return { value };
-  return { issues: issuesOf(TaskStateSchema, value) };
+  return isTaskState(value) ? { value } : { issues: issuesOf(TaskStateSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `TaskState` */
@@ -448,8 +445,7 @@ export function assertArtifact(value: unknown): asserts value is Artifact {
 }
 
 export function validateArtifact(value: unknown): Validation<Artifact> {
-  if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+  return isArtifact(value) ? { value } : { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
 function searchArtifact(value: unknown, search: IssueSearch): void {
@@ -556,8 +552,7 @@ export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
 }
 
 export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
-  if (isA2ARequest(value)) return { value };
-  return { issues: issuesOf(A2ARequestSchema, value) };
+  return isA2ARequest(value) ? { value } : { issues: issuesOf(A2ARequestSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `A2ARequest` */

@@ -25,7 +25,8 @@ import {
 } from "./a2-a-request.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
   name: required(t.string),
@@ -81,8 +82,7 @@ export function assertAgentCard(value: unknown): asserts value is AgentCard {
 }
 
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
-  if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+  return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
 function searchAgentCard(value: unknown, search: IssueSearch): void {
@@ -228,8 +228,7 @@ export function assertAgentProvider(value: unknown): asserts value is AgentProvi
 }
 
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
-  if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+  return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
 function searchAgentProvider(value: unknown, search: IssueSearch): void {
@@ -277,8 +276,7 @@ export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
 }
 
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
-  if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+  return isAgentSkill(value) ? { value } : { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
 function searchAgentSkill(value: unknown, search: IssueSearch): void {

@@ -26,7 +26,8 @@ import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
   "TaskPushNotificationConfig",
@@ -139,8 +140,7 @@ export function assertTaskIdParams(value: unknown): asserts value is TaskIdParam
 }
 
 export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
-  if (isTaskIdParams(value)) return { value };
-  return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
+  return isTaskIdParams(value) ? { value } : { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
 }
 
 export function searchTaskIdParams(value: unknown, search: IssueSearch): void {
@@ -182,8 +182,7 @@ export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRe
 }
 
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
-  if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+  return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
 function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
@@ -318,8 +317,7 @@ export function assertTaskSendParams(value: unknown): asserts value is TaskSendP
 }
 
 export function validateTaskSendParams(value: unknown): Validation<TaskSendParams> {
-  if (isTaskSendParams(value)) return { value };
-  return { issues: issuesOf(TaskSendParamsSchema, value, searchTaskSendParams) };
+  return isTaskSendParams(value) ? { value } : { issues: issuesOf(TaskSendParamsSchema, value, searchTaskSendParams) };
 }
 
 export function searchTaskSendParams(value: unknown, search: IssueSearch): void {
@@ -424,8 +422,7 @@ export function assertAuthenticationInfo(value: unknown): asserts value is Authe
 }
 
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
-  if (isAuthenticationInfo(value)) return { value };
-  return { issues: issuesOf(AuthenticationInfoSchema, value) };
+  return isAuthenticationInfo(value) ? { value } : { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `AuthenticationInfo` */
@@ -458,8 +455,7 @@ export function assertMessage(value: unknown): asserts value is Message {
 }
 
 export function validateMessage(value: unknown): Validation<Message> {
-  if (isMessage(value)) return { value };
-  return { issues: issuesOf(MessageSchema, value, searchMessage) };
+  return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
 export function searchMessage(value: unknown, search: IssueSearch): void {
@@ -505,8 +501,7 @@ export function assertPart(value: unknown): asserts value is Part {
 }
 
 export function validatePart(value: unknown): Validation<Part> {
-  if (isPart(value)) return { value };
-  return { issues: issuesOf(PartSchema, value) };
+  return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `Part` */
@@ -539,8 +534,7 @@ export function assertDataPart(value: unknown): asserts value is DataPart {
 }
 
 export function validateDataPart(value: unknown): Validation<DataPart> {
-  if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+  return isDataPart(value) ? { value } : { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
 function searchDataPart(value: unknown, search: IssueSearch): void {
@@ -581,8 +575,7 @@ export function assertFilePart(value: unknown): asserts value is FilePart {
 }
 
 export function validateFilePart(value: unknown): Validation<FilePart> {
-  if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
+  return isFilePart(value) ? { value } : { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
 function searchFilePart(value: unknown, search: IssueSearch): void {
@@ -625,8 +618,7 @@ export function assertFileContent(value: unknown): asserts value is FileContent 
 }
 
 export function validateFileContent(value: unknown): Validation<FileContent> {
-  if (isFileContent(value)) return { value };
-  return { issues: issuesOf(FileContentSchema, value, searchFileContent) };
+  return isFileContent(value) ? { value } : { issues: issuesOf(FileContentSchema, value, searchFileContent) };
 }
 
 function searchFileContent(value: unknown, search: IssueSearch): void {
@@ -668,8 +660,7 @@ export function assertTextPart(value: unknown): asserts value is TextPart {
 }
 
 export function validateTextPart(value: unknown): Validation<TextPart> {
-  if (isTextPart(value)) return { value };
-  return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
+  return isTextPart(value) ? { value } : { issues: issuesOf(TextPartSchema, value, searchTextPart) };
 }
 
 function searchTextPart(value: unknown, search: IssueSearch): void {
@@ -706,8 +697,7 @@ export function assertRole(value: unknown): asserts value is Role {
 }
 
 export function validateRole(value: unknown): Validation<Role> {
-  if (isRole(value)) return { value };
-  return { issues: issuesOf(RoleSchema, value) };
+  return isRole(value) ? { value } : { issues: issuesOf(RoleSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `Role` */

@@ -45,7 +45,8 @@ import {
 } from "./part.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const GetTaskPushNotificationResponseSchema: Schema<GetTaskPushNotificationResponse> = /* @__PURE__ */ message(
   "GetTaskPushNotificationResponse",
@@ -348,8 +349,7 @@ export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMe
 }
 
 export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessage> {
-  if (isJSONRPCMessage(value)) return { value };
-  return { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
+  return isJSONRPCMessage(value) ? { value } : { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
 }
 
 function searchJSONRPCMessage(value: unknown, search: IssueSearch): void {
@@ -391,8 +391,7 @@ export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRe
 }
 
 export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCRequest> {
-  if (isJSONRPCRequest(value)) return { value };
-  return { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
+  return isJSONRPCRequest(value) ? { value } : { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
 }
 
 function searchJSONRPCRequest(value: unknown, search: IssueSearch): void {
@@ -661,8 +660,7 @@ export function assertStreamResponse(value: unknown): asserts value is StreamRes
 }
 
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
-  if (isStreamResponse(value)) return { value };
-  return { issues: issuesOf(StreamResponseSchema, value) };
+  return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `StreamResponse` */

@@ -57,7 +57,8 @@ import {
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.alias("A2AErrorObject", () => ({
   type: s.anyOf(
@@ -101,8 +102,7 @@ export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorO
 }
 
 export function validateA2AErrorObject(value: unknown): Validation<A2AErrorObject> {
-  if (isA2AErrorObject(value)) return { value };
-  return { issues: issuesOf(A2AErrorObjectSchema, value) };
+  return isA2AErrorObject(value) ? { value } : { issues: issuesOf(A2AErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `A2AErrorObject` */
@@ -152,8 +152,7 @@ export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
 }
 
 export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
-  if (isA2ARequest(value)) return { value };
-  return { issues: issuesOf(A2ARequestSchema, value) };
+  return isA2ARequest(value) ? { value } : { issues: issuesOf(A2ARequestSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `A2ARequest` */
@@ -230,8 +229,7 @@ export function assertAgentCard(value: unknown): asserts value is AgentCard {
 }
 
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
-  if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+  return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
 function searchAgentCard(value: unknown, search: IssueSearch): void {
@@ -340,8 +338,7 @@ export function assertAgentProvider(value: unknown): asserts value is AgentProvi
 }
 
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
-  if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+  return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
 function searchAgentProvider(value: unknown, search: IssueSearch): void {
@@ -389,8 +386,7 @@ export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
 }
 
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
-  if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+  return isAgentSkill(value) ? { value } : { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
 function searchAgentSkill(value: unknown, search: IssueSearch): void {

@@ -62,7 +62,8 @@ import {
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
   id: optional(s.anyOf(t.string, s.integer())),
@@ -130,8 +131,7 @@ export function assertCancelTaskResponse(value: unknown): asserts value is Cance
 }
 
 export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
-  if (isCancelTaskResponse(value)) return { value };
-  return { issues: issuesOf(CancelTaskResponseSchema, value) };
+  return isCancelTaskResponse(value) ? { value } : { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `CancelTaskResponse` */
@@ -162,8 +162,7 @@ export function assertFileBase(value: unknown): asserts value is FileBase {
 }
 
 export function validateFileBase(value: unknown): Validation<FileBase> {
-  if (isFileBase(value)) return { value };
-  return { issues: issuesOf(FileBaseSchema, value, searchFileBase) };
+  return isFileBase(value) ? { value } : { issues: issuesOf(FileBaseSchema, value, searchFileBase) };
 }
 
 function searchFileBase(value: unknown, search: IssueSearch): void {
@@ -299,8 +298,7 @@ export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRe
 }
 
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
-  if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+  return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
 function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
@@ -335,8 +333,7 @@ export function assertGetTaskResponse(value: unknown): asserts value is GetTaskR
 }
 
 export function validateGetTaskResponse(value: unknown): Validation<GetTaskResponse> {
-  if (isGetTaskResponse(value)) return { value };
-  return { issues: issuesOf(GetTaskResponseSchema, value) };
+  return isGetTaskResponse(value) ? { value } : { issues: issuesOf(GetTaskResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetTaskResponse` */
@@ -367,8 +364,7 @@ export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMe
 }
 
 export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessage> {
-  if (isJSONRPCMessage(value)) return { value };
-  return { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
+  return isJSONRPCMessage(value) ? { value } : { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
 }
 
 function searchJSONRPCMessage(value: unknown, search: IssueSearch): void {
@@ -410,8 +406,7 @@ export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRe
 }
 
 export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCRequest> {
-  if (isJSONRPCRequest(value)) return { value };
-  return { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
+  return isJSONRPCRequest(value) ? { value } : { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
 }
 
 function searchJSONRPCRequest(value: unknown, search: IssueSearch): void {
@@ -462,8 +457,7 @@ export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCR
 }
 
 export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCResponse> {
-  if (isJSONRPCResponse(value)) return { value };
-  return { issues: issuesOf(JSONRPCResponseSchema, value) };
+  return isJSONRPCResponse(value) ? { value } : { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `JSONRPCResponse` */
@@ -656,8 +650,7 @@ export function assertJSONRPCResult(value: unknown): asserts value is JSONRPCRes
 }
 
 export function validateJSONRPCResult(value: unknown): Validation<JSONRPCResult> {
-  if (isJSONRPCResult(value)) return { value };
-  return { issues: issuesOf(JSONRPCResultSchema, value, searchJSONRPCResult) };
+  return isJSONRPCResult(value) ? { value } : { issues: issuesOf(JSONRPCResultSchema, value, searchJSONRPCResult) };
 }
 
 function searchJSONRPCResult(value: unknown, search: IssueSearch): void {
@@ -694,8 +687,7 @@ export function assertPartBase(value: unknown): asserts value is PartBase {
 }
 
 export function validatePartBase(value: unknown): Validation<PartBase> {
-  if (isPartBase(value)) return { value };
-  return { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
+  return isPartBase(value) ? { value } : { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
 }
 
 function searchPartBase(value: unknown, search: IssueSearch): void {
@@ -742,8 +734,7 @@ export function assertSecurityScheme(value: unknown): asserts value is SecurityS
 }
 
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
-  if (isSecurityScheme(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeSchema, value) };
+  return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `SecurityScheme` */

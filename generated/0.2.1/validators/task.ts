@@ -33,7 +33,8 @@ import {
 } from "./part.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> = /* @__PURE__ */ message(
   "MethodNotFoundErrorObject",
@@ -197,8 +198,7 @@ export function assertJSONRPCError(value: unknown): asserts value is JSONRPCErro
 }
 
 export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
-  if (isJSONRPCError(value)) return { value };
-  return { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
+  return isJSONRPCError(value) ? { value } : { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
 }
 
 function searchJSONRPCError(value: unknown, search: IssueSearch): void {
@@ -321,8 +321,7 @@ export function assertTask(value: unknown): asserts value is Task {
 }
 
 export function validateTask(value: unknown): Validation<Task> {
-  if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value, searchTask) };
+  return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
 export function searchTask(value: unknown, search: IssueSearch): void {
@@ -429,8 +428,7 @@ export function assertArtifact(value: unknown): asserts value is Artifact {
 }
 
 export function validateArtifact(value: unknown): Validation<Artifact> {
-  if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+  return isArtifact(value) ? { value } : { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
 function searchArtifact(value: unknown, search: IssueSearch): void {

@@ -7,6 +7,7 @@ import type {
   AgentCard,
   AgentExtension,
   AgentInterface,
+  AgentProvider,
 } from "../models.js";
 import * as is from "../runtime/schema/constraints.js";
 import { message, optional, required } from "../runtime/schema/message.js";
@@ -15,19 +16,16 @@ import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
 import {
-  AgentProviderSchema,
   AgentSkillSchema,
   CancelTaskRequestSchema,
   DeleteTaskPushNotificationConfigRequestSchema,
   GetTaskPushNotificationConfigRequestSchema,
   GetTaskRequestSchema,
-  isAgentProviderAt,
   isAgentSkillAt,
   isCancelTaskRequestAt,
   isDeleteTaskPushNotificationConfigRequestAt,
   isGetTaskPushNotificationConfigRequestAt,
   isGetTaskRequestAt,
-  searchAgentProvider,
   searchAgentSkill,
 } from "./get-task-push-notification-config-input.js";
 import {
@@ -76,7 +74,8 @@ import {
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.alias("A2AErrorObject", () => ({
   type: s.anyOf(
@@ -120,8 +119,7 @@ export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorO
 }
 
 export function validateA2AErrorObject(value: unknown): Validation<A2AErrorObject> {
-  if (isA2AErrorObject(value)) return { value };
-  return { issues: issuesOf(A2AErrorObjectSchema, value) };
+  return isA2AErrorObject(value) ? { value } : { issues: issuesOf(A2AErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `A2AErrorObject` */
@@ -177,8 +175,7 @@ export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
 }
 
 export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
-  if (isA2ARequest(value)) return { value };
-  return { issues: issuesOf(A2ARequestSchema, value) };
+  return isA2ARequest(value) ? { value } : { issues: issuesOf(A2ARequestSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `A2ARequest` */
@@ -270,8 +267,7 @@ export function assertAgentCard(value: unknown): asserts value is AgentCard {
 }
 
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
-  if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+  return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
 function searchAgentCard(value: unknown, search: IssueSearch): void {
@@ -400,8 +396,7 @@ export function assertAgentExtension(value: unknown): asserts value is AgentExte
 }
 
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
-  if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
+  return isAgentExtension(value) ? { value } : { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
 function searchAgentExtension(value: unknown, search: IssueSearch): void {
@@ -441,8 +436,7 @@ export function assertAgentInterface(value: unknown): asserts value is AgentInte
 }
 
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
-  if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
+  return isAgentInterface(value) ? { value } : { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
 function searchAgentInterface(value: unknown, search: IssueSearch): void {
@@ -455,4 +449,42 @@ function searchAgentInterface(value: unknown, search: IssueSearch): void {
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `AgentInterface` */
 export function parseAgentInterface(value: unknown): AgentInterface {
   return parse(AgentInterfaceSchema, value);
+}
+
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
+  organization: required(t.string),
+  url: required(t.string),
+}));
+
+export function isAgentProvider(value: unknown): value is AgentProvider {
+  return isAgentProviderAt(value, 0);
+}
+
+function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
+  if (!is.object<AgentProvider>(value, depth)) return false;
+  const { organization, url } = value;
+  if (typeof organization !== "string") return false;
+  if (typeof url !== "string") return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isAgentProvider` accepts `value` */
+export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
+  if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value, searchAgentProvider);
+}
+
+export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
+  return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+}
+
+function searchAgentProvider(value: unknown, search: IssueSearch): void {
+  if (!search.object<AgentProvider>("AgentProvider", value)) return;
+  const { organization, url } = value;
+  if (typeof organization !== "string") search.at("organization", t.string, organization);
+  if (typeof url !== "string") search.at("url", t.string, url);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as an `AgentProvider` */
+export function parseAgentProvider(value: unknown): AgentProvider {
+  return parse(AgentProviderSchema, value);
 }

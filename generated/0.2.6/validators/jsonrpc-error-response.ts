@@ -58,7 +58,8 @@ import {
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message("MessageSendParams", () => ({
   configuration: optional(MessageSendConfigurationSchema),
@@ -269,8 +270,7 @@ export function assertStreamResponse(value: unknown): asserts value is StreamRes
 }
 
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
-  if (isStreamResponse(value)) return { value };
-  return { issues: issuesOf(StreamResponseSchema, value) };
+  return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `StreamResponse` */

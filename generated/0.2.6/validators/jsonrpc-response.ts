@@ -51,7 +51,8 @@ import {
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ s.alias("JSONRPCResponse", () => ({
   type: s.anyOf(
@@ -91,8 +92,7 @@ export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCR
 }
 
 export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCResponse> {
-  if (isJSONRPCResponse(value)) return { value };
-  return { issues: issuesOf(JSONRPCResponseSchema, value) };
+  return isJSONRPCResponse(value) ? { value } : { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `JSONRPCResponse` */
@@ -650,8 +650,7 @@ export function assertPartBase(value: unknown): asserts value is PartBase {
 }
 
 export function validatePartBase(value: unknown): Validation<PartBase> {
-  if (isPartBase(value)) return { value };
-  return { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
+  return isPartBase(value) ? { value } : { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
 }
 
 function searchPartBase(value: unknown, search: IssueSearch): void {
@@ -698,8 +697,7 @@ export function assertSecurityScheme(value: unknown): asserts value is SecurityS
 }
 
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
-  if (isSecurityScheme(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeSchema, value) };
+  return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `SecurityScheme` */

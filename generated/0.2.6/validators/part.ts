@@ -25,7 +25,8 @@ import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
   historyLength: optional(s.integer()),
@@ -141,8 +142,7 @@ export function assertTaskIdParams(value: unknown): asserts value is TaskIdParam
 }
 
 export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
-  if (isTaskIdParams(value)) return { value };
-  return { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
+  return isTaskIdParams(value) ? { value } : { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
 }
 
 export function searchTaskIdParams(value: unknown, search: IssueSearch): void {
@@ -236,8 +236,7 @@ export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
 }
 
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
-  if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+  return isTaskStatus(value) ? { value } : { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
 export function searchTaskStatus(value: unknown, search: IssueSearch): void {
@@ -288,8 +287,7 @@ export function assertTaskState(value: unknown): asserts value is TaskState {
 }
 
 export function validateTaskState(value: unknown): Validation<TaskState> {
-  if (isTaskState(value)) return { value };
-  return { issues: issuesOf(TaskStateSchema, value) };
+  return isTaskState(value) ? { value } : { issues: issuesOf(TaskStateSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `TaskState` */
@@ -334,8 +332,7 @@ export function assertMessage(value: unknown): asserts value is Message {
 }
 
 export function validateMessage(value: unknown): Validation<Message> {
-  if (isMessage(value)) return { value };
-  return { issues: issuesOf(MessageSchema, value, searchMessage) };
+  return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
 export function searchMessage(value: unknown, search: IssueSearch): void {
@@ -378,8 +375,7 @@ export function assertRole(value: unknown): asserts value is Role {
 }
 
 export function validateRole(value: unknown): Validation<Role> {
-  if (isRole(value)) return { value };
-  return { issues: issuesOf(RoleSchema, value) };
+  return isRole(value) ? { value } : { issues: issuesOf(RoleSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `Role` */
@@ -417,8 +413,7 @@ export function assertPart(value: unknown): asserts value is Part {
 }
 
 export function validatePart(value: unknown): Validation<Part> {
-  if (isPart(value)) return { value };
-  return { issues: issuesOf(PartSchema, value) };
+  return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `Part` */
@@ -451,8 +446,7 @@ export function assertDataPart(value: unknown): asserts value is DataPart {
 }
 
 export function validateDataPart(value: unknown): Validation<DataPart> {
-  if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+  return isDataPart(value) ? { value } : { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
 function searchDataPart(value: unknown, search: IssueSearch): void {
@@ -493,8 +487,7 @@ export function assertFilePart(value: unknown): asserts value is FilePart {
 }
 
 export function validateFilePart(value: unknown): Validation<FilePart> {
-  if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
+  return isFilePart(value) ? { value } : { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
 function searchFilePart(value: unknown, search: IssueSearch): void {
@@ -535,8 +528,7 @@ export function assertFileWithUri(value: unknown): asserts value is FileWithUri 
 }
 
 export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
-  if (isFileWithUri(value)) return { value };
-  return { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
+  return isFileWithUri(value) ? { value } : { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
 }
 
 function searchFileWithUri(value: unknown, search: IssueSearch): void {
@@ -577,8 +569,7 @@ export function assertFileWithBytes(value: unknown): asserts value is FileWithBy
 }
 
 export function validateFileWithBytes(value: unknown): Validation<FileWithBytes> {
-  if (isFileWithBytes(value)) return { value };
-  return { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
+  return isFileWithBytes(value) ? { value } : { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
 }
 
 function searchFileWithBytes(value: unknown, search: IssueSearch): void {
@@ -619,8 +610,7 @@ export function assertTextPart(value: unknown): asserts value is TextPart {
 }
 
 export function validateTextPart(value: unknown): Validation<TextPart> {
-  if (isTextPart(value)) return { value };
-  return { issues: issuesOf(TextPartSchema, value, searchTextPart) };
+  return isTextPart(value) ? { value } : { issues: issuesOf(TextPartSchema, value, searchTextPart) };
 }
 
 function searchTextPart(value: unknown, search: IssueSearch): void {

@@ -9,8 +9,7 @@ import type {
   AgentProvider,
   AgentSkill,
   DeleteTaskPushNotificationConfigSuccessResponse,
-  GetAuthenticatedExtendedCardSuccessResponse,
-  JSONRPCResponse,
+  GetTaskPushNotificationConfigSuccessResponse,
 } from "../models.js";
 import * as is from "../runtime/schema/constraints.js";
 import { message, optional, required } from "../runtime/schema/message.js";
@@ -18,147 +17,16 @@ import { type Schema, type Validation, parse } from "../runtime/schema/schema.js
 import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
+import { SecuritySchemeSchema, isSecuritySchemeAt } from "./security-scheme.js";
 import {
-  JSONRPCErrorResponseSchema,
-  SendStreamingMessageSuccessResponseSchema,
-  isJSONRPCErrorResponseAt,
-  isSendStreamingMessageSuccessResponseAt,
-} from "./jsonrpc-error-response.js";
-import { SendMessageSuccessResponseSchema, isSendMessageSuccessResponseAt } from "./o-auth-flows.js";
-import {
-  CancelTaskSuccessResponseSchema,
-  GetTaskPushNotificationConfigSuccessResponseSchema,
-  GetTaskSuccessResponseSchema,
-  ListTaskPushNotificationConfigSuccessResponseSchema,
-  SecuritySchemeSchema,
-  isCancelTaskSuccessResponseAt,
-  isGetTaskPushNotificationConfigSuccessResponseAt,
-  isGetTaskSuccessResponseAt,
-  isListTaskPushNotificationConfigSuccessResponseAt,
-  isSecuritySchemeAt,
-} from "./security-scheme.js";
-import {
-  SetTaskPushNotificationConfigSuccessResponseSchema,
-  isSetTaskPushNotificationConfigSuccessResponseAt,
+  TaskPushNotificationConfigSchema,
+  isTaskPushNotificationConfigAt,
+  searchTaskPushNotificationConfig,
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
-
-export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ s.alias("JSONRPCResponse", () => ({
-  type: s.anyOf(
-    JSONRPCErrorResponseSchema,
-    SendMessageSuccessResponseSchema,
-    SendStreamingMessageSuccessResponseSchema,
-    GetTaskSuccessResponseSchema,
-    CancelTaskSuccessResponseSchema,
-    SetTaskPushNotificationConfigSuccessResponseSchema,
-    GetTaskPushNotificationConfigSuccessResponseSchema,
-    ListTaskPushNotificationConfigSuccessResponseSchema,
-    DeleteTaskPushNotificationConfigSuccessResponseSchema,
-    GetAuthenticatedExtendedCardSuccessResponseSchema,
-  ),
-}));
-
-export function isJSONRPCResponse(value: unknown): value is JSONRPCResponse {
-  return isJSONRPCResponseAt(value, 0);
-}
-
-function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCResponse {
-  return (
-    isJSONRPCErrorResponseAt(value, depth) ||
-    isSendMessageSuccessResponseAt(value, depth) ||
-    isSendStreamingMessageSuccessResponseAt(value, depth) ||
-    isGetTaskSuccessResponseAt(value, depth) ||
-    isCancelTaskSuccessResponseAt(value, depth) ||
-    isSetTaskPushNotificationConfigSuccessResponseAt(value, depth) ||
-    isGetTaskPushNotificationConfigSuccessResponseAt(value, depth) ||
-    isListTaskPushNotificationConfigSuccessResponseAt(value, depth) ||
-    isDeleteTaskPushNotificationConfigSuccessResponseAt(value, depth) ||
-    isGetAuthenticatedExtendedCardSuccessResponseAt(value, depth)
-  );
-}
-
-/** @throws {ValidationError} with every issue, unless `isJSONRPCResponse` accepts `value` */
-export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
-  if (!isJSONRPCResponse(value)) throw errorOf(JSONRPCResponseSchema, value);
-}
-
-export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCResponse> {
-  if (isJSONRPCResponse(value)) return { value };
-  return { issues: issuesOf(JSONRPCResponseSchema, value) };
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `JSONRPCResponse` */
-export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
-  return parse(JSONRPCResponseSchema, value);
-}
-
-export const GetAuthenticatedExtendedCardSuccessResponseSchema: Schema<GetAuthenticatedExtendedCardSuccessResponse> =
-  /* @__PURE__ */ message("GetAuthenticatedExtendedCardSuccessResponse", () => ({
-    id: required(s.anyOf(t.string, s.integer(), s.nil)),
-    jsonrpc: required(s.literal("2.0")),
-    result: required(AgentCardSchema),
-  }));
-
-export function isGetAuthenticatedExtendedCardSuccessResponse(
-  value: unknown,
-): value is GetAuthenticatedExtendedCardSuccessResponse {
-  return isGetAuthenticatedExtendedCardSuccessResponseAt(value, 0);
-}
-
-export function isGetAuthenticatedExtendedCardSuccessResponseAt(
-  value: unknown,
-  depth: number,
-): value is GetAuthenticatedExtendedCardSuccessResponse {
-  if (!is.object<GetAuthenticatedExtendedCardSuccessResponse>(value, depth)) return false;
-  const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
-  if (jsonrpc !== "2.0") return false;
-  if (!isAgentCardAt(result, depth + 1)) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isGetAuthenticatedExtendedCardSuccessResponse` accepts `value` */
-export function assertGetAuthenticatedExtendedCardSuccessResponse(
-  value: unknown,
-): asserts value is GetAuthenticatedExtendedCardSuccessResponse {
-  if (!isGetAuthenticatedExtendedCardSuccessResponse(value))
-    throw errorOf(
-      GetAuthenticatedExtendedCardSuccessResponseSchema,
-      value,
-      searchGetAuthenticatedExtendedCardSuccessResponse,
-    );
-}
-
-export function validateGetAuthenticatedExtendedCardSuccessResponse(
-  value: unknown,
-): Validation<GetAuthenticatedExtendedCardSuccessResponse> {
-  if (isGetAuthenticatedExtendedCardSuccessResponse(value)) return { value };
-  return {
-    issues: issuesOf(
-      GetAuthenticatedExtendedCardSuccessResponseSchema,
-      value,
-      searchGetAuthenticatedExtendedCardSuccessResponse,
-    ),
-  };
-}
-
-function searchGetAuthenticatedExtendedCardSuccessResponse(value: unknown, search: IssueSearch): void {
-  if (!search.object<GetAuthenticatedExtendedCardSuccessResponse>("GetAuthenticatedExtendedCardSuccessResponse", value))
-    return;
-  const { id, jsonrpc, result } = value;
-  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
-  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  search.in("result", result, searchAgentCard);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetAuthenticatedExtendedCardSuccessResponse` */
-export function parseGetAuthenticatedExtendedCardSuccessResponse(
-  value: unknown,
-): GetAuthenticatedExtendedCardSuccessResponse {
-  return parse(GetAuthenticatedExtendedCardSuccessResponseSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
   additionalInterfaces: optional(t.list(AgentInterfaceSchema)),
@@ -185,7 +53,7 @@ export function isAgentCard(value: unknown): value is AgentCard {
   return isAgentCardAt(value, 0);
 }
 
-function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
+export function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
   const {
     additionalInterfaces,
@@ -250,11 +118,10 @@ export function assertAgentCard(value: unknown): asserts value is AgentCard {
 }
 
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
-  if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+  return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
-function searchAgentCard(value: unknown, search: IssueSearch): void {
+export function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCard>("AgentCard", value)) return;
   const {
     additionalInterfaces,
@@ -348,8 +215,7 @@ export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
 }
 
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
-  if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+  return isAgentSkill(value) ? { value } : { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
 function searchAgentSkill(value: unknown, search: IssueSearch): void {
@@ -438,8 +304,7 @@ export function assertAgentProvider(value: unknown): asserts value is AgentProvi
 }
 
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
-  if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+  return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
 function searchAgentProvider(value: unknown, search: IssueSearch): void {
@@ -531,8 +396,7 @@ export function assertAgentExtension(value: unknown): asserts value is AgentExte
 }
 
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
-  if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
+  return isAgentExtension(value) ? { value } : { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
 function searchAgentExtension(value: unknown, search: IssueSearch): void {
@@ -572,8 +436,7 @@ export function assertAgentInterface(value: unknown): asserts value is AgentInte
 }
 
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
-  if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
+  return isAgentInterface(value) ? { value } : { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
 function searchAgentInterface(value: unknown, search: IssueSearch): void {
@@ -657,4 +520,72 @@ export function parseDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigSuccessResponse {
   return parse(DeleteTaskPushNotificationConfigSuccessResponseSchema, value);
+}
+
+export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskPushNotificationConfigSuccessResponse> =
+  /* @__PURE__ */ message("GetTaskPushNotificationConfigSuccessResponse", () => ({
+    id: required(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    result: required(TaskPushNotificationConfigSchema),
+  }));
+
+export function isGetTaskPushNotificationConfigSuccessResponse(
+  value: unknown,
+): value is GetTaskPushNotificationConfigSuccessResponse {
+  return isGetTaskPushNotificationConfigSuccessResponseAt(value, 0);
+}
+
+export function isGetTaskPushNotificationConfigSuccessResponseAt(
+  value: unknown,
+  depth: number,
+): value is GetTaskPushNotificationConfigSuccessResponse {
+  if (!is.object<GetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
+  const { id, jsonrpc, result } = value;
+  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (jsonrpc !== "2.0") return false;
+  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isGetTaskPushNotificationConfigSuccessResponse` accepts `value` */
+export function assertGetTaskPushNotificationConfigSuccessResponse(
+  value: unknown,
+): asserts value is GetTaskPushNotificationConfigSuccessResponse {
+  if (!isGetTaskPushNotificationConfigSuccessResponse(value))
+    throw errorOf(
+      GetTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchGetTaskPushNotificationConfigSuccessResponse,
+    );
+}
+
+export function validateGetTaskPushNotificationConfigSuccessResponse(
+  value: unknown,
+): Validation<GetTaskPushNotificationConfigSuccessResponse> {
+  if (isGetTaskPushNotificationConfigSuccessResponse(value)) return { value };
+  return {
+    issues: issuesOf(
+      GetTaskPushNotificationConfigSuccessResponseSchema,
+      value,
+      searchGetTaskPushNotificationConfigSuccessResponse,
+    ),
+  };
+}
+
+function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
+  if (
+    !search.object<GetTaskPushNotificationConfigSuccessResponse>("GetTaskPushNotificationConfigSuccessResponse", value)
+  )
+    return;
+  const { id, jsonrpc, result } = value;
+  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
+  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
+  search.in("result", result, searchTaskPushNotificationConfig);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetTaskPushNotificationConfigSuccessResponse` */
+export function parseGetTaskPushNotificationConfigSuccessResponse(
+  value: unknown,
+): GetTaskPushNotificationConfigSuccessResponse {
+  return parse(GetTaskPushNotificationConfigSuccessResponseSchema, value);
 }

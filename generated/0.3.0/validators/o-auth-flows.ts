@@ -34,7 +34,8 @@ import {
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAuthFlows", () => ({
   authorizationCode: optional(AuthorizationCodeOAuthFlowSchema),
@@ -63,8 +64,7 @@ export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
 }
 
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
-  if (isOAuthFlows(value)) return { value };
-  return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
+  return isOAuthFlows(value) ? { value } : { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
 
 export function searchOAuthFlows(value: unknown, search: IssueSearch): void {
@@ -467,8 +467,7 @@ export function assertSendMessageResponse(value: unknown): asserts value is Send
 }
 
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
-  if (isSendMessageResponse(value)) return { value };
-  return { issues: issuesOf(SendMessageResponseSchema, value) };
+  return isSendMessageResponse(value) ? { value } : { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `SendMessageResponse` */
@@ -553,8 +552,7 @@ export function assertSendMessageResult(value: unknown): asserts value is SendMe
 }
 
 export function validateSendMessageResult(value: unknown): Validation<SendMessageResult> {
-  if (isSendMessageResult(value)) return { value };
-  return { issues: issuesOf(SendMessageResultSchema, value) };
+  return isSendMessageResult(value) ? { value } : { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `SendMessageResult` */

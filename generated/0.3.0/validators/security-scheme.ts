@@ -2,7 +2,6 @@
 
 import type {
   CancelTaskSuccessResponse,
-  GetTaskPushNotificationConfigSuccessResponse,
   GetTaskSuccessResponse,
   JSONRPCSuccessResponse,
   ListTaskPushNotificationConfigParams,
@@ -38,79 +37,11 @@ import {
   isTaskAt,
   isTaskPushNotificationConfigAt,
   searchTask,
-  searchTaskPushNotificationConfig,
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON leniently, into the canonical form.
-
-export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskPushNotificationConfigSuccessResponse> =
-  /* @__PURE__ */ message("GetTaskPushNotificationConfigSuccessResponse", () => ({
-    id: required(s.anyOf(t.string, s.integer(), s.nil)),
-    jsonrpc: required(s.literal("2.0")),
-    result: required(TaskPushNotificationConfigSchema),
-  }));
-
-export function isGetTaskPushNotificationConfigSuccessResponse(
-  value: unknown,
-): value is GetTaskPushNotificationConfigSuccessResponse {
-  return isGetTaskPushNotificationConfigSuccessResponseAt(value, 0);
-}
-
-export function isGetTaskPushNotificationConfigSuccessResponseAt(
-  value: unknown,
-  depth: number,
-): value is GetTaskPushNotificationConfigSuccessResponse {
-  if (!is.object<GetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
-  const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
-  if (jsonrpc !== "2.0") return false;
-  if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isGetTaskPushNotificationConfigSuccessResponse` accepts `value` */
-export function assertGetTaskPushNotificationConfigSuccessResponse(
-  value: unknown,
-): asserts value is GetTaskPushNotificationConfigSuccessResponse {
-  if (!isGetTaskPushNotificationConfigSuccessResponse(value))
-    throw errorOf(
-      GetTaskPushNotificationConfigSuccessResponseSchema,
-      value,
-      searchGetTaskPushNotificationConfigSuccessResponse,
-    );
-}
-
-export function validateGetTaskPushNotificationConfigSuccessResponse(
-  value: unknown,
-): Validation<GetTaskPushNotificationConfigSuccessResponse> {
-  if (isGetTaskPushNotificationConfigSuccessResponse(value)) return { value };
-  return {
-    issues: issuesOf(
-      GetTaskPushNotificationConfigSuccessResponseSchema,
-      value,
-      searchGetTaskPushNotificationConfigSuccessResponse,
-    ),
-  };
-}
-
-function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, search: IssueSearch): void {
-  if (
-    !search.object<GetTaskPushNotificationConfigSuccessResponse>("GetTaskPushNotificationConfigSuccessResponse", value)
-  )
-    return;
-  const { id, jsonrpc, result } = value;
-  search.at("id", s.anyOf(t.string, s.integer(), s.nil), id);
-  search.at("jsonrpc", s.literal("2.0"), jsonrpc);
-  search.in("result", result, searchTaskPushNotificationConfig);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetTaskPushNotificationConfigSuccessResponse` */
-export function parseGetTaskPushNotificationConfigSuccessResponse(
-  value: unknown,
-): GetTaskPushNotificationConfigSuccessResponse {
-  return parse(GetTaskPushNotificationConfigSuccessResponseSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
+// into the canonical form.
 
 export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> = /* @__PURE__ */ message(
   "CancelTaskSuccessResponse",
@@ -523,8 +454,7 @@ export function assertPartBase(value: unknown): asserts value is PartBase {
 }
 
 export function validatePartBase(value: unknown): Validation<PartBase> {
-  if (isPartBase(value)) return { value };
-  return { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
+  return isPartBase(value) ? { value } : { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
 }
 
 function searchPartBase(value: unknown, search: IssueSearch): void {
@@ -574,8 +504,7 @@ export function assertSecurityScheme(value: unknown): asserts value is SecurityS
 }
 
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
-  if (isSecurityScheme(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeSchema, value) };
+  return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `SecurityScheme` */

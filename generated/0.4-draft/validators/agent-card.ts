@@ -8,22 +8,36 @@ import type {
   AgentInterface,
   AgentProvider,
   AgentSkill,
+  Security,
+  SecurityScheme,
+  StringList,
 } from "../models.js";
-import { implicit, message, optional, required } from "../runtime/schema/message.js";
+import { exactlyOne, implicit, message, optional, required } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
 import {
-  SecuritySchema,
-  SecuritySchemeSchema,
-  isSecurityAt,
-  isSecuritySchemeAt,
-  searchSecurity,
-} from "./security-scheme.js";
+  APIKeySecuritySchemeSchema,
+  HTTPAuthSecuritySchemeSchema,
+  MutualTlsSecuritySchemeSchema,
+  OAuth2SecuritySchemeSchema,
+  OpenIdConnectSecuritySchemeSchema,
+  isAPIKeySecuritySchemeAt,
+  isHTTPAuthSecuritySchemeAt,
+  isMutualTlsSecuritySchemeAt,
+  isOAuth2SecuritySchemeAt,
+  isOpenIdConnectSecuritySchemeAt,
+  searchAPIKeySecurityScheme,
+  searchHTTPAuthSecurityScheme,
+  searchMutualTlsSecurityScheme,
+  searchOAuth2SecurityScheme,
+  searchOpenIdConnectSecurityScheme,
+} from "./o-auth-flows.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
   protocolVersion: implicit(t.string),
@@ -112,8 +126,7 @@ export function assertAgentCard(value: unknown): asserts value is AgentCard {
 }
 
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
-  if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+  return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
 function searchAgentCard(value: unknown, search: IssueSearch): void {
@@ -191,8 +204,7 @@ export function assertAgentInterface(value: unknown): asserts value is AgentInte
 }
 
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
-  if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
+  return isAgentInterface(value) ? { value } : { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
 function searchAgentInterface(value: unknown, search: IssueSearch): void {
@@ -230,8 +242,7 @@ export function assertAgentProvider(value: unknown): asserts value is AgentProvi
 }
 
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
-  if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+  return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
 function searchAgentProvider(value: unknown, search: IssueSearch): void {
@@ -323,8 +334,7 @@ export function assertAgentExtension(value: unknown): asserts value is AgentExte
 }
 
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
-  if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
+  return isAgentExtension(value) ? { value } : { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
 function searchAgentExtension(value: unknown, search: IssueSearch): void {
@@ -379,8 +389,7 @@ export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
 }
 
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
-  if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+  return isAgentSkill(value) ? { value } : { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
 function searchAgentSkill(value: unknown, search: IssueSearch): void {
@@ -444,4 +453,162 @@ function searchAgentCardSignature(value: unknown, search: IssueSearch): void {
 /** @throws {ValidationError} with every issue, if `value` cannot be read as an `AgentCardSignature` */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);
+}
+
+export const SecuritySchema: Schema<Security> = /* @__PURE__ */ message("Security", () => ({
+  schemes: implicit(t.map(StringListSchema)),
+}));
+
+export function isSecurity(value: unknown): value is Security {
+  return isSecurityAt(value, 0);
+}
+
+function isSecurityAt(value: unknown, depth: number): value is Security {
+  if (!is.object<Security>(value, depth)) return false;
+  const { schemes } = value;
+  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isSecurity` accepts `value` */
+export function assertSecurity(value: unknown): asserts value is Security {
+  if (!isSecurity(value)) throw errorOf(SecuritySchema, value, searchSecurity);
+}
+
+export function validateSecurity(value: unknown): Validation<Security> {
+  return isSecurity(value) ? { value } : { issues: issuesOf(SecuritySchema, value, searchSecurity) };
+}
+
+function searchSecurity(value: unknown, search: IssueSearch): void {
+  if (!search.object<Security>("Security", value)) return;
+  const { schemes } = value;
+  if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `Security` */
+export function parseSecurity(value: unknown): Security {
+  return parse(SecuritySchema, value);
+}
+
+export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({
+  list: implicit(t.list(t.string)),
+}));
+
+export function isStringList(value: unknown): value is StringList {
+  return isStringListAt(value, 0);
+}
+
+function isStringListAt(value: unknown, depth: number): value is StringList {
+  if (!is.object<StringList>(value, depth)) return false;
+  const { list } = value;
+  if (list !== undefined && !is.texts(list, depth + 1)) return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isStringList` accepts `value` */
+export function assertStringList(value: unknown): asserts value is StringList {
+  if (!isStringList(value)) throw errorOf(StringListSchema, value, searchStringList);
+}
+
+export function validateStringList(value: unknown): Validation<StringList> {
+  return isStringList(value) ? { value } : { issues: issuesOf(StringListSchema, value, searchStringList) };
+}
+
+function searchStringList(value: unknown, search: IssueSearch): void {
+  if (!search.object<StringList>("StringList", value)) return;
+  const { list } = value;
+  if (list !== undefined) search.texts("list", list);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `StringList` */
+export function parseStringList(value: unknown): StringList {
+  return parse(StringListSchema, value);
+}
+
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
+  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
+  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
+  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
+  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
+  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
+}));
+
+export function isSecurityScheme(value: unknown): value is SecurityScheme {
+  return isSecuritySchemeAt(value, 0);
+}
+
+function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
+  if (!is.object<SecurityScheme>(value, depth)) return false;
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
+  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
+    return false;
+  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
+  if (
+    openIdConnectSecurityScheme !== undefined &&
+    !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
+  )
+    return false;
+  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
+  let scheme = 0;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
+  if (scheme !== 1) return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isSecurityScheme` accepts `value` */
+export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
+  if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value, searchSecurityScheme);
+}
+
+export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
+  return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
+}
+
+function searchSecurityScheme(value: unknown, search: IssueSearch): void {
+  if (!search.object<SecurityScheme>("SecurityScheme", value)) return;
+  const {
+    apiKeySecurityScheme,
+    httpAuthSecurityScheme,
+    oauth2SecurityScheme,
+    openIdConnectSecurityScheme,
+    mtlsSecurityScheme,
+  } = value;
+  if (apiKeySecurityScheme !== undefined)
+    search.in("apiKeySecurityScheme", apiKeySecurityScheme, searchAPIKeySecurityScheme);
+  if (httpAuthSecurityScheme !== undefined)
+    search.in("httpAuthSecurityScheme", httpAuthSecurityScheme, searchHTTPAuthSecurityScheme);
+  if (oauth2SecurityScheme !== undefined)
+    search.in("oauth2SecurityScheme", oauth2SecurityScheme, searchOAuth2SecurityScheme);
+  if (openIdConnectSecurityScheme !== undefined)
+    search.in("openIdConnectSecurityScheme", openIdConnectSecurityScheme, searchOpenIdConnectSecurityScheme);
+  if (mtlsSecurityScheme !== undefined)
+    search.in("mtlsSecurityScheme", mtlsSecurityScheme, searchMutualTlsSecurityScheme);
+  let scheme = 0;
+  if (apiKeySecurityScheme !== undefined) scheme += 1;
+  if (httpAuthSecurityScheme !== undefined) scheme += 1;
+  if (oauth2SecurityScheme !== undefined) scheme += 1;
+  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
+  if (mtlsSecurityScheme !== undefined) scheme += 1;
+  if (scheme !== 1) {
+    search.report(
+      "exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme, mtlsSecurityScheme",
+      value,
+    );
+  }
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `SecurityScheme` */
+export function parseSecurityScheme(value: unknown): SecurityScheme {
+  return parse(SecuritySchemeSchema, value);
 }

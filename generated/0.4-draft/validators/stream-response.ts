@@ -6,14 +6,13 @@ import type {
   DeleteTaskPushNotificationConfigRequest,
   GetAgentCardRequest,
   GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
   ListTaskPushNotificationConfigRequest,
   ListTasksRequest,
   ListTasksResponse,
-  SendMessageConfiguration,
   SendMessageResponse,
   StreamResponse,
   TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
   TaskSubscriptionRequest,
 } from "../models.js";
 import { exactlyOne, implicit, message, named, optional, required } from "../runtime/schema/message.js";
@@ -24,116 +23,26 @@ import * as t from "../runtime/schema/types.js";
 import {
   ArtifactSchema,
   MessageSchema,
-  PushNotificationConfigSchema,
   TaskPushNotificationConfigSchema,
   TaskSchema,
   TaskStateSchema,
-  TaskStatusUpdateEventSchema,
+  TaskStatusSchema,
   isArtifactAt,
   isMessageAt,
-  isPushNotificationConfigAt,
   isTaskAt,
   isTaskPushNotificationConfigAt,
   isTaskState,
-  isTaskStatusUpdateEventAt,
+  isTaskStatusAt,
   searchArtifact,
   searchMessage,
-  searchPushNotificationConfig,
   searchTask,
   searchTaskPushNotificationConfig,
-  searchTaskStatusUpdateEvent,
+  searchTaskStatus,
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
-
-export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(
-  "SendMessageConfiguration",
-  () => ({
-    acceptedOutputModes: implicit(t.list(t.string)),
-    pushNotification: optional(PushNotificationConfigSchema),
-    historyLength: implicit(t.int32),
-    blocking: implicit(t.boolean),
-  }),
-);
-
-export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
-  return isSendMessageConfigurationAt(value, 0);
-}
-
-export function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
-  if (!is.object<SendMessageConfiguration>(value, depth)) return false;
-  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
-  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
-  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
-  if (blocking !== undefined && typeof blocking !== "boolean") return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isSendMessageConfiguration` accepts `value` */
-export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
-  if (!isSendMessageConfiguration(value))
-    throw errorOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration);
-}
-
-export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
-  if (isSendMessageConfiguration(value)) return { value };
-  return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
-}
-
-export function searchSendMessageConfiguration(value: unknown, search: IssueSearch): void {
-  if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
-  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
-  if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
-  if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
-  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `SendMessageConfiguration` */
-export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
-  return parse(SendMessageConfigurationSchema, value);
-}
-
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  name: required(t.string),
-  historyLength: implicit(t.int32),
-}));
-
-export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
-  return isGetTaskRequestAt(value, 0);
-}
-
-function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
-  if (!is.object<GetTaskRequest>(value, depth)) return false;
-  const { name, historyLength } = value;
-  if (typeof name !== "string") return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isGetTaskRequest` accepts `value` */
-export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
-  if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value, searchGetTaskRequest);
-}
-
-export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
-  if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
-}
-
-function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
-  const { name, historyLength } = value;
-  if (typeof name !== "string") search.at("name", t.string, name);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetTaskRequest` */
-export function parseGetTaskRequest(value: unknown): GetTaskRequest {
-  return parse(GetTaskRequestSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
   contextId: implicit(t.string),
@@ -643,8 +552,7 @@ export function assertStreamResponse(value: unknown): asserts value is StreamRes
 }
 
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
-  if (isStreamResponse(value)) return { value };
-  return { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
+  return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
 }
 
 function searchStreamResponse(value: unknown, search: IssueSearch): void {
@@ -720,4 +628,55 @@ function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): voi
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `TaskArtifactUpdateEvent` */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
+}
+
+export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
+  "TaskStatusUpdateEvent",
+  () => ({
+    taskId: implicit(t.string),
+    contextId: implicit(t.string),
+    status: optional(TaskStatusSchema),
+    final: implicit(t.boolean),
+    metadata: optional(t.struct),
+  }),
+);
+
+export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
+  return isTaskStatusUpdateEventAt(value, 0);
+}
+
+function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
+  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
+  const { taskId, contextId, status, final, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") return false;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
+  if (final !== undefined && typeof final !== "boolean") return false;
+  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isTaskStatusUpdateEvent` accepts `value` */
+export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
+  if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent);
+}
+
+export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
+  if (isTaskStatusUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
+}
+
+function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
+  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
+  const { taskId, contextId, status, final, metadata } = value;
+  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (status !== undefined) search.in("status", status, searchTaskStatus);
+  if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
+  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `TaskStatusUpdateEvent` */
+export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
+  return parse(TaskStatusUpdateEventSchema, value);
 }

@@ -14,7 +14,6 @@ import type {
   TaskPushNotificationConfig,
   TaskState,
   TaskStatus,
-  TaskStatusUpdateEvent,
 } from "../models.js";
 import { exactlyOne, implicit, message, named, optional } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
@@ -24,58 +23,8 @@ import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
-
-export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
-  "TaskStatusUpdateEvent",
-  () => ({
-    taskId: implicit(t.string),
-    contextId: implicit(t.string),
-    status: optional(TaskStatusSchema),
-    final: implicit(t.boolean),
-    metadata: optional(t.struct),
-  }),
-);
-
-export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
-  return isTaskStatusUpdateEventAt(value, 0);
-}
-
-export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
-  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
-  const { taskId, contextId, status, final, metadata } = value;
-  if (taskId !== undefined && typeof taskId !== "string") return false;
-  if (contextId !== undefined && typeof contextId !== "string") return false;
-  if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
-  if (final !== undefined && typeof final !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isTaskStatusUpdateEvent` accepts `value` */
-export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
-  if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent);
-}
-
-export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
-  if (isTaskStatusUpdateEvent(value)) return { value };
-  return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
-}
-
-export function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
-  if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
-  const { taskId, contextId, status, final, metadata } = value;
-  if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
-  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
-  if (status !== undefined) search.in("status", status, searchTaskStatus);
-  if (final !== undefined && typeof final !== "boolean") search.at("final", t.boolean, final);
-  if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `TaskStatusUpdateEvent` */
-export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
-  return parse(TaskStatusUpdateEventSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
   id: implicit(t.string),
@@ -114,8 +63,7 @@ export function assertTask(value: unknown): asserts value is Task {
 }
 
 export function validateTask(value: unknown): Validation<Task> {
-  if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value, searchTask) };
+  return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
 export function searchTask(value: unknown, search: IssueSearch): void {
@@ -168,8 +116,7 @@ export function assertArtifact(value: unknown): asserts value is Artifact {
 }
 
 export function validateArtifact(value: unknown): Validation<Artifact> {
-  if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+  return isArtifact(value) ? { value } : { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
 export function searchArtifact(value: unknown, search: IssueSearch): void {
@@ -198,7 +145,7 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
   return isTaskStatusAt(value, 0);
 }
 
-function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
+export function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   if (!is.object<TaskStatus>(value, depth)) return false;
   const { state, message, timestamp } = value;
   if (state !== undefined && !isTaskState(state)) return false;
@@ -213,11 +160,10 @@ export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
 }
 
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
-  if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+  return isTaskStatus(value) ? { value } : { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
-function searchTaskStatus(value: unknown, search: IssueSearch): void {
+export function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatus>("TaskStatus", value)) return;
   const { state, message, timestamp } = value;
   if (state !== undefined && !isTaskState(state)) search.at("state", TaskStateSchema, state);
@@ -268,8 +214,7 @@ export function assertMessage(value: unknown): asserts value is Message {
 }
 
 export function validateMessage(value: unknown): Validation<Message> {
-  if (isMessage(value)) return { value };
-  return { issues: issuesOf(MessageSchema, value, searchMessage) };
+  return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
 export function searchMessage(value: unknown, search: IssueSearch): void {
@@ -322,8 +267,7 @@ export function assertPart(value: unknown): asserts value is Part {
 }
 
 export function validatePart(value: unknown): Validation<Part> {
-  if (isPart(value)) return { value };
-  return { issues: issuesOf(PartSchema, value, searchPart) };
+  return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value, searchPart) };
 }
 
 function searchPart(value: unknown, search: IssueSearch): void {
@@ -366,8 +310,7 @@ export function assertDataPart(value: unknown): asserts value is DataPart {
 }
 
 export function validateDataPart(value: unknown): Validation<DataPart> {
-  if (isDataPart(value)) return { value };
-  return { issues: issuesOf(DataPartSchema, value, searchDataPart) };
+  return isDataPart(value) ? { value } : { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
 
 function searchDataPart(value: unknown, search: IssueSearch): void {
@@ -412,8 +355,7 @@ export function assertFilePart(value: unknown): asserts value is FilePart {
 }
 
 export function validateFilePart(value: unknown): Validation<FilePart> {
-  if (isFilePart(value)) return { value };
-  return { issues: issuesOf(FilePartSchema, value, searchFilePart) };
+  return isFilePart(value) ? { value } : { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
 
 function searchFilePart(value: unknown, search: IssueSearch): void {
@@ -457,8 +399,7 @@ export function assertRole(value: unknown): asserts value is Role {
 }
 
 export function validateRole(value: unknown): Validation<Role> {
-  if (isRole(value)) return { value };
-  return { issues: issuesOf(RoleSchema, value) };
+  return isRole(value) ? { value } : { issues: issuesOf(RoleSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `Role` */
@@ -501,8 +442,7 @@ export function assertTaskState(value: unknown): asserts value is TaskState {
 }
 
 export function validateTaskState(value: unknown): Validation<TaskState> {
-  if (isTaskState(value)) return { value };
-  return { issues: issuesOf(TaskStateSchema, value) };
+  return isTaskState(value) ? { value } : { issues: issuesOf(TaskStateSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `TaskState` */

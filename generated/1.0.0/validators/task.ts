@@ -5,7 +5,7 @@ import type {
   CancelTaskRequest,
   GetTaskPushNotificationConfigRequest,
   ListTaskPushNotificationConfigsRequest,
-  ListTasksRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksResponse,
   Message,
   Part,
@@ -20,70 +20,15 @@ import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
+import {
+  TaskPushNotificationConfigSchema,
+  isTaskPushNotificationConfigAt,
+  searchTaskPushNotificationConfig,
+} from "./agent-card.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
-
-export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
-  contextId: implicit(t.string),
-  status: implicit(TaskStateSchema),
-  statusTimestampAfter: optional(t.timestamp),
-  pageSize: optional(t.int32),
-  pageToken: implicit(t.string),
-  historyLength: optional(t.int32),
-  includeArtifacts: optional(t.boolean),
-  tenant: implicit(t.string),
-}));
-
-export function isListTasksRequest(value: unknown): value is ListTasksRequest {
-  return isListTasksRequestAt(value, 0);
-}
-
-function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
-  if (!is.object<ListTasksRequest>(value, depth)) return false;
-  const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
-    value;
-  if (contextId !== undefined && typeof contextId !== "string") return false;
-  if (status !== undefined && !isTaskState(status)) return false;
-  if (statusTimestampAfter !== undefined && !is.timestamp(statusTimestampAfter)) return false;
-  if (pageSize !== undefined && !is.int32(pageSize)) return false;
-  if (pageToken !== undefined && typeof pageToken !== "string") return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
-  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
-  if (tenant !== undefined && typeof tenant !== "string") return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isListTasksRequest` accepts `value` */
-export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
-  if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value, searchListTasksRequest);
-}
-
-export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
-  if (isListTasksRequest(value)) return { value };
-  return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
-}
-
-function searchListTasksRequest(value: unknown, search: IssueSearch): void {
-  if (!search.object<ListTasksRequest>("ListTasksRequest", value)) return;
-  const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
-    value;
-  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
-  if (status !== undefined && !isTaskState(status)) search.at("status", TaskStateSchema, status);
-  if (statusTimestampAfter !== undefined && !is.timestamp(statusTimestampAfter))
-    search.at("statusTimestampAfter", t.timestamp, statusTimestampAfter);
-  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
-  if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
-  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean")
-    search.at("includeArtifacts", t.boolean, includeArtifacts);
-  if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `ListTasksRequest` */
-export function parseListTasksRequest(value: unknown): ListTasksRequest {
-  return parse(ListTasksRequestSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
   tasks: required(t.list(TaskSchema)),
@@ -168,8 +113,7 @@ export function assertTask(value: unknown): asserts value is Task {
 }
 
 export function validateTask(value: unknown): Validation<Task> {
-  if (isTask(value)) return { value };
-  return { issues: issuesOf(TaskSchema, value, searchTask) };
+  return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
 export function searchTask(value: unknown, search: IssueSearch): void {
@@ -213,8 +157,7 @@ export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
 }
 
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
-  if (isTaskStatus(value)) return { value };
-  return { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
+  return isTaskStatus(value) ? { value } : { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
 
 export function searchTaskStatus(value: unknown, search: IssueSearch): void {
@@ -266,8 +209,7 @@ export function assertMessage(value: unknown): asserts value is Message {
 }
 
 export function validateMessage(value: unknown): Validation<Message> {
-  if (isMessage(value)) return { value };
-  return { issues: issuesOf(MessageSchema, value, searchMessage) };
+  return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
 export function searchMessage(value: unknown, search: IssueSearch): void {
@@ -311,8 +253,7 @@ export function assertRole(value: unknown): asserts value is Role {
 }
 
 export function validateRole(value: unknown): Validation<Role> {
-  if (isRole(value)) return { value };
-  return { issues: issuesOf(RoleSchema, value) };
+  return isRole(value) ? { value } : { issues: issuesOf(RoleSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `Role` */
@@ -355,8 +296,7 @@ export function assertTaskState(value: unknown): asserts value is TaskState {
 }
 
 export function validateTaskState(value: unknown): Validation<TaskState> {
-  if (isTaskState(value)) return { value };
-  return { issues: issuesOf(TaskStateSchema, value) };
+  return isTaskState(value) ? { value } : { issues: issuesOf(TaskStateSchema, value) };
 }
 
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `TaskState` */
@@ -481,8 +421,7 @@ export function assertArtifact(value: unknown): asserts value is Artifact {
 }
 
 export function validateArtifact(value: unknown): Validation<Artifact> {
-  if (isArtifact(value)) return { value };
-  return { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
+  return isArtifact(value) ? { value } : { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
 
 export function searchArtifact(value: unknown, search: IssueSearch): void {
@@ -540,8 +479,7 @@ export function assertPart(value: unknown): asserts value is Part {
 }
 
 export function validatePart(value: unknown): Validation<Part> {
-  if (isPart(value)) return { value };
-  return { issues: issuesOf(PartSchema, value, searchPart) };
+  return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value, searchPart) };
 }
 
 function searchPart(value: unknown, search: IssueSearch): void {
@@ -676,4 +614,65 @@ function searchListTaskPushNotificationConfigsRequest(value: unknown, search: Is
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `ListTaskPushNotificationConfigsRequest` */
 export function parseListTaskPushNotificationConfigsRequest(value: unknown): ListTaskPushNotificationConfigsRequest {
   return parse(ListTaskPushNotificationConfigsRequestSchema, value);
+}
+
+export const ListTaskPushNotificationConfigsResponseSchema: Schema<ListTaskPushNotificationConfigsResponse> =
+  /* @__PURE__ */ message("ListTaskPushNotificationConfigsResponse", () => ({
+    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
+    nextPageToken: implicit(t.string),
+  }));
+
+export function isListTaskPushNotificationConfigsResponse(
+  value: unknown,
+): value is ListTaskPushNotificationConfigsResponse {
+  return isListTaskPushNotificationConfigsResponseAt(value, 0);
+}
+
+function isListTaskPushNotificationConfigsResponseAt(
+  value: unknown,
+  depth: number,
+): value is ListTaskPushNotificationConfigsResponse {
+  if (!is.object<ListTaskPushNotificationConfigsResponse>(value, depth)) return false;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined) {
+    if (!is.array(configs, depth + 1)) return false;
+    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
+  }
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isListTaskPushNotificationConfigsResponse` accepts `value` */
+export function assertListTaskPushNotificationConfigsResponse(
+  value: unknown,
+): asserts value is ListTaskPushNotificationConfigsResponse {
+  if (!isListTaskPushNotificationConfigsResponse(value))
+    throw errorOf(ListTaskPushNotificationConfigsResponseSchema, value, searchListTaskPushNotificationConfigsResponse);
+}
+
+export function validateListTaskPushNotificationConfigsResponse(
+  value: unknown,
+): Validation<ListTaskPushNotificationConfigsResponse> {
+  if (isListTaskPushNotificationConfigsResponse(value)) return { value };
+  return {
+    issues: issuesOf(
+      ListTaskPushNotificationConfigsResponseSchema,
+      value,
+      searchListTaskPushNotificationConfigsResponse,
+    ),
+  };
+}
+
+function searchListTaskPushNotificationConfigsResponse(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTaskPushNotificationConfigsResponse>("ListTaskPushNotificationConfigsResponse", value)) return;
+  const { configs, nextPageToken } = value;
+  if (configs !== undefined)
+    search.each("configs", configs, "TaskPushNotificationConfig", searchTaskPushNotificationConfig);
+  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
+    search.at("nextPageToken", t.string, nextPageToken);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `ListTaskPushNotificationConfigsResponse` */
+export function parseListTaskPushNotificationConfigsResponse(value: unknown): ListTaskPushNotificationConfigsResponse {
+  return parse(ListTaskPushNotificationConfigsResponseSchema, value);
 }

@@ -11,7 +11,7 @@ import type {
   AuthenticationInfo,
   DeleteTaskPushNotificationConfigRequest,
   GetExtendedAgentCardRequest,
-  ListTaskPushNotificationConfigsResponse,
+  SecurityRequirement,
   TaskPushNotificationConfig,
 } from "../models.js";
 import { implicit, message, optional, required } from "../runtime/schema/message.js";
@@ -19,77 +19,11 @@ import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
-import {
-  SecurityRequirementSchema,
-  SecuritySchemeSchema,
-  isSecurityRequirementAt,
-  isSecuritySchemeAt,
-  searchSecurityRequirement,
-} from "./o-auth-flows.js";
+import { SecuritySchemeSchema, StringListSchema, isSecuritySchemeAt, isStringListAt } from "./o-auth-flows.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
-
-export const ListTaskPushNotificationConfigsResponseSchema: Schema<ListTaskPushNotificationConfigsResponse> =
-  /* @__PURE__ */ message("ListTaskPushNotificationConfigsResponse", () => ({
-    configs: implicit(t.list(TaskPushNotificationConfigSchema)),
-    nextPageToken: implicit(t.string),
-  }));
-
-export function isListTaskPushNotificationConfigsResponse(
-  value: unknown,
-): value is ListTaskPushNotificationConfigsResponse {
-  return isListTaskPushNotificationConfigsResponseAt(value, 0);
-}
-
-function isListTaskPushNotificationConfigsResponseAt(
-  value: unknown,
-  depth: number,
-): value is ListTaskPushNotificationConfigsResponse {
-  if (!is.object<ListTaskPushNotificationConfigsResponse>(value, depth)) return false;
-  const { configs, nextPageToken } = value;
-  if (configs !== undefined) {
-    if (!is.array(configs, depth + 1)) return false;
-    for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
-  }
-  if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isListTaskPushNotificationConfigsResponse` accepts `value` */
-export function assertListTaskPushNotificationConfigsResponse(
-  value: unknown,
-): asserts value is ListTaskPushNotificationConfigsResponse {
-  if (!isListTaskPushNotificationConfigsResponse(value))
-    throw errorOf(ListTaskPushNotificationConfigsResponseSchema, value, searchListTaskPushNotificationConfigsResponse);
-}
-
-export function validateListTaskPushNotificationConfigsResponse(
-  value: unknown,
-): Validation<ListTaskPushNotificationConfigsResponse> {
-  if (isListTaskPushNotificationConfigsResponse(value)) return { value };
-  return {
-    issues: issuesOf(
-      ListTaskPushNotificationConfigsResponseSchema,
-      value,
-      searchListTaskPushNotificationConfigsResponse,
-    ),
-  };
-}
-
-function searchListTaskPushNotificationConfigsResponse(value: unknown, search: IssueSearch): void {
-  if (!search.object<ListTaskPushNotificationConfigsResponse>("ListTaskPushNotificationConfigsResponse", value)) return;
-  const { configs, nextPageToken } = value;
-  if (configs !== undefined)
-    search.each("configs", configs, "TaskPushNotificationConfig", searchTaskPushNotificationConfig);
-  if (nextPageToken !== undefined && typeof nextPageToken !== "string")
-    search.at("nextPageToken", t.string, nextPageToken);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `ListTaskPushNotificationConfigsResponse` */
-export function parseListTaskPushNotificationConfigsResponse(value: unknown): ListTaskPushNotificationConfigsResponse {
-  return parse(ListTaskPushNotificationConfigsResponseSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
   "TaskPushNotificationConfig",
@@ -317,8 +251,7 @@ export function assertAgentCard(value: unknown): asserts value is AgentCard {
 }
 
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
-  if (isAgentCard(value)) return { value };
-  return { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
+  return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
 function searchAgentCard(value: unknown, search: IssueSearch): void {
@@ -389,8 +322,7 @@ export function assertAgentInterface(value: unknown): asserts value is AgentInte
 }
 
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
-  if (isAgentInterface(value)) return { value };
-  return { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
+  return isAgentInterface(value) ? { value } : { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
 
 function searchAgentInterface(value: unknown, search: IssueSearch): void {
@@ -430,8 +362,7 @@ export function assertAgentProvider(value: unknown): asserts value is AgentProvi
 }
 
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
-  if (isAgentProvider(value)) return { value };
-  return { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
+  return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
 
 function searchAgentProvider(value: unknown, search: IssueSearch): void {
@@ -523,8 +454,7 @@ export function assertAgentExtension(value: unknown): asserts value is AgentExte
 }
 
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
-  if (isAgentExtension(value)) return { value };
-  return { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
+  return isAgentExtension(value) ? { value } : { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
 
 function searchAgentExtension(value: unknown, search: IssueSearch): void {
@@ -579,8 +509,7 @@ export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
 }
 
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
-  if (isAgentSkill(value)) return { value };
-  return { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
+  return isAgentSkill(value) ? { value } : { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
 
 function searchAgentSkill(value: unknown, search: IssueSearch): void {
@@ -685,4 +614,43 @@ function searchGetExtendedAgentCardRequest(value: unknown, search: IssueSearch):
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetExtendedAgentCardRequest` */
 export function parseGetExtendedAgentCardRequest(value: unknown): GetExtendedAgentCardRequest {
   return parse(GetExtendedAgentCardRequestSchema, value);
+}
+
+export const SecurityRequirementSchema: Schema<SecurityRequirement> = /* @__PURE__ */ message(
+  "SecurityRequirement",
+  () => ({
+    schemes: implicit(t.map(StringListSchema)),
+  }),
+);
+
+export function isSecurityRequirement(value: unknown): value is SecurityRequirement {
+  return isSecurityRequirementAt(value, 0);
+}
+
+function isSecurityRequirementAt(value: unknown, depth: number): value is SecurityRequirement {
+  if (!is.object<SecurityRequirement>(value, depth)) return false;
+  const { schemes } = value;
+  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isSecurityRequirement` accepts `value` */
+export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
+  if (!isSecurityRequirement(value)) throw errorOf(SecurityRequirementSchema, value, searchSecurityRequirement);
+}
+
+export function validateSecurityRequirement(value: unknown): Validation<SecurityRequirement> {
+  if (isSecurityRequirement(value)) return { value };
+  return { issues: issuesOf(SecurityRequirementSchema, value, searchSecurityRequirement) };
+}
+
+function searchSecurityRequirement(value: unknown, search: IssueSearch): void {
+  if (!search.object<SecurityRequirement>("SecurityRequirement", value)) return;
+  const { schemes } = value;
+  if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `SecurityRequirement` */
+export function parseSecurityRequirement(value: unknown): SecurityRequirement {
+  return parse(SecurityRequirementSchema, value);
 }

@@ -12,7 +12,6 @@ import type {
   OAuthFlows,
   OpenIdConnectSecurityScheme,
   PasswordOAuthFlow,
-  SecurityRequirement,
   SecurityScheme,
   StringList,
 } from "../models.js";
@@ -23,46 +22,8 @@ import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js
 import * as t from "../runtime/schema/types.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
-
-export const SecurityRequirementSchema: Schema<SecurityRequirement> = /* @__PURE__ */ message(
-  "SecurityRequirement",
-  () => ({
-    schemes: implicit(t.map(StringListSchema)),
-  }),
-);
-
-export function isSecurityRequirement(value: unknown): value is SecurityRequirement {
-  return isSecurityRequirementAt(value, 0);
-}
-
-export function isSecurityRequirementAt(value: unknown, depth: number): value is SecurityRequirement {
-  if (!is.object<SecurityRequirement>(value, depth)) return false;
-  const { schemes } = value;
-  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isSecurityRequirement` accepts `value` */
-export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
-  if (!isSecurityRequirement(value)) throw errorOf(SecurityRequirementSchema, value, searchSecurityRequirement);
-}
-
-export function validateSecurityRequirement(value: unknown): Validation<SecurityRequirement> {
-  if (isSecurityRequirement(value)) return { value };
-  return { issues: issuesOf(SecurityRequirementSchema, value, searchSecurityRequirement) };
-}
-
-export function searchSecurityRequirement(value: unknown, search: IssueSearch): void {
-  if (!search.object<SecurityRequirement>("SecurityRequirement", value)) return;
-  const { schemes } = value;
-  if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `SecurityRequirement` */
-export function parseSecurityRequirement(value: unknown): SecurityRequirement {
-  return parse(SecurityRequirementSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({
   list: implicit(t.list(t.string)),
@@ -72,7 +33,7 @@ export function isStringList(value: unknown): value is StringList {
   return isStringListAt(value, 0);
 }
 
-function isStringListAt(value: unknown, depth: number): value is StringList {
+export function isStringListAt(value: unknown, depth: number): value is StringList {
   if (!is.object<StringList>(value, depth)) return false;
   const { list } = value;
   if (list !== undefined && !is.texts(list, depth + 1)) return false;
@@ -85,8 +46,7 @@ export function assertStringList(value: unknown): asserts value is StringList {
 }
 
 export function validateStringList(value: unknown): Validation<StringList> {
-  if (isStringList(value)) return { value };
-  return { issues: issuesOf(StringListSchema, value, searchStringList) };
+  return isStringList(value) ? { value } : { issues: issuesOf(StringListSchema, value, searchStringList) };
 }
 
 function searchStringList(value: unknown, search: IssueSearch): void {
@@ -147,8 +107,7 @@ export function assertSecurityScheme(value: unknown): asserts value is SecurityS
 }
 
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
-  if (isSecurityScheme(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
+  return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
 }
 
 function searchSecurityScheme(value: unknown, search: IssueSearch): void {
@@ -445,8 +404,7 @@ export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
 }
 
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
-  if (isOAuthFlows(value)) return { value };
-  return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
+  return isOAuthFlows(value) ? { value } : { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
 
 function searchOAuthFlows(value: unknown, search: IssueSearch): void {

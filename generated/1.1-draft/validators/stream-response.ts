@@ -2,6 +2,7 @@
 
 import type {
   GetTaskRequest,
+  ListTasksRequest,
   SendMessageConfiguration,
   SendMessageRequest,
   SendMessageResponse,
@@ -23,10 +24,12 @@ import {
   ArtifactSchema,
   MessageSchema,
   TaskSchema,
+  TaskStateSchema,
   TaskStatusSchema,
   isArtifactAt,
   isMessageAt,
   isTaskAt,
+  isTaskState,
   isTaskStatusAt,
   searchArtifact,
   searchMessage,
@@ -35,7 +38,8 @@ import {
 } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__ */ message(
   "SendMessageRequest",
@@ -229,8 +233,7 @@ export function assertStreamResponse(value: unknown): asserts value is StreamRes
 }
 
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
-  if (isStreamResponse(value)) return { value };
-  return { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
+  return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
 }
 
 function searchStreamResponse(value: unknown, search: IssueSearch): void {
@@ -389,8 +392,7 @@ export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRe
 }
 
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
-  if (isGetTaskRequest(value)) return { value };
-  return { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+  return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
 
 function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
@@ -406,4 +408,65 @@ function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetTaskRequest` */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
+}
+
+export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
+  contextId: implicit(t.string),
+  status: implicit(TaskStateSchema),
+  statusTimestampAfter: optional(t.timestamp),
+  pageSize: optional(t.int32),
+  pageToken: implicit(t.string),
+  historyLength: optional(t.int32),
+  includeArtifacts: optional(t.boolean),
+  tenant: implicit(t.string),
+}));
+
+export function isListTasksRequest(value: unknown): value is ListTasksRequest {
+  return isListTasksRequestAt(value, 0);
+}
+
+function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
+  if (!is.object<ListTasksRequest>(value, depth)) return false;
+  const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
+    value;
+  if (contextId !== undefined && typeof contextId !== "string") return false;
+  if (status !== undefined && !isTaskState(status)) return false;
+  if (statusTimestampAfter !== undefined && !is.timestamp(statusTimestampAfter)) return false;
+  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageToken !== undefined && typeof pageToken !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
+  if (tenant !== undefined && typeof tenant !== "string") return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isListTasksRequest` accepts `value` */
+export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
+  if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value, searchListTasksRequest);
+}
+
+export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
+  if (isListTasksRequest(value)) return { value };
+  return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
+}
+
+function searchListTasksRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<ListTasksRequest>("ListTasksRequest", value)) return;
+  const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
+    value;
+  if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
+  if (status !== undefined && !isTaskState(status)) search.at("status", TaskStateSchema, status);
+  if (statusTimestampAfter !== undefined && !is.timestamp(statusTimestampAfter))
+    search.at("statusTimestampAfter", t.timestamp, statusTimestampAfter);
+  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean")
+    search.at("includeArtifacts", t.boolean, includeArtifacts);
+  if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `ListTasksRequest` */
+export function parseListTasksRequest(value: unknown): ListTasksRequest {
+  return parse(ListTasksRequestSchema, value);
 }

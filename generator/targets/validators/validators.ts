@@ -43,9 +43,9 @@ interface TypeView {
   readonly helpers: readonly (readonly string[])[];
   /** The lines that declare the schema. */
   readonly schema: readonly string[];
-  /** The lines that throw the issues of a value, and those that return them. */
+  /** The lines that throw the issues of a value, and those that return the value or them. */
   readonly refuse: readonly string[];
-  readonly issues: readonly string[];
+  readonly validated: readonly string[];
   /** The lines of the function that finds it; none where the schema does. */
   readonly search: readonly string[];
   /** The lines that open each function. */
@@ -113,15 +113,22 @@ class ViewWriter {
   }
 
   /** What the functions call that users call, as the lines that do so. */
-  #calls(name: string, search: string | undefined): Pick<TypeView, "issues" | "parsed" | "refuse"> {
+  #calls(name: string, search: string | undefined): Pick<TypeView, "validated" | "parsed" | "refuse"> {
     const args = [this.#names.schema(name), "value", ...(search === undefined ? [] : [search])];
     const found = { call: this.#imports.value(runtime.issuesOf), args };
     const thrown = { call: this.#imports.value(runtime.errorOf), args };
     return {
       refuse: behind(`if (!${this.#names.is(name)}(value))`, "throw ", thrown),
-      issues: layout("return ", { object: { issues: found } }, ";", 2),
+      validated: this.#validated(name, { object: { issues: found } }),
       parsed: `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`,
     };
+  }
+
+  /** Returns the lines that return a value, or the object with its issues. */
+  #validated(name: string, issues: Expression): readonly string[] {
+    const guard = `${this.#names.is(name)}(value)`;
+    const line = layout(`return ${guard} ? { value } : `, issues, ";", 2);
+    return line.length === 1 ? line : [`if (${guard}) return { value };`, ...layout("return ", issues, ";", 2)];
   }
 
   #heads(name: string): Omit<TypeView["heads"], "isAt"> {

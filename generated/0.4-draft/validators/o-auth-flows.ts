@@ -4,6 +4,7 @@ import type {
   APIKeySecurityScheme,
   AuthorizationCodeOAuthFlow,
   ClientCredentialsOAuthFlow,
+  GetTaskRequest,
   HTTPAuthSecurityScheme,
   ImplicitOAuthFlow,
   MutualTlsSecurityScheme,
@@ -11,10 +12,8 @@ import type {
   OAuthFlows,
   OpenIdConnectSecurityScheme,
   PasswordOAuthFlow,
-  Security,
-  SecurityScheme,
+  SendMessageConfiguration,
   SendMessageRequest,
-  StringList,
 } from "../models.js";
 import { exactlyOne, implicit, message, named, optional, required } from "../runtime/schema/message.js";
 import * as is from "../runtime/schema/predicates.js";
@@ -22,175 +21,17 @@ import { type Schema, type Validation, parse } from "../runtime/schema/schema.js
 import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
 import {
-  SendMessageConfigurationSchema,
-  isSendMessageConfigurationAt,
-  searchSendMessageConfiguration,
-} from "./stream-response.js";
-import { MessageSchema, isMessageAt, searchMessage } from "./task.js";
+  MessageSchema,
+  PushNotificationConfigSchema,
+  isMessageAt,
+  isPushNotificationConfigAt,
+  searchMessage,
+  searchPushNotificationConfig,
+} from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
-// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do, into the canonical form.
-
-export const SecuritySchema: Schema<Security> = /* @__PURE__ */ message("Security", () => ({
-  schemes: implicit(t.map(StringListSchema)),
-}));
-
-export function isSecurity(value: unknown): value is Security {
-  return isSecurityAt(value, 0);
-}
-
-export function isSecurityAt(value: unknown, depth: number): value is Security {
-  if (!is.object<Security>(value, depth)) return false;
-  const { schemes } = value;
-  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isSecurity` accepts `value` */
-export function assertSecurity(value: unknown): asserts value is Security {
-  if (!isSecurity(value)) throw errorOf(SecuritySchema, value, searchSecurity);
-}
-
-export function validateSecurity(value: unknown): Validation<Security> {
-  if (isSecurity(value)) return { value };
-  return { issues: issuesOf(SecuritySchema, value, searchSecurity) };
-}
-
-export function searchSecurity(value: unknown, search: IssueSearch): void {
-  if (!search.object<Security>("Security", value)) return;
-  const { schemes } = value;
-  if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `Security` */
-export function parseSecurity(value: unknown): Security {
-  return parse(SecuritySchema, value);
-}
-
-export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({
-  list: implicit(t.list(t.string)),
-}));
-
-export function isStringList(value: unknown): value is StringList {
-  return isStringListAt(value, 0);
-}
-
-function isStringListAt(value: unknown, depth: number): value is StringList {
-  if (!is.object<StringList>(value, depth)) return false;
-  const { list } = value;
-  if (list !== undefined && !is.texts(list, depth + 1)) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isStringList` accepts `value` */
-export function assertStringList(value: unknown): asserts value is StringList {
-  if (!isStringList(value)) throw errorOf(StringListSchema, value, searchStringList);
-}
-
-export function validateStringList(value: unknown): Validation<StringList> {
-  if (isStringList(value)) return { value };
-  return { issues: issuesOf(StringListSchema, value, searchStringList) };
-}
-
-function searchStringList(value: unknown, search: IssueSearch): void {
-  if (!search.object<StringList>("StringList", value)) return;
-  const { list } = value;
-  if (list !== undefined) search.texts("list", list);
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `StringList` */
-export function parseStringList(value: unknown): StringList {
-  return parse(StringListSchema, value);
-}
-
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
-  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
-  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
-  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
-  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
-  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
-}));
-
-export function isSecurityScheme(value: unknown): value is SecurityScheme {
-  return isSecuritySchemeAt(value, 0);
-}
-
-export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
-  if (!is.object<SecurityScheme>(value, depth)) return false;
-  const {
-    apiKeySecurityScheme,
-    httpAuthSecurityScheme,
-    oauth2SecurityScheme,
-    openIdConnectSecurityScheme,
-    mtlsSecurityScheme,
-  } = value;
-  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
-  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
-    return false;
-  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
-  if (
-    openIdConnectSecurityScheme !== undefined &&
-    !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
-  )
-    return false;
-  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
-  let scheme = 0;
-  if (apiKeySecurityScheme !== undefined) scheme += 1;
-  if (httpAuthSecurityScheme !== undefined) scheme += 1;
-  if (oauth2SecurityScheme !== undefined) scheme += 1;
-  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
-  if (mtlsSecurityScheme !== undefined) scheme += 1;
-  if (scheme !== 1) return false;
-  return true;
-}
-
-/** @throws {ValidationError} with every issue, unless `isSecurityScheme` accepts `value` */
-export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
-  if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value, searchSecurityScheme);
-}
-
-export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
-  if (isSecurityScheme(value)) return { value };
-  return { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
-}
-
-function searchSecurityScheme(value: unknown, search: IssueSearch): void {
-  if (!search.object<SecurityScheme>("SecurityScheme", value)) return;
-  const {
-    apiKeySecurityScheme,
-    httpAuthSecurityScheme,
-    oauth2SecurityScheme,
-    openIdConnectSecurityScheme,
-    mtlsSecurityScheme,
-  } = value;
-  if (apiKeySecurityScheme !== undefined)
-    search.in("apiKeySecurityScheme", apiKeySecurityScheme, searchAPIKeySecurityScheme);
-  if (httpAuthSecurityScheme !== undefined)
-    search.in("httpAuthSecurityScheme", httpAuthSecurityScheme, searchHTTPAuthSecurityScheme);
-  if (oauth2SecurityScheme !== undefined)
-    search.in("oauth2SecurityScheme", oauth2SecurityScheme, searchOAuth2SecurityScheme);
-  if (openIdConnectSecurityScheme !== undefined)
-    search.in("openIdConnectSecurityScheme", openIdConnectSecurityScheme, searchOpenIdConnectSecurityScheme);
-  if (mtlsSecurityScheme !== undefined)
-    search.in("mtlsSecurityScheme", mtlsSecurityScheme, searchMutualTlsSecurityScheme);
-  let scheme = 0;
-  if (apiKeySecurityScheme !== undefined) scheme += 1;
-  if (httpAuthSecurityScheme !== undefined) scheme += 1;
-  if (oauth2SecurityScheme !== undefined) scheme += 1;
-  if (openIdConnectSecurityScheme !== undefined) scheme += 1;
-  if (mtlsSecurityScheme !== undefined) scheme += 1;
-  if (scheme !== 1) {
-    search.report(
-      "exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme, mtlsSecurityScheme",
-      value,
-    );
-  }
-}
-
-/** @throws {ValidationError} with every issue, if `value` cannot be read as a `SecurityScheme` */
-export function parseSecurityScheme(value: unknown): SecurityScheme {
-  return parse(SecuritySchemeSchema, value);
-}
+// the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,
+// into the canonical form.
 
 export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(
   "APIKeySecurityScheme",
@@ -205,7 +46,7 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
   return isAPIKeySecuritySchemeAt(value, 0);
 }
 
-function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
+export function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
   if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
   const { description, location, name } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -224,7 +65,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
 }
 
-function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
+export function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<APIKeySecurityScheme>("APIKeySecurityScheme", value)) return;
   const { description, location, name } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -250,7 +91,7 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
 
-function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
+export function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
   if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { description, scheme, bearerFormat } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -270,7 +111,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
 }
 
-function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
+export function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<HTTPAuthSecurityScheme>("HTTPAuthSecurityScheme", value)) return;
   const { description, scheme, bearerFormat } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -296,7 +137,7 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
   return isOAuth2SecuritySchemeAt(value, 0);
 }
 
-function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
+export function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
   if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
   const { description, flows, oauth2MetadataUrl } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -315,7 +156,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
 }
 
-function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
+export function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OAuth2SecurityScheme>("OAuth2SecurityScheme", value)) return;
   const { description, flows, oauth2MetadataUrl } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -341,7 +182,7 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
 
-function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
+export function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
   if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { description, openIdConnectUrl } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -360,7 +201,7 @@ export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
 }
 
-function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
+export function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<OpenIdConnectSecurityScheme>("OpenIdConnectSecurityScheme", value)) return;
   const { description, openIdConnectUrl } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -384,7 +225,7 @@ export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSec
   return isMutualTlsSecuritySchemeAt(value, 0);
 }
 
-function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
+export function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
   if (!is.object<MutualTlsSecurityScheme>(value, depth)) return false;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -402,7 +243,7 @@ export function validateMutualTlsSecurityScheme(value: unknown): Validation<Mutu
   return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme) };
 }
 
-function searchMutualTlsSecurityScheme(value: unknown, search: IssueSearch): void {
+export function searchMutualTlsSecurityScheme(value: unknown, search: IssueSearch): void {
   if (!search.object<MutualTlsSecurityScheme>("MutualTlsSecurityScheme", value)) return;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
@@ -446,8 +287,7 @@ export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
 }
 
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
-  if (isOAuthFlows(value)) return { value };
-  return { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
+  return isOAuthFlows(value) ? { value } : { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
 
 function searchOAuthFlows(value: unknown, search: IssueSearch): void {
@@ -696,4 +536,91 @@ function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
 /** @throws {ValidationError} with every issue, if `value` cannot be read as a `SendMessageRequest` */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
+}
+
+export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(
+  "SendMessageConfiguration",
+  () => ({
+    acceptedOutputModes: implicit(t.list(t.string)),
+    pushNotification: optional(PushNotificationConfigSchema),
+    historyLength: implicit(t.int32),
+    blocking: implicit(t.boolean),
+  }),
+);
+
+export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
+  return isSendMessageConfigurationAt(value, 0);
+}
+
+function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
+  if (!is.object<SendMessageConfiguration>(value, depth)) return false;
+  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
+  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
+  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (blocking !== undefined && typeof blocking !== "boolean") return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isSendMessageConfiguration` accepts `value` */
+export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
+  if (!isSendMessageConfiguration(value))
+    throw errorOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration);
+}
+
+export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
+  if (isSendMessageConfiguration(value)) return { value };
+  return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
+}
+
+function searchSendMessageConfiguration(value: unknown, search: IssueSearch): void {
+  if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
+  const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
+  if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
+  if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `SendMessageConfiguration` */
+export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
+  return parse(SendMessageConfigurationSchema, value);
+}
+
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
+  name: required(t.string),
+  historyLength: implicit(t.int32),
+}));
+
+export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
+  return isGetTaskRequestAt(value, 0);
+}
+
+function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
+  if (!is.object<GetTaskRequest>(value, depth)) return false;
+  const { name, historyLength } = value;
+  if (typeof name !== "string") return false;
+  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  return true;
+}
+
+/** @throws {ValidationError} with every issue, unless `isGetTaskRequest` accepts `value` */
+export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
+  if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value, searchGetTaskRequest);
+}
+
+export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
+  return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
+}
+
+function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
+  if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
+  const { name, historyLength } = value;
+  if (typeof name !== "string") search.at("name", t.string, name);
+  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+}
+
+/** @throws {ValidationError} with every issue, if `value` cannot be read as a `GetTaskRequest` */
+export function parseGetTaskRequest(value: unknown): GetTaskRequest {
+  return parse(GetTaskRequestSchema, value);
 }
