@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, jsonRpcTransport, A2AClient } from "../../generated/1.0/index.js";
@@ -18,8 +19,11 @@ async function serve(respond: (request: IncomingMessage, response: ServerRespons
     respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return { url: `http://127.0.0.1:${String(Object(server.address()).port)}`, requests };
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${String(port)}`, requests };
 }
 
 const secret = { "x-api-key": "secret", authorization: "Bearer secret", cookie: "a=secret" };

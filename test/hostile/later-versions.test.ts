@@ -13,7 +13,7 @@ interface Seen {
 }
 
 /** A `fetch` that responds to the card with one value, and to everything else with another. */
-function platform(found: object, result: unknown = undefined, seen: Seen[] = []) {
+function platform(found: object, result?: unknown, seen: Seen[] = []) {
   return (url: string, init: RequestInit): Promise<Response> => {
     seen.push({ url, init });
     if (url.includes("/.well-known/")) return Promise.resolve(Response.json(found));

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { A2AService } from "../../generated/1.0/index.js";
 import { createAgent } from "../../generated/1.0/server/index.js";
@@ -47,7 +47,7 @@ beforeEach(async () => {
   [events, wake] = [[], () => undefined];
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  socket = connect(Number(Object(server.address()).port), "127.0.0.1");
+  socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
 });
 
 afterEach(async () => {
