@@ -37,7 +37,8 @@ export interface CheckResult {
 
 /** Checks a JSON document. Throws an `InputError` if the type or the document does not exist, or is not JSON. */
 export async function checkDocument(request: CheckRequest): Promise<CheckResult> {
-  const { config, folder } = request.spec === undefined ? await loadConfig(request.cwd) : { config: {}, folder: request.cwd };
+  const { config, folder } =
+    request.spec === undefined ? await loadConfig(request.cwd) : { config: {}, folder: request.cwd };
   const { spec, ...files } = specChoice(request, config);
   const source = specRegistry(folder).find(spec, files);
   const protocol = readProtocol(source);

@@ -99,6 +99,12 @@ class Parser {
         this.#builtIn.add(path);
         return [];
       }
+      // As for protoc, imports lead down: any file of the machine could be read, and quoted in messages, otherwise.
+      if (path.split(/[/\\]/).includes("..")) {
+        const hint = "Put the file below the folder of the main proto, and name it from there";
+        this.#diagnostics.add(location, `the import "${path}" leads out of the folder of the main proto`, hint);
+        return [];
+      }
       const imported = this.#readImport(path);
       if (imported !== undefined) return [imported];
       const hint = "Put the file at that path, relative to the main proto";

@@ -19,6 +19,7 @@ const files = {
   "dir/file": "x",
   "broken/a.proto": 'syntax = "proto3";\nimport "y/b.proto";',
   "broken/y/b.proto": 'syntax = "proto3";\nmessage',
+  "up/up.proto": 'syntax = "proto3";\nimport "../dir/file";',
   "several.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n  C c = 2;\n}',
   "json/package.json": '{ "name": "x", "scripts": {}, "dependencies": {} }',
   "json/a.json": '{ "definitions": {} }',
@@ -54,6 +55,8 @@ const commands: Cases = {
   "generate --manifest nope": 'there is no manifest "nope". Name a bundled version or the path of a YAML file.',
   "generate --spec broken/a.proto":
     "broken/y/b.proto:2:1: the file ends in the middle of a statement. Complete the statement.",
+  "generate --spec up/up.proto":
+    'up/up.proto:2:8: the import "../dir/file" leads out of the folder of the main proto. Put the file below the folder of the main proto, and name it from there.',
   "generate --spec several.proto": [
     'several.proto:3:5: field "b" has the type "B", which is not declared. Correct the name, or import the file that declares it.',
     'several.proto:4:5: field "c" has the type "C", which is not declared. Correct the name, or import the file that declares it.',
