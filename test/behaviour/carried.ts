@@ -77,11 +77,17 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
       Reflect.set(
         request,
         field,
-        pattern.replaceAll("*", () => text(random).replaceAll("/", "") || "id"),
+        pattern.replaceAll("*", () => segment(random)),
       );
     }
     const ids = ["id", "taskId", "pushNotificationConfigId"].map((name) => valueAt(request, [name]));
     const isWhole = demands.every((path) => valueAt(request, [...path, "0"]) !== undefined);
     if (isWhole && !ids.some((id) => id === "." || id === "..")) return request;
   }
+}
+
+/** Makes a segment of a path: URLs have no empty ones, and leave out those that stand for other folders. */
+function segment(random: Random): string {
+  const made = text(random).replaceAll("/", "");
+  return ["", ".", ".."].includes(made) ? "id" : made;
 }
