@@ -107,6 +107,25 @@ export function f(task: Task, state: TaskState = "TASK_STATE_UNSPECIFIED"): Task
 `,
   ],
   [
+    "every value in a chain of comparisons, of which each one narrows the type",
+    `import type { Task, TaskState } from ${a2a};
+const ended = (state: TaskState): boolean => state === "completed" || state === "canceled" || "failed" === state;
+const waits = ({ status: { state } }: Task) => state !== "working" && state !== "submitted" && state !== "unknown";
+export function f(task?: Task): boolean {
+  const now = task?.status.state;
+  return now === "rejected" || now === "auth-required" || now === "input-required" || (task && (ended(now!) || waits(task)))!;
+}
+`,
+    `import type { Task, TaskState } from ${a2a};
+const ended = (state: TaskState): boolean => state === "TASK_STATE_COMPLETED" || state === "TASK_STATE_CANCELED" || "TASK_STATE_FAILED" === state;
+const waits = ({ status: { state } }: Task) => state !== "TASK_STATE_WORKING" && state !== "TASK_STATE_SUBMITTED" && state !== "TASK_STATE_UNSPECIFIED";
+export function f(task?: Task): boolean {
+  const now = task?.status.state;
+  return now === "TASK_STATE_REJECTED" || now === "TASK_STATE_AUTH_REQUIRED" || now === "TASK_STATE_INPUT_REQUIRED" || (task && (ended(now!) || waits(task)))!;
+}
+`,
+  ],
+  [
     "a property that is tested with in, and indexed in a type",
     `import type { DeleteTaskPushNotificationConfigParams as P } from ${a2a};\nexport const f = (p: P) => ("pushNotificationConfigId" in p && p.pushNotificationConfigId + p.id);\nexport type Id = P["pushNotificationConfigId"];\n`,
     `import type { DeleteTaskPushNotificationConfigRequest as P } from ${a2a};\nexport const f = (p: P) => ("id" in p && p.id + p.taskId);\nexport type Id = P["id"];\n`,
