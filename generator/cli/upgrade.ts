@@ -1,3 +1,4 @@
+import { summaryOf } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
 import { upgrade, type UpgradeRequest } from "../upgrade/upgrade.js";
@@ -7,6 +8,8 @@ import { count, ExitCode, print, printJson } from "./output.js";
 /** The arguments of `upgrade`. */
 export interface UpgradeArguments extends UpgradeRequest {
   readonly json: boolean;
+  /** Whether the report ends with all differences of the specifications. */
+  readonly diff: boolean;
 }
 
 /** `a2a-codegen upgrade`. */
@@ -15,22 +18,24 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
   if (args.json) {
     const { comparison, generated, ...rest } = report;
     printJson({ ok: true, ...rest, changes: comparison.changes, generated: reportOf(generated) });
-  } else for (const line of reportLines(report)) print(line);
+  } else for (const line of reportLines(report, args)) print(line);
   return ExitCode.ok;
 }
 
-function reportLines(report: UpgradeReport): string[] {
+/** Returns the lines of the report: what is left to do comes first, and what was done after it. */
+function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "diff">): string[] {
   const { comparison, generated, renamed, remaining, restored, isCurrent, written } = report;
   return [
     ...(restored.length === 0
       ? []
       : [`An earlier upgrade was interrupted; restored first: ${restored.join(", ")}`, ""]),
-    ...textReport(comparison),
-    "",
-    ...linesOf(generated, { dryRun: !written, listFiles: false }),
+    `${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}${diff ? "" : "; list them with --diff"}`,
+    ...remainingLines(remaining),
     "",
     ...renamedLines(renamed, written),
-    ...remainingLines(remaining),
+    "",
+    ...linesOf(generated, { dryRun: !written, listFiles: false }),
+    ...(diff ? ["", ...textReport(comparison)] : []),
     ...(written
       ? []
       : ["", isCurrent ? "There is nothing to write" : "Nothing was written; add --write to change the project"]),
