@@ -1,7 +1,7 @@
 import type { Change } from "../diff/types.js";
 import { codecNames, compareVersions, validatorNames } from "../protocol/build/legacy.js";
-import { isRecord } from "../support/values.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
+import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
 import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/model/types.js";
 
 /** The new names of the names of a version. A member has the name of its type before its own: `AgentCard.url`. */
@@ -18,6 +18,8 @@ export interface NameMap {
   readonly words: ReadonlyMap<string, string>;
   /** Names of types that another type has now. */
   readonly reused: ReadonlySet<string>;
+  /** What has another structure, beyond its names. */
+  readonly structure: Restructuring;
   /** Returns what to say about a name that is removed, or whose meaning has changed. */
   readonly notesOf: (name: string) => readonly string[];
   /** Describes a type whose members have changed; `undefined` for any other name. */
@@ -48,6 +50,7 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
   const current = exportsOf(after);
   const isReused = ({ subject, action, name }: Change): boolean =>
     subject === "type" && action === "removed" && current.has(name);
+  const reused = new Set(changes.filter(isReused).map(({ name }) => name));
   return {
     exports: new Map(
       [...types].flatMap(([old, now]) => [
@@ -62,7 +65,8 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
     values,
     strings: distinctStrings(before, after),
     words: ownWords(before, after, { values, members }),
-    reused: new Set(changes.filter(isReused).map(({ name }) => name)),
+    reused,
+    structure: restructuringBetween(before, after, types, reused),
     notesOf: (name) => notes.of(name),
     shapeOf: (name) => (isDifferent(name, before, after) ? shapeOf(name, after) : undefined),
   };
@@ -108,17 +112,6 @@ function ownWords(
     ...[...values.values()].flatMap((pairs) => [...pairs]),
     ...(was === undefined || is === undefined || was === is ? [] : [[was, is] as const]),
   ]);
-}
-
-/** Returns the version as it is written in cards: in full if the sample card has it in full, and `Major.Minor` otherwise. */
-function cardVersion({ binding }: Protocol): string | undefined {
-  if (binding === undefined) return undefined;
-  const { version, wireVersion, card } = binding;
-  const contains = (value: unknown): boolean =>
-    value === version ||
-    (isRecord(value) && Object.values(value).some(contains)) ||
-    (Array.isArray(value) && value.some(contains));
-  return contains(card.sample) ? version : wireVersion;
 }
 
 /** Returns the new names of types and errors, also for the deprecated names of `before`. */

@@ -2,14 +2,9 @@ import type { ts } from "ts-morph";
 import { renameImports } from "./imports.js";
 import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
+import { rewrite } from "./rewrite.js";
 import { Symbols, type NameNode } from "./symbols.js";
-import type { Renaming } from "./types.js";
-
-/** Code that compiles and may be wrong: a string that looks like an old name, or a name that another type has now. */
-export interface Notice {
-  readonly start: number;
-  readonly message: string;
-}
+import type { Notice, Renaming } from "./types.js";
 
 /** The names of the output in a file of the user. */
 export interface FileNames {
@@ -26,8 +21,13 @@ export function findNames(
   names: NameMap,
   isOutput: (fileName: string) => boolean,
 ): FileNames {
-  const finder = new Finder(file, project, names, new Symbols(project, isOutput));
-  return { renamings: finder.renamings, notices: finder.notices, namesAt: (position) => finder.namesAt(position) };
+  const symbols = new Symbols(project, isOutput);
+  const finder = new Finder(file, project, names, symbols);
+  const rewritten = rewrite(file, project, names, symbols, finder.renamings);
+  const isSettled = ({ start }: Notice): boolean =>
+    rewritten.edits.some((edit) => edit.start <= start && start < edit.end);
+  const notices = [...finder.notices.filter((notice) => !isSettled(notice)), ...rewritten.notices];
+  return { renamings: rewritten.edits, notices, namesAt: (position) => finder.namesAt(position) };
 }
 
 class Finder {

@@ -45,6 +45,12 @@ export interface Renaming extends Edit {
   readonly to: string;
 }
 
+/** Code that compiles and may be wrong: a string that looks like an old name, or a name that another type has now. */
+export interface Notice {
+  readonly start: number;
+  readonly message: string;
+}
+
 /** The result of an upgrade, written or not. */
 export interface UpgradeReport {
   /** The titles of the specifications. */

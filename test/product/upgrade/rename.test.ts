@@ -77,11 +77,6 @@ const cases: readonly (readonly [name: string, before: string, after: string])[]
     `import type { AgentCard } from ${a2a};\ninterface Own { transport: string; blocking: boolean }\nexport const f = (o: Own, c: AgentCard) => o.transport + c.name + String(o.blocking);\nexport const state: "completed" | "working" = "completed";\ntype Role = "user" | "admin";\nexport const role: Role | undefined = "user" as Role | undefined;\nexport const set = (r?: Role) => r;\nset("user");\n`,
   ],
   [
-    "no property that now means the opposite",
-    `import type { MessageSendConfiguration } from ${a2a};\nexport const c: MessageSendConfiguration = { blocking: true };\n`,
-    `import type { SendMessageConfiguration } from ${a2a};\nexport const c: SendMessageConfiguration = { blocking: true };\n`,
-  ],
-  [
     "the values of enums, if the type says that they are",
     `import { TaskState, type Task, type TaskStatus } from ${a2a};
 const set = new Set<TaskState>(["completed", 'failed']);
