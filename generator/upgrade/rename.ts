@@ -2,6 +2,7 @@ import type { ts } from "ts-morph";
 import { renameImports } from "./imports.js";
 import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
+import { operationTypesIn, type OperationTypes } from "./operation-types.js";
 import { rewrite } from "./rewrite.js";
 import { Symbols, type NameNode } from "./symbols.js";
 import type { Notice, Renaming } from "./types.js";
@@ -39,20 +40,25 @@ class Finder {
   readonly #names: NameMap;
   readonly #symbols: Symbols;
   readonly #kept: ReadonlySet<string>;
+  readonly #operationTypes: OperationTypes;
   /** Whether the file imports the output. */
   readonly #importsOutput: boolean;
 
-  constructor(file: ts.SourceFile, { ts, checker }: Checked, names: NameMap, symbols: Symbols) {
+  constructor(file: ts.SourceFile, project: Checked, names: NameMap, symbols: Symbols) {
+    const { ts, checker } = project;
     this.#file = file;
     this.#ts = ts;
     this.#checker = checker;
     this.#names = names;
     this.#symbols = symbols;
-    const { renamings, kept } = renameImports(file, ts, ({ name, propertyName = name }) => {
+    this.#operationTypes = operationTypesIn(file, project, symbols, names);
+    const { renamings, kept } = renameImports(file, ts, ({ name, propertyName }) => {
       const symbol = checker.getSymbolAtLocation(name);
-      if (!symbols.pathsOf(symbol).includes(propertyName.text) || symbols.isExportedByUser(symbol, name))
-        return undefined;
-      return names.exports.get(propertyName.text);
+      const imported = (propertyName ?? name).text;
+      if (!symbols.pathsOf(symbol).includes(imported) || symbols.isExportedByUser(symbol, name)) return [];
+      const now = names.exports.get(imported);
+      const usual = now === undefined ? [] : [now];
+      return propertyName === undefined ? (this.#operationTypes.importsOf(imported) ?? usual) : usual;
     });
     this.renamings.push(...renamings);
     this.#kept = kept;
@@ -164,7 +170,7 @@ class Finder {
   #exportNow(node: ts.Identifier, symbol: ts.Symbol | undefined): string | undefined {
     if (this.#kept.has(node.text) || !this.#symbols.pathsOf(symbol).includes(node.text)) return undefined;
     if (this.#symbols.isExportedByUser(symbol, node)) return undefined;
-    return this.#names.exports.get(node.text);
+    return this.#operationTypes.at.get(node) ?? this.#names.exports.get(node.text);
   }
 
   #replace(node: NameNode, text: string, to: string): void {

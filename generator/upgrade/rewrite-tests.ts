@@ -1,4 +1,5 @@
 import type { ts } from "ts-morph";
+import { validatorNames } from "../protocol/build/legacy.js";
 import type { RewriteContext } from "./rewrite.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 
@@ -70,24 +71,40 @@ export class TestRewriter {
     }
   }
 
-  /** `isTask(result)` becomes `result.task !== undefined`. */
+  /** `isTask(result)` becomes `result.task !== undefined`; for a value of any type it is pointed out. */
   guard(node: ts.CallExpression): void {
     const { ts, checker, types, symbols, file, edit } = this.#context;
     const [value, ...others] = node.arguments;
-    if (value === undefined || others.length > 0 || !this.#isPlain(value)) return;
+    const [name] = symbols.pathsAt(node.expression);
+    if (value === undefined || others.length > 0 || name === undefined) return;
+    const { Any, Unknown } = ts.TypeFlags;
+    if ((checker.getTypeAtLocation(value).flags & (Any | Unknown)) !== 0) return this.#untyped(node, name);
     const signature = checker.getResolvedSignature(node);
     const predicate = signature && checker.getTypePredicateOfSignature(signature);
     const [message] = types.messagesOf(predicate?.type);
-    if (predicate?.type === undefined || symbols.pathsAt(node.expression).length === 0) return;
     const choice = types.choiceAt(value);
     const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
-    if (found?.isWrapped !== true) return;
+    if (found?.isWrapped !== true || !this.#isPlain(value)) return;
     this.#decides(value);
     const { parent } = node;
     const isNegated = ts.isPrefixUnaryExpression(parent) && parent.operator === ts.SyntaxKind.ExclamationToken;
     const outer = isNegated ? parent : node;
     const text = this.#memberTest(value, found, !isNegated, "");
     edit({ start: outer.getStart(file), end: outer.end, text }, outer.getText(file), text);
+  }
+
+  /** `isTask(body)`: whether the body was a task or one of a union, no type says. */
+  #untyped(node: ts.CallExpression, name: string): void {
+    const { structure, notice } = this.#context;
+    const holders = structure.choices.flatMap(({ name: union, cases }) =>
+      [...cases.values()].flatMap(({ type, isWrapped, members }) =>
+        isWrapped && validatorNames.some(([first, last]) => name === first + type + last)
+          ? [`the member "${members.join()}" of ${union}`]
+          : [],
+      ),
+    );
+    if (holders.length > 0)
+      notice(node, `${name}(…) of a value of any type: it may now be in ${holders.join(", or in ")}`);
   }
 
   /** Returns the value of a union whose constant an expression is: `event` of `event.kind`. */

@@ -1,4 +1,5 @@
 import type { GenerateResult } from "../project/project.js";
+import type { SilentChange } from "./silent.js";
 import type { Comparison } from "../diff/report.js";
 
 /** A position in a file of the user. Lines and columns count from 1; the file is relative to the working folder. */
@@ -60,6 +61,10 @@ export interface UpgradeReport {
   readonly generated: GenerateResult;
   readonly renamed: readonly Renamed[];
   readonly remaining: readonly Remaining[];
+  /** What changes for peers, and is noticed by no compiler. */
+  readonly silent: readonly SilentChange[];
+  /** The methods of new operations that the service of the project may offer, if the configuration names no agent. */
+  readonly newMethods: readonly string[];
   /** The files that an earlier upgrade had changed when it was interrupted, and that were restored first. */
   readonly restored: readonly string[];
   /** Whether there is nothing to write, because every file is up to date. */

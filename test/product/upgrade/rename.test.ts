@@ -64,7 +64,7 @@ const cases: readonly (readonly [name: string, before: string, after: string])[]
   [
     "a property that is written, also in shorthand",
     `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, transport }, { url, transport: "JSONRPC" }, { url, "transport": "" }];\n`,
-    `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, protocolBinding: transport }, { url, protocolBinding: "JSONRPC" }, { url, "protocolBinding": "" }];\n`,
+    `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, protocolBinding: transport, protocolVersion: "1.0" }, { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }, { url, "protocolBinding": "", protocolVersion: "1.0" }];\n`,
   ],
   [
     "a property that is destructured",
@@ -98,6 +98,44 @@ export function f(task: Task, state: TaskState = "TASK_STATE_UNSPECIFIED"): Task
     case "TASK_STATE_CANCELED":
       return set.has("TASK_STATE_SUBMITTED") ? "TASK_STATE_REJECTED" : TaskState.Failed;
   }
+}
+`,
+  ],
+  [
+    "types by the operation they are used for, with an import for each",
+    `import type { A2AService, GetTaskPushNotificationConfigInput, Task, TaskIdParams } from ${a2a};
+declare const task: Task;
+export class Agent implements Pick<A2AService, "cancelTask" | "subscribeToTask"> {
+  cancelTask({ id }: TaskIdParams): Task { return { ...task, id }; }
+  async *subscribeToTask({ id }: TaskIdParams) { throw new Error(id); }
+}
+export const service: Partial<A2AService> = {
+  subscribeToTask: (request: TaskIdParams) => { throw new Error(request.id); },
+  getTaskPushNotificationConfig(request: GetTaskPushNotificationConfigInput) { throw new Error(request.id); },
+};
+`,
+    `import type { A2AService, GetTaskPushNotificationConfigRequest, Task, CancelTaskRequest, SubscribeToTaskRequest } from ${a2a};
+declare const task: Task;
+export class Agent implements Pick<A2AService, "cancelTask" | "subscribeToTask"> {
+  cancelTask({ id }: CancelTaskRequest): Task { return { ...task, id }; }
+  async *subscribeToTask({ id }: SubscribeToTaskRequest) { throw new Error(id); }
+}
+export const service: Partial<A2AService> = {
+  subscribeToTask: (request: SubscribeToTaskRequest) => { throw new Error(request.id); },
+  getTaskPushNotificationConfig(request: GetTaskPushNotificationConfigRequest) { throw new Error(request.taskId); },
+};
+`,
+  ],
+  [
+    "a type that only one operation decides about",
+    `import { type A2AService, type TaskIdParams } from ${a2a};
+export class Agent implements Pick<A2AService, "subscribeToTask"> {
+  async *subscribeToTask({ id }: TaskIdParams) { throw new Error(id); }
+}
+`,
+    `import { type A2AService, type SubscribeToTaskRequest } from ${a2a};
+export class Agent implements Pick<A2AService, "subscribeToTask"> {
+  async *subscribeToTask({ id }: SubscribeToTaskRequest) { throw new Error(id); }
 }
 `,
   ],
