@@ -15,8 +15,8 @@ export interface ChoiceCase {
 
 /** A union told apart by a constant, which has become an object of which one member is present. */
 export interface Choice {
-  /** The earlier name of the union. */
-  readonly name: string;
+  /** The name of the object. */
+  readonly now: string;
   /** The field with the constant: `kind`. */
   readonly discriminator: string;
   readonly cases: ReadonlyMap<string, ChoiceCase>;
@@ -99,7 +99,7 @@ function choicesBetween(before: Protocol, after: Protocol, types: ReadonlyMap<st
     if (type.kind !== "union" || type.discriminator === undefined) return [];
     const now = messageOf(after, types.get(type.name) ?? type.name);
     const cases = now && casesOf(type, type.discriminator, now, { before, after, types });
-    return cases === undefined ? [] : [{ name: type.name, discriminator: type.discriminator, cases }];
+    return cases === undefined ? [] : [{ now: now?.name ?? type.name, discriminator: type.discriminator, cases }];
   });
 }
 
@@ -140,8 +140,8 @@ function inlinedBetween({ before, after, types, choices }: Context): Restructuri
     const [owner = "", field = "", member, ...deeper] = old.split(".");
     if (member === undefined || deeper.length > 0 || value !== "same") continue;
     for (const { name, fields } of messagesOf(before)) {
-      const union = choices.find(({ cases }) => [...cases.values()].some(({ type }) => type === name))?.name;
-      const isOwner = [name, union].some((own) => own !== undefined && (types.get(own) ?? own) === owner);
+      const union = choices.find(({ cases }) => [...cases.values()].some(({ type }) => type === name))?.now;
+      const isOwner = union === owner || (types.get(name) ?? name) === owner;
       if (!isOwner || !fields.some((one) => one.name === field)) continue;
       const path = `${name}.${field}`;
       found.set(path, (found.get(path) ?? new Map<string, string>()).set(member, lastOf(now)));

@@ -32,6 +32,17 @@ export class CardRewriter {
     return [url, binding, ...versions].flatMap((one) => (one === undefined || one === place ? [] : [one.node]));
   }
 
+  /** Renames the list of a card that is read, and points out that the main interface is in it now. */
+  read({ name }: ts.PropertyAccessExpression): void {
+    const { ts, symbols, structure, file, edit, notice } = this.#context;
+    const { interfaces } = structure;
+    if (interfaces === undefined || ts.isPrivateIdentifier(name)) return;
+    const { before, after, card } = interfaces;
+    if (before.list === undefined || !symbols.membersAt(name).includes(`${card}.${before.list}`)) return;
+    notice(name, `"${after.list}" also has the interface that was "${before.main.url}" of the card`);
+    edit({ start: name.getStart(file), end: name.end, text: after.list }, name.text, after.list);
+  }
+
   /** Adds its version to an interface. */
   complete(literal: ts.ObjectLiteralExpression, removed: ReadonlySet<ts.ObjectLiteralElementLike>): void {
     const { ts, types, structure, file, edit } = this.#context;
@@ -41,7 +52,7 @@ export class CardRewriter {
     if (interfaces.before.version !== undefined || types.messageWantedAt(literal) !== interfaces.element) return;
     if (literal.properties.length === 0 || literal.properties.some((one) => ts.isSpreadAssignment(one))) return;
     const text = `${version}: ${JSON.stringify(versions.to)}`;
-    edit(addedProperty(literal, text, file, removed), "{", text);
+    edit(addedProperty(literal, text, file, removed), interfaces.element, text);
   }
 
   /** Writes the main interface before those of a list, unless it is among them. Returns whether the list is written out. */

@@ -1,6 +1,6 @@
 import type { ts } from "ts-morph";
 import { addedProperty, nameOf, removedProperties, valueOf } from "./literal-edits.js";
-import { CardRewriter } from "./rewrite-cards.js";
+import type { CardRewriter } from "./rewrite-cards.js";
 import type { Reshaping } from "./restructuring.js";
 import type { RewriteContext } from "./rewrite.js";
 
@@ -19,9 +19,9 @@ export class LiteralRewriter {
   /** The constants that told the messages of a union apart: `Message.kind`. */
   readonly #constants: ReadonlySet<string>;
 
-  constructor(context: RewriteContext) {
+  constructor(context: RewriteContext, cards: CardRewriter) {
     this.#context = context;
-    this.#cards = new CardRewriter(context);
+    this.#cards = cards;
     this.#constants = new Set(
       context.structure.choices.flatMap(({ cases, discriminator }) =>
         [...cases.values()].map(({ type }) => `${type}.${discriminator}`),

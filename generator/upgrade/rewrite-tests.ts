@@ -28,6 +28,7 @@ export class TestRewriter {
     const operator = node.operatorToken.kind;
     const isEqual = operator === EqualsEqualsEqualsToken || operator === EqualsEqualsToken;
     if (!isEqual && operator !== ExclamationEqualsEqualsToken && operator !== ExclamationEqualsToken) return;
+    if (this.#flag(node)) return;
     const [tested, constant] = ts.isStringLiteralLike(node.right) ? [node.left, node.right] : [node.right, node.left];
     const found = this.#discriminated(tested);
     const one = found && ts.isStringLiteralLike(constant) ? found.choice.cases.get(constant.text) : undefined;
@@ -38,6 +39,19 @@ export class TestRewriter {
     const isGroup = one.members.length > 1 && !ts.isIfStatement(node.parent);
     const whole = isGroup ? `(${text})` : text;
     edit({ start: node.getStart(file), end: node.end, text: whole }, node.getText(file), text);
+  }
+
+  /** `blocking === false` becomes `returnImmediately === true`. Returns whether the comparison is one of this kind. */
+  #flag({ left, right }: ts.BinaryExpression): boolean {
+    const { ts, symbols, structure, file, edit } = this.#context;
+    const { TrueKeyword, FalseKeyword } = ts.SyntaxKind;
+    if (right.kind !== TrueKeyword && right.kind !== FalseKeyword) return false;
+    if (!ts.isPropertyAccessExpression(left) || ts.isPrivateIdentifier(left.name)) return false;
+    const [found] = symbols.membersAt(left.name).flatMap((path) => structure.converted.get(path) ?? []);
+    if (found?.value !== "opposite") return false;
+    edit({ start: left.name.getStart(file), end: left.name.end, text: found.now }, left.name.text, found.now);
+    edit({ start: right.getStart(file), end: right.end, text: right.kind === TrueKeyword ? "false" : "true" });
+    return true;
   }
 
   /** `switch (event.kind)` becomes `switch (true)`, and its cases become tests. */
@@ -96,10 +110,10 @@ export class TestRewriter {
   /** `isTask(body)`: whether the body was a task or one of a union, no type says. */
   #untyped(node: ts.CallExpression, name: string): void {
     const { structure, notice } = this.#context;
-    const holders = structure.choices.flatMap(({ name: union, cases }) =>
+    const holders = structure.choices.flatMap(({ now, cases }) =>
       [...cases.values()].flatMap(({ type, isWrapped, members }) =>
         isWrapped && validatorNames.some(([first, last]) => name === first + type + last)
-          ? [`the member "${members.join()}" of ${union}`]
+          ? [`the member "${members.join()}" of ${now}`]
           : [],
       ),
     );

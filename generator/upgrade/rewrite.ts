@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
 import { applyEdits } from "./edits.js";
+import { CardRewriter } from "./rewrite-cards.js";
 import { LiteralRewriter } from "./rewrite-literals.js";
 import type { NameMap } from "./names.js";
 import { OutputTypes } from "./output-types.js";
@@ -76,6 +77,7 @@ function withoutOverlaps(renamings: readonly Renaming[], found: readonly Renamin
 class Rewriter {
   readonly #context: RewriteContext;
   readonly #tests: TestRewriter;
+  readonly #cards: CardRewriter;
   readonly #literals: LiteralRewriter;
   /** Expressions that are wrapped, or that only decide which case there is. */
   readonly #done = new Set<ts.Node>();
@@ -83,7 +85,8 @@ class Rewriter {
   constructor(context: RewriteContext) {
     this.#context = context;
     this.#tests = new TestRewriter(context, (node) => void this.#done.add(node));
-    this.#literals = new LiteralRewriter(context);
+    this.#cards = new CardRewriter(context);
+    this.#literals = new LiteralRewriter(context, this.#cards);
   }
 
   visit(node: ts.Node): void {
@@ -94,7 +97,10 @@ class Rewriter {
     else if (ts.isCallExpression(node)) this.#tests.guard(node);
     if (ts.isObjectLiteralExpression(node)) this.#literals.visit(node);
     if (this.#isValue(node)) this.#value(node);
-    if (ts.isPropertyAccessExpression(node)) this.#inlined(node);
+    if (ts.isPropertyAccessExpression(node)) {
+      this.#inlined(node);
+      this.#cards.read(node);
+    }
     if (ts.isBindingElement(node)) this.#bound(node);
     node.forEachChild((child) => this.visit(child));
   }

@@ -195,11 +195,13 @@ export const i = (task: Task, message: Message): SendMessageResponse => (task.id
     `import type { MessageSendConfiguration } from ${a2a};
 declare const yes: boolean;
 export const all: MessageSendConfiguration[] = [{ blocking: true }, { blocking: false }, { blocking: yes }];
+export const isQuick = (c?: MessageSendConfiguration) => c?.blocking === false;
 export const c: MessageSendConfiguration = { pushNotificationConfig: { url: "", authentication: { schemes: ["Basic"] } } };
 `,
     `import type { SendMessageConfiguration } from ${a2a};
 declare const yes: boolean;
 export const all: SendMessageConfiguration[] = [{ returnImmediately: false }, { returnImmediately: true }, { blocking: yes }];
+export const isQuick = (c?: SendMessageConfiguration) => c?.returnImmediately === true;
 export const c: SendMessageConfiguration = { taskPushNotificationConfig: { url: "", authentication: { scheme: "Basic" } } };
 `,
   ],
@@ -288,6 +290,42 @@ ${base}  supportedInterfaces: [{ url: "u", protocolBinding: "GRPC", protocolVers
   ],
 ];
 
+/** What is pointed out in code for 0.3.0 that moves to 1.0. */
+const noticed: readonly (readonly [name: string, text: string, notices: readonly string[]])[] = [
+  [
+    "a validator of a value that no type describes",
+    `import { assertTask, isMessage, isPart, parseTask } from ${a2a};
+export const f = (body: unknown, other: any) => [isMessage(body), parseTask(other), isPart(body), assertTask(body)];
+`,
+    [
+      '2: isMessage(…) of a value of any type: it may now be in the member "message" of SendMessageResponse, or in the member "message" of StreamResponse',
+      '2: parseTask(…) of a value of any type: it may now be in the member "task" of SendMessageResponse, or in the member "task" of StreamResponse',
+      '2: assertTask(…) of a value of any type: it may now be in the member "task" of SendMessageResponse, or in the member "task" of StreamResponse',
+    ],
+  ],
+  [
+    "a property that is dropped from an object",
+    `import type { AgentCapabilities } from ${a2a};
+export const a: AgentCapabilities = { streaming: true, stateTransitionHistory: true };
+`,
+    ['2: "stateTransitionHistory" is removed: No operation ever gave such a history.'],
+  ],
+  [
+    "the list of interfaces that is read, and has the main one now",
+    `import type { AgentCard } from ${a2a};
+export const f = (card: AgentCard) => card.additionalInterfaces ?? [];
+`,
+    ['2: "supportedInterfaces" also has the interface that was "url" of the card'],
+  ],
+  [
+    "no version of a card in a property that is gone",
+    `import type { AgentCard } from ${a2a};
+export const f = (card: AgentCard): AgentCard => ({ ...card, url: "", protocolVersion: "0.3.0" });
+`,
+    [],
+  ],
+];
+
 const newer = outputOf("1.0");
 const versions: readonly Case[] = [
   [
@@ -317,5 +355,17 @@ describe.each([
 
   it.each(all)("upgrade rewrites %s", (name, _before, after) => {
     expect(texts.get(fileOf(name))?.text).toBe(after);
+  });
+});
+
+describe("code that upgrade points out", () => {
+  let found: ReadonlyMap<string, RenamedCase>;
+
+  beforeAll(async () => {
+    found = await renamedCases(new Map(noticed.map(([name, text]) => [fileOf(name), text])), "0.3.0", "1.0");
+  });
+
+  it.each(noticed)("upgrade points out %s", (name, _text, notices) => {
+    expect(found.get(fileOf(name))?.notices).toEqual(notices);
   });
 });
