@@ -39,7 +39,8 @@ export class CardRewriter {
     if (interfaces === undefined || ts.isPrivateIdentifier(name)) return;
     const { before, after, card } = interfaces;
     if (before.list === undefined || !symbols.membersAt(name).includes(`${card}.${before.list}`)) return;
-    notice(name, `"${after.list}" also has the interface that was "${before.main.url}" of the card`);
+    const moved = `and also has the interface that was "${before.main.url}" of the card`;
+    notice(name, `"${before.list}" is now "${after.list}", ${moved}`);
     edit({ start: name.getStart(file), end: name.end, text: after.list }, name.text, after.list);
   }
 

@@ -121,7 +121,7 @@ export class LiteralRewriter {
     if (moved === undefined || value === undefined || holder?.value === undefined) return false;
     const added = textOf(value) === moved[1] ? moved[1] : `${moved[1]}: ${textOf(value)}`;
     if (ts.isObjectLiteralExpression(holder.value)) {
-      edit(addedProperty(holder.value, added, file, new Set()), name, `${moved.join(".")}`);
+      edit(addedProperty(holder.value, added, file, new Set()), name, moved.join("."));
     } else {
       const text = `${holder.name}: { ...${textOf(holder.value)}, ${added} }`;
       edit({ start: holder.node.getStart(file), end: holder.node.end, text }, name, moved.join("."));

@@ -126,7 +126,7 @@ export class TestRewriter {
     const { ts, types } = this.#context;
     if (!ts.isPropertyAccessExpression(node)) return undefined;
     const choice = types.choiceAt(node.expression);
-    return choice === undefined || choice.discriminator !== node.name.text ? undefined : { access: node, choice };
+    return choice?.discriminator === node.name.text ? { access: node, choice } : undefined;
   }
 
   #testOf(access: ts.PropertyAccessExpression, one: ChoiceCase, isEqual: boolean): string | undefined {

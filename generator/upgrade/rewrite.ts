@@ -161,11 +161,12 @@ class Rewriter {
     const [start, end] = [node.getStart(file), node.end];
     const isBody = ts.isArrowFunction(parent) && parent.body === node;
     const isKey = ts.isShorthandPropertyAssignment(parent);
-    const [open, close] = [`${isKey ? `${text}: ` : ""}${isBody ? "(" : ""}{ `, ` }${isBody ? ")" : ""}`];
+    const open = `${isKey ? `${text}: ` : ""}${isBody ? "(" : ""}{ `;
+    const close = isBody ? " })" : " }";
     if (text === key && member === undefined) {
       edit({ start, end: start, text: open }, text, `{ ${key} }`);
     } else edit({ start, end: start, text: `${open}${key}: ` }, firstLine(text), `{ ${key}: … }`);
-    edit({ start: end, end, text: `${member === undefined ? "" : `.${member}`}${close ?? ""}` });
+    edit({ start: end, end, text: `${member === undefined ? "" : `.${member}`}${close}` });
   }
 
   /** `{ config }`, where the members of `config` are now beside it: `{ ...config }`. */

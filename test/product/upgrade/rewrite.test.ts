@@ -315,7 +315,7 @@ export const a: AgentCapabilities = { streaming: true, stateTransitionHistory: t
     `import type { AgentCard } from ${a2a};
 export const f = (card: AgentCard) => card.additionalInterfaces ?? [];
 `,
-    ['2: "supportedInterfaces" also has the interface that was "url" of the card'],
+    ['2: "additionalInterfaces" is now "supportedInterfaces", and also has the interface that was "url" of the card'],
   ],
   [
     "no version of a card in a property that is gone",
