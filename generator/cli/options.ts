@@ -93,6 +93,7 @@ export const optionsOf = {
       default: false,
       describe: "Overwrite edited output and uncommitted changes",
     },
+    diff: { type: "boolean", default: false, describe: "List all differences of the specifications, too" },
     ...configOption,
     tsconfig: { type: "string", requiresArg: true, describe: "TypeScript project (default: the nearest one)" },
   },

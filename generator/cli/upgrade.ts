@@ -1,4 +1,6 @@
+import { summaryOf } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
+import type { SilentChange } from "../upgrade/silent.js";
 import type { Remaining, Renamed, UpgradeReport, UpgradeRequest } from "../upgrade/types.js";
 import { upgrade } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";
@@ -7,6 +9,8 @@ import { count, ExitCode, print, printJson } from "./output.js";
 /** The arguments of `upgrade`. */
 export interface UpgradeArguments extends UpgradeRequest {
   readonly json: boolean;
+  /** Whether the report ends with all differences of the specifications. */
+  readonly diff: boolean;
 }
 
 /** `a2a-codegen upgrade`. */
@@ -15,33 +19,60 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
   if (args.json) {
     const { comparison, generated, ...rest } = report;
     printJson({ ok: true, ...rest, changes: comparison.changes, generated: reportOf(generated) });
-  } else for (const line of reportLines(report)) print(line);
+  } else for (const line of reportLines(report, args)) print(line);
   return ExitCode.ok;
 }
 
-function reportLines(report: UpgradeReport): string[] {
-  const { comparison, generated, renamed, remaining, restored, isCurrent, written } = report;
+/** Returns the lines of the report: what is left to do comes first, and what was done after it. */
+function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "diff">): string[] {
+  const { comparison, generated, renamed, remaining, restored, isCurrent, written, silent, newMethods } = report;
   return [
     ...(restored.length === 0
       ? []
       : [`An earlier upgrade was interrupted; restored first: ${restored.join(", ")}`, ""]),
-    ...textReport(comparison),
-    "",
-    ...linesOf(generated, { dryRun: !written, listFiles: false }),
+    `${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}${diff ? "" : "; list them with --diff"}`,
+    ...remainingLines(remaining),
+    ...silentLines(silent),
+    ...newLines(newMethods),
     "",
     ...renamedLines(renamed, written),
-    ...remainingLines(remaining),
+    "",
+    ...linesOf(generated, { dryRun: !written, listFiles: false }),
+    ...(diff ? ["", ...textReport(comparison)] : []),
     ...(written
       ? []
       : ["", isCurrent ? "There is nothing to write" : "Nothing was written; add --write to change the project"]),
   ];
 }
 
+function silentLines(silent: readonly SilentChange[]): string[] {
+  if (silent.length === 0) return [];
+  const heading = `${count(silent.length, "change")} that callers and agents notice, and the compiler does not`;
+  return [
+    "",
+    heading,
+    ...silent.flatMap(({ message, notes }) => [`  ${message}`, ...notes.map((note) => `      ${note}`)]),
+  ];
+}
+
+function newLines(methods: readonly string[]): string[] {
+  if (methods.length === 0) return [];
+  const named = "with `agent` in the configuration, `generate` adds them";
+  return [
+    "",
+    `${count(methods.length, "new operation")} that the service may offer; ${named}`,
+    ...methods.map((name) => `  ${name}`),
+  ];
+}
+
 function renamedLines(renamed: readonly Renamed[], written: boolean): string[] {
-  if (renamed.length === 0) return ["No old names in your files"];
+  if (renamed.length === 0) return ["Nothing to rewrite in your files"];
   const files = new Set(renamed.map(({ file }) => file)).size;
   const lines = renamed.map(({ file, line, column, from, to }) => `  ${file}:${line}:${column} ${from} → ${to}`);
-  return [`${count(renamed.length, "name")} ${written ? "" : "would be "}renamed in ${count(files, "file")}`, ...lines];
+  return [
+    `${count(renamed.length, "place")} ${written ? "" : "would be "}rewritten in ${count(files, "file")}`,
+    ...lines,
+  ];
 }
 
 function remainingLines(remaining: readonly Remaining[]): string[] {

@@ -49,6 +49,7 @@ function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindin
       { json: details, protobuf: details },
     ],
     ["errors of JSON-RPC streams before the first event", streamText(rest.streamErrors), { json: notFound }],
+    ["body of webhooks", rest.webhook, { json: "receivers of the old one do not understand it" }],
     ["field of the tenant", rest.tenant, both],
     ["name of JSON-RPC in cards", bindings.jsonRpc, { json: notFound }],
     ["name of HTTP+JSON in cards", bindings.http, { json: notFound }],

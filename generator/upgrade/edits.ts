@@ -1,15 +1,21 @@
 import type { Edit } from "./types.js";
 
+/** Orders edits by position; an insertion comes before a replacement at the same position. */
+function byPosition(a: Edit, b: Edit): number {
+  return a.start - b.start || a.end - b.end;
+}
+
 /** Applies edits that do not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
-  const ordered = [...edits].sort((a, b) => b.start - a.start);
-  return ordered.reduce((result, { start, end, text: now }) => result.slice(0, start) + now + result.slice(end), text);
+  return [...edits]
+    .sort(byPosition)
+    .reduceRight((result, { start, end, text: now }) => result.slice(0, start) + now + result.slice(end), text);
 }
 
 /** Returns the position before the edits of a position after them; inside an edit, the position of its start. */
 export function positionBefore(position: number, edits: readonly Edit[]): number {
   let shift = 0;
-  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
+  for (const { start, end, text } of [...edits].sort(byPosition)) {
     if (start + shift > position) break;
     if (position < start + shift + text.length) return start;
     shift += text.length - (end - start);

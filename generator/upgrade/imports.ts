@@ -17,14 +17,15 @@ interface Imported {
 }
 
 /**
- * Renames the imports of a file. `nowOf` returns the new name of an import, or `undefined`. If several imports get the
- * same name, one of them stays. If the new name is taken in the file, the old one stays as the local name.
+ * Renames the imports of a file. `namesOf` returns the new names of an import: none if it stays, and several if places of
+ * its use have different ones. If several imports get the same name, one of them stays. If the new name is taken in the file, the old one stays as the local name.
  */
 export function renameImports(
   file: ts.SourceFile,
   compiler: typeof ts,
-  nowOf: (element: ts.ImportSpecifier) => string | undefined,
+  namesOf: (element: ts.ImportSpecifier) => readonly string[],
 ): ImportChanges {
+  const nowOf = (element: ts.ImportSpecifier): string | undefined => namesOf(element)[0];
   const all = importsOf(file, compiler);
   const taken = declaredNames(file, compiler);
   const renamings: Renaming[] = [];
@@ -43,13 +44,23 @@ export function renameImports(
       change(name, `${now} as ${name.text}`, name.text, now);
     } else groups.set(now ?? name.text, [...(groups.get(now ?? name.text) ?? []), imported]);
   }
+  const present = new Set([...taken, ...groups.keys()]);
+  /** Returns the other new names of an import, to stand behind the first one. */
+  const othersOf = ({ element }: Imported): string => {
+    const others = namesOf(element)
+      .slice(1)
+      .filter((name) => !present.has(name));
+    for (const name of others) present.add(name);
+    return others.map((name) => `, ${element.isTypeOnly ? "type " : ""}${name}`).join("");
+  };
   for (const [now, group] of groups) {
-    if (group.every(({ element }) => element.name.text === now)) continue;
+    const added = group.map(othersOf).join("");
+    if (added === "" && group.every(({ element }) => element.name.text === now)) continue;
     const keeper = group.find(({ isType }) => !isType) ?? group[0];
     for (const imported of group) {
       const { name } = imported.element;
       if (imported !== keeper) removed.add(imported.element);
-      else if (name.text !== now) change(name, now, name.text, now);
+      else if (name.text !== now || added !== "") change(name, now + added, name.text, now + added);
     }
   }
   return { renamings: [...renamings, ...removals(all, removed, file, nowOf)], kept };

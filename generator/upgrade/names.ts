@@ -1,8 +1,16 @@
 import type { Change } from "../diff/types.js";
 import { codecNames, compareVersions, validatorNames } from "../protocol/build/legacy.js";
-import { isRecord } from "../support/values.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
-import type { EnumDef, LegacyDef, LegacyKind, MessageDef, Protocol } from "../protocol/model/types.js";
+import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
+import type {
+  EnumDef,
+  LegacyDef,
+  LegacyKind,
+  MessageDef,
+  OperationDef,
+  Protocol,
+  TypeRef,
+} from "../protocol/model/types.js";
 
 /** The new names of the names of a version. A member has the name of its type before its own: `AgentCard.url`. */
 export interface NameMap {
@@ -10,6 +18,8 @@ export interface NameMap {
   readonly exports: ReadonlyMap<string, string>;
   /** Properties, keys of enums, and methods of client and service, which mean the same under another name. */
   readonly members: ReadonlyMap<string, string>;
+  /** The types of requests and responses by the method of the operation: `A2AService.getTask`. */
+  readonly operationTypes: ReadonlyMap<string, OperationTypes>;
   /** Values of enums, by the name of the enum. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Strings that are old names wherever they occur: methods of JSON-RPC, headers, paths. */
@@ -18,10 +28,18 @@ export interface NameMap {
   readonly words: ReadonlyMap<string, string>;
   /** Names of types that another type has now. */
   readonly reused: ReadonlySet<string>;
+  /** What has another structure, beyond its names. */
+  readonly structure: Restructuring;
   /** Returns what to say about a name that is removed, or whose meaning has changed. */
   readonly notesOf: (name: string) => readonly string[];
   /** Describes a type whose members have changed; `undefined` for any other name. */
   readonly shapeOf: (name: string) => string | undefined;
+}
+
+/** The types of an operation in both versions; absent where one of them has none. */
+interface OperationTypes {
+  readonly request?: { readonly old: string; readonly now: string };
+  readonly response?: { readonly old: string; readonly now: string };
 }
 
 /** Returns the new names in `wanted` of the names of `before`, as its manifest lists them. */
@@ -48,6 +66,7 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
   const current = exportsOf(after);
   const isReused = ({ subject, action, name }: Change): boolean =>
     subject === "type" && action === "removed" && current.has(name);
+  const reused = new Set(changes.filter(isReused).map(({ name }) => name));
   return {
     exports: new Map(
       [...types].flatMap(([old, now]) => [
@@ -59,10 +78,12 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
       ]),
     ),
     members,
+    operationTypes: operationTypesOf(before, after),
     values,
     strings: distinctStrings(before, after),
     words: ownWords(before, after, { values, members }),
-    reused: new Set(changes.filter(isReused).map(({ name }) => name)),
+    reused,
+    structure: restructuringBetween(before, after, types, reused),
     notesOf: (name) => notes.of(name),
     shapeOf: (name) => (isDifferent(name, before, after) ? shapeOf(name, after) : undefined),
   };
@@ -110,17 +131,6 @@ function ownWords(
   ]);
 }
 
-/** Returns the version as it is written in cards: in full if the sample card has it in full, and `Major.Minor` otherwise. */
-function cardVersion({ binding }: Protocol): string | undefined {
-  if (binding === undefined) return undefined;
-  const { version, wireVersion, card } = binding;
-  const contains = (value: unknown): boolean =>
-    value === version ||
-    (isRecord(value) && Object.values(value).some(contains)) ||
-    (Array.isArray(value) && value.some(contains));
-  return contains(card.sample) ? version : wireVersion;
-}
-
 /** Returns the new names of types and errors, also for the deprecated names of `before`. */
 function renamedTypes(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const now = new Map([...legacyOfKind(after, "types"), ...legacyOfKind(after, "errors")]);
@@ -149,15 +159,40 @@ function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyD
   return value === "same" && note === undefined && type === ownerOf(now);
 }
 
-/** Returns the methods of operations that were renamed, which are matched by their names on JSON-RPC. */
-function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
-  const now = legacyOfKind(after, "methods");
-  return before.operations.flatMap(({ method, jsonRpc = "" }): [string, string][] => {
-    const name = now.get(jsonRpc)?.now;
-    const found = after.operations.find((operation) => name !== undefined && operation.jsonRpc === name);
-    if (found === undefined || found.method === method) return [];
-    return operationOwners.map((owner) => [`${owner}.${method}`, found.method]);
+/** Returns the operations of both versions, which are matched by their names on JSON-RPC, or else by their methods. */
+function matchedOperations(before: Protocol, after: Protocol): [old: OperationDef, now: OperationDef][] {
+  const names = legacyOfKind(after, "methods");
+  return before.operations.flatMap((old): [OperationDef, OperationDef][] => {
+    const name = names.get(old.jsonRpc ?? "")?.now;
+    const named = after.operations.find(({ jsonRpc }) => name !== undefined && jsonRpc === name);
+    const found = named ?? after.operations.find(({ method }) => method === old.method);
+    return found === undefined ? [] : [[old, found]];
   });
+}
+
+/** Returns the methods of operations that were renamed. */
+function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
+  return matchedOperations(before, after).flatMap(([{ method }, now]) =>
+    now.method === method ? [] : operationOwners.map((owner): [string, string] => [`${owner}.${method}`, now.method]),
+  );
+}
+
+function operationTypesOf(before: Protocol, after: Protocol): NameMap["operationTypes"] {
+  const pairOf = (old: TypeRef, now: TypeRef): OperationTypes["request"] =>
+    old.kind === "named" && now.kind === "named" ? { old: old.name, now: now.name } : undefined;
+  return new Map(
+    matchedOperations(before, after).flatMap(([old, now]) => {
+      const [request, response] = [pairOf(old.request, now.request), pairOf(old.response, now.response)];
+      const types = { ...(request && { request }), ...(response && { response }) };
+      return operationOwners.map((owner) => [`${owner}.${old.method}`, types] as const);
+    }),
+  );
+}
+
+/** Returns the methods of the operations that an earlier version does not have. */
+export function newMethods(before: Protocol, after: Protocol): string[] {
+  const known = new Set(matchedOperations(before, after).map(([, now]) => now));
+  return after.operations.filter((operation) => !known.has(operation)).map(({ method }) => method);
 }
 
 /**

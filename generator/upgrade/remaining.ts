@@ -3,8 +3,8 @@ import type { NameMap } from "./names.js";
 import type { NeverTrue } from "./never-true.js";
 import type { Checked } from "./project.js";
 import { positionBefore, positionBehind } from "./edits.js";
-import type { FileNames, Notice } from "./rename.js";
-import type { Edit, Remaining, Renamed } from "./types.js";
+import type { FileNames } from "./rename.js";
+import type { Edit, Notice, Remaining, Renamed } from "./types.js";
 
 /** A compile error in a file of the user. */
 export interface CompileError {

@@ -2,14 +2,10 @@ import type { ts } from "ts-morph";
 import { aliasImports, renameImports } from "./imports.js";
 import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
+import { operationTypesIn, type OperationTypes } from "./operation-types.js";
+import { rewrite } from "./rewrite.js";
 import { Symbols, type NameNode } from "./symbols.js";
-import type { Renaming } from "./types.js";
-
-/** Code that compiles and may be wrong: a string that looks like an old name, or a name that another type has now. */
-export interface Notice {
-  readonly start: number;
-  readonly message: string;
-}
+import type { Notice, Renaming } from "./types.js";
 
 /** The names of the output in a file of the user. */
 export interface FileNames {
@@ -26,8 +22,13 @@ export function findNames(
   names: NameMap,
   isOutput: (fileName: string) => boolean,
 ): FileNames {
-  const finder = new Finder(file, project, names, new Symbols(project, isOutput));
-  return { renamings: finder.renamings, notices: finder.notices, namesAt: (position) => finder.namesAt(position) };
+  const symbols = new Symbols(project, isOutput);
+  const finder = new Finder(file, project, names, symbols);
+  const rewritten = rewrite(file, project, names, symbols, finder.renamings);
+  const isSettled = ({ start }: Notice): boolean =>
+    rewritten.edits.some((edit) => edit.start <= start && start < edit.end);
+  const notices = [...finder.notices.filter((notice) => !isSettled(notice)), ...rewritten.notices];
+  return { renamings: rewritten.edits, notices, namesAt: (position) => finder.namesAt(position) };
 }
 
 class Finder {
@@ -39,23 +40,29 @@ class Finder {
   readonly #names: NameMap;
   readonly #symbols: Symbols;
   readonly #kept: ReadonlySet<string>;
+  readonly #operationTypes: OperationTypes;
   /** Whether the file imports the output. */
   readonly #importsOutput: boolean;
 
-  constructor(file: ts.SourceFile, { ts, checker }: Checked, names: NameMap, symbols: Symbols) {
+  constructor(file: ts.SourceFile, project: Checked, names: NameMap, symbols: Symbols) {
+    const { ts, checker } = project;
     this.#file = file;
     this.#ts = ts;
     this.#checker = checker;
     this.#names = names;
     this.#symbols = symbols;
-    const nowOf = ({ name, propertyName = name }: ts.ImportSpecifier): string | undefined => {
+    this.#operationTypes = operationTypesIn(file, project, symbols, names);
+    const namesOf = ({ name, propertyName }: ts.ImportSpecifier): readonly string[] => {
       const symbol = checker.getSymbolAtLocation(name);
-      if (!symbols.pathsOf(symbol).includes(propertyName.text) || symbols.isExportedByUser(symbol, name))
-        return undefined;
-      return names.exports.get(propertyName.text);
+      const imported = (propertyName ?? name).text;
+      if (!symbols.pathsOf(symbol).includes(imported) || symbols.isExportedByUser(symbol, name)) return [];
+      const now = names.exports.get(imported);
+      const usual = now === undefined ? [] : [now];
+      return propertyName === undefined ? (this.#operationTypes.importsOf(imported) ?? usual) : usual;
     };
-    const { moves, stay } = aliasImports(file, ts, (specifier) => symbols.isModule(specifier), nowOf);
-    const { renamings, kept } = renameImports(file, ts, (element) => (stay.has(element) ? undefined : nowOf(element)));
+    const isModule = (specifier: ts.Expression): boolean => symbols.isModule(specifier);
+    const { moves, stay } = aliasImports(file, ts, isModule, (element) => namesOf(element)[0]);
+    const { renamings, kept } = renameImports(file, ts, (element) => (stay.has(element) ? [] : namesOf(element)));
     const isRemoved = ({ start }: Renaming): boolean =>
       renamings.some((other) => other.text === "" && other.start <= start && start < other.end);
     this.renamings.push(...renamings, ...moves.filter((move) => !isRemoved(move)));
@@ -168,7 +175,7 @@ class Finder {
   #exportNow(node: ts.Identifier, symbol: ts.Symbol | undefined): string | undefined {
     if (this.#kept.has(node.text) || !this.#symbols.pathsOf(symbol).includes(node.text)) return undefined;
     if (this.#symbols.isExportedByUser(symbol, node)) return undefined;
-    return this.#names.exports.get(node.text);
+    return this.#operationTypes.at.get(node) ?? this.#names.exports.get(node.text);
   }
 
   #replace(node: NameNode, text: string, to: string): void {

@@ -149,7 +149,10 @@ export class Symbols {
 
   #enumBehind(expression: ts.Expression): string | undefined {
     const type = this.#checker.getTypeAtLocation(expression);
-    return this.#enumOf(type, expression) ?? this.#enumDeclared(this.#checker.getSymbolAtLocation(expression));
+    const symbol = this.#checker.getSymbolAtLocation(expression);
+    // An earlier comparison in the chain has narrowed the type, but the declared one still says which enum it is.
+    const declared = symbol && this.#checker.getTypeOfSymbol(symbol);
+    return this.#enumOf(type, expression) ?? this.#enumOf(declared, expression) ?? this.#enumDeclared(symbol);
   }
 
   /** Returns the type of the output that a type is an alias of, with `undefined` or without. */

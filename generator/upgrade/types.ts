@@ -1,4 +1,5 @@
 import type { GenerateResult } from "../project/project.js";
+import type { SilentChange } from "./silent.js";
 import type { Comparison } from "../diff/report.js";
 
 /** The options of an upgrade. */
@@ -63,6 +64,12 @@ export interface Renaming extends Edit {
   readonly to: string;
 }
 
+/** Code that compiles and may be wrong: a string that looks like an old name, or a name that another type has now. */
+export interface Notice {
+  readonly start: number;
+  readonly message: string;
+}
+
 /** The result of an upgrade, written or not. */
 export interface UpgradeReport {
   /** The titles of the specifications. */
@@ -72,6 +79,10 @@ export interface UpgradeReport {
   readonly generated: GenerateResult;
   readonly renamed: readonly Renamed[];
   readonly remaining: readonly Remaining[];
+  /** What changes for peers, and is noticed by no compiler. */
+  readonly silent: readonly SilentChange[];
+  /** The methods of new operations that the service of the project may offer, if the configuration names no agent. */
+  readonly newMethods: readonly string[];
   /** The files that an earlier upgrade had changed when it was interrupted, and that were restored first. */
   readonly restored: readonly string[];
   /** Whether there is nothing to write, because every file is up to date. */

@@ -14,11 +14,13 @@ import { readProtocol } from "../core/read.js";
 import type { Settings } from "../project/settings.js";
 import { changedConfig, changedModule } from "./config-text.js";
 import { applyEdits } from "./edits.js";
-import { namesBetween, type NameMap } from "./names.js";
+import { namesBetween, newMethods, type NameMap } from "./names.js";
+import { operationOwners } from "./notes.js";
 import { neverTrueIn, type NeverTrue } from "./never-true.js";
 import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
 import { compileErrorsOf, originOf, remainingIn, renamedIn, type Evidence, type UserFile } from "./remaining.js";
 import { findNames } from "./rename.js";
+import { silentChanges } from "./silent.js";
 import { checkFiles, startUpgrade } from "./start.js";
 import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
 
@@ -57,6 +59,8 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     generated: prepared.result,
     renamed: files.flatMap((file) => renamedIn(file, shown)),
     remaining: remainingIn(evidence),
+    silent: silentChanges(before, after, changes),
+    newMethods: present.agent === undefined && hasService(found) ? newMethods(before, after) : [],
     restored,
     isCurrent: prepared.result.generated === undefined && changesOf(request, { texts, config }).size === 0,
     written: request.write,
@@ -108,6 +112,12 @@ function userFiles(
     text: file.text,
     names: findNames(file, project, names, isOutput),
   }));
+}
+
+/** Returns whether a file of the user has the service of an agent. */
+function hasService(files: readonly Omit<UserFile, "insertions">[]): boolean {
+  const [, service] = operationOwners;
+  return files.some(({ text }) => new RegExp(String.raw`\b${service}\b`).test(text));
 }
 
 /** Returns the compile errors after the upgrade, and those before it in the same files. */

@@ -35,7 +35,9 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
         "Give the full name, package included, or the path in the schema",
       );
   }
-  const { tenant } = manifest;
+  const { tenant, webhook } = manifest;
+  if (webhook !== undefined && !target.types.some(({ name }) => name === webhook))
+    lacks(loaded, ["webhook"], `type "${webhook}"`, diagnostics);
   const requests = target.operations.flatMap(({ request }) => (request.kind === "named" ? [request.name] : []));
   if (tenant !== undefined && !requests.some((name) => fieldOf(messages.get(name), tenant) !== undefined))
     lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);

@@ -186,6 +186,7 @@ const facts = [
   "errorDocs",
   "errorFormat",
   "streamErrors",
+  "webhook",
 ] as const;
 
 function saysFacts(manifest: Manifest): boolean {
@@ -210,7 +211,7 @@ function bindingOf(
     diagnostics.add(nearest(), `the manifest lacks ${lacking}`, hint);
     return undefined;
   }
-  const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant } = manifest;
+  const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant, webhook } = manifest;
   const { http, accept = [http] } = manifest.mediaTypes;
   return {
     version,
@@ -226,6 +227,7 @@ function bindingOf(
     errorRoles,
     errors: errorsOf(loaded, declared, diagnostics),
     ...(tenant !== undefined && { tenant }),
+    ...(webhook !== undefined && { webhook }),
   };
 }
 

@@ -116,6 +116,8 @@ export interface BindingDef {
   readonly assumedVersion: string;
   readonly headers: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
+  /** The type of what an agent posts to a webhook. */
+  readonly webhook?: string;
   readonly mediaTypes: { readonly http: string; readonly accept: readonly string[] };
   readonly card: CardDef;
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };

@@ -8,6 +8,7 @@ export interface Manifest {
   readonly assumedVersion?: string;
   readonly headers?: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
+  readonly webhook?: string;
   readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
   readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
   readonly card?: CardDef;

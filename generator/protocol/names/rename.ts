@@ -143,6 +143,7 @@ function renameBinding(binding: BindingDef, types: Rename, errors: Rename): Bind
   return {
     ...binding,
     card: { ...binding.card, type: types(binding.card.type) },
+    ...(binding.webhook !== undefined && { webhook: types(binding.webhook) }),
     errors: binding.errors.map((error) => ({ ...error, name: errors(error.name) })),
     errorRoles: Object.fromEntries(roles),
   };

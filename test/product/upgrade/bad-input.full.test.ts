@@ -60,6 +60,20 @@ describe("upgrade of a small project", () => {
     expect((await project.run(["generate", "--check"])).code).toBe(0);
   });
 
+  it("upgrade prints what is left to do first, and the differences of the specifications only with --diff", async () => {
+    const project = await small();
+    const [brief, full] = [
+      (await project.run(["upgrade", "--to", "b.proto"])).stdout,
+      (await project.run(["upgrade", "--to", "b.proto", "--diff"])).stdout,
+    ];
+    const [heading, , toDo] = brief.split("\n");
+    expect(heading).toMatch(/^a\.proto → b\.proto: 2 changes.*; list them with --diff$/);
+    expect(toDo).toBe("1 compile error left to fix by hand");
+    expect(brief).not.toMatch(/^ *! removed/m);
+    expect(full).toMatch(/^ *! removed/m);
+    expect(full.indexOf("left to fix by hand")).toBeLessThan(full.search(/^ *! removed/m));
+  });
+
   it("upgrade says that there is nothing to write if the project is up to date", async () => {
     const project = await small();
     const last = async (to: string) => (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
@@ -94,7 +108,8 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     });
     const { stdout } = await project.run(["upgrade", "--to", "1.0"]);
     const [, places = ""] = stdout.split("to check by hand, which the compiler accepts\n");
-    expect(places.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
+    const [listed = ""] = places.split("\n\n");
+    expect(listed.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
       "  src/own.ts:5:7 isTask(…) is never true here now",
       "  src/own.ts:5:25 isMessage(…) is never true here now",
       '  src/own.ts:6:10 "status" is no longer a key here',

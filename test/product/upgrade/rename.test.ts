@@ -80,7 +80,7 @@ const cases: readonly (readonly [name: string, before: string, after: string])[]
   [
     "a property that is written, also in shorthand",
     `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, transport }, { url, transport: "JSONRPC" }, { url, "transport": "" }];\n`,
-    `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, protocolBinding: transport }, { url, protocolBinding: "JSONRPC" }, { url, "protocolBinding": "" }];\n`,
+    `import type { AgentInterface } from ${a2a};\nconst [url, transport] = ["", ""];\nexport const a: AgentInterface[] = [{ url, protocolBinding: transport, protocolVersion: "1.0" }, { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }, { url, "protocolBinding": "", protocolVersion: "1.0" }];\n`,
   ],
   [
     "a property that is destructured",
@@ -91,11 +91,6 @@ const cases: readonly (readonly [name: string, before: string, after: string])[]
     "no property of the same name that the output does not declare",
     `import type { AgentCard } from ${a2a};\ninterface Own { transport: string; blocking: boolean }\nexport const f = (o: Own, c: AgentCard) => o.transport + c.name + String(o.blocking);\nexport const state: "completed" | "working" = "completed";\ntype Role = "user" | "admin";\nexport const role: Role | undefined = "user" as Role | undefined;\nexport const set = (r?: Role) => r;\nset("user");\n`,
     `import type { AgentCard } from ${a2a};\ninterface Own { transport: string; blocking: boolean }\nexport const f = (o: Own, c: AgentCard) => o.transport + c.name + String(o.blocking);\nexport const state: "completed" | "working" = "completed";\ntype Role = "user" | "admin";\nexport const role: Role | undefined = "user" as Role | undefined;\nexport const set = (r?: Role) => r;\nset("user");\n`,
-  ],
-  [
-    "no property that now means the opposite",
-    `import type { MessageSendConfiguration } from ${a2a};\nexport const c: MessageSendConfiguration = { blocking: true };\n`,
-    `import type { SendMessageConfiguration } from ${a2a};\nexport const c: SendMessageConfiguration = { blocking: true };\n`,
   ],
   [
     "the values of enums, if the type says that they are",
@@ -119,6 +114,63 @@ export function f(task: Task, state: TaskState = "TASK_STATE_UNSPECIFIED"): Task
     case "TASK_STATE_CANCELED":
       return set.has("TASK_STATE_SUBMITTED") ? "TASK_STATE_REJECTED" : TaskState.Failed;
   }
+}
+`,
+  ],
+  [
+    "types by the operation they are used for, with an import for each",
+    `import type { A2AService, GetTaskPushNotificationConfigInput, Task, TaskIdParams } from ${a2a};
+declare const task: Task;
+export class Agent implements Pick<A2AService, "cancelTask" | "subscribeToTask"> {
+  cancelTask({ id }: TaskIdParams): Task { return { ...task, id }; }
+  async *subscribeToTask({ id }: TaskIdParams) { throw new Error(id); }
+}
+export const service: Partial<A2AService> = {
+  subscribeToTask: (request: TaskIdParams) => { throw new Error(request.id); },
+  getTaskPushNotificationConfig(request: GetTaskPushNotificationConfigInput) { throw new Error(request.id); },
+};
+`,
+    `import type { A2AService, GetTaskPushNotificationConfigRequest, Task, CancelTaskRequest, SubscribeToTaskRequest } from ${a2a};
+declare const task: Task;
+export class Agent implements Pick<A2AService, "cancelTask" | "subscribeToTask"> {
+  cancelTask({ id }: CancelTaskRequest): Task { return { ...task, id }; }
+  async *subscribeToTask({ id }: SubscribeToTaskRequest) { throw new Error(id); }
+}
+export const service: Partial<A2AService> = {
+  subscribeToTask: (request: SubscribeToTaskRequest) => { throw new Error(request.id); },
+  getTaskPushNotificationConfig(request: GetTaskPushNotificationConfigRequest) { throw new Error(request.taskId); },
+};
+`,
+  ],
+  [
+    "a type that only one operation decides about",
+    `import { type A2AService, type TaskIdParams } from ${a2a};
+export class Agent implements Pick<A2AService, "subscribeToTask"> {
+  async *subscribeToTask({ id }: TaskIdParams) { throw new Error(id); }
+}
+`,
+    `import { type A2AService, type SubscribeToTaskRequest } from ${a2a};
+export class Agent implements Pick<A2AService, "subscribeToTask"> {
+  async *subscribeToTask({ id }: SubscribeToTaskRequest) { throw new Error(id); }
+}
+`,
+  ],
+  [
+    "every value in a chain of comparisons, of which each one narrows the type",
+    `import type { Task, TaskState } from ${a2a};
+const ended = (state: TaskState): boolean => state === "completed" || state === "canceled" || "failed" === state;
+const waits = ({ status: { state } }: Task) => state !== "working" && state !== "submitted" && state !== "unknown";
+export function f(task?: Task): boolean {
+  const now = task?.status.state;
+  return now === "rejected" || now === "auth-required" || now === "input-required" || (task && (ended(now!) || waits(task)))!;
+}
+`,
+    `import type { Task, TaskState } from ${a2a};
+const ended = (state: TaskState): boolean => state === "TASK_STATE_COMPLETED" || state === "TASK_STATE_CANCELED" || "TASK_STATE_FAILED" === state;
+const waits = ({ status: { state } }: Task) => state !== "TASK_STATE_WORKING" && state !== "TASK_STATE_SUBMITTED" && state !== "TASK_STATE_UNSPECIFIED";
+export function f(task?: Task): boolean {
+  const now = task?.status.state;
+  return now === "TASK_STATE_REJECTED" || now === "TASK_STATE_AUTH_REQUIRED" || now === "TASK_STATE_INPUT_REQUIRED" || (task && (ended(now!) || waits(task)))!;
 }
 `,
   ],

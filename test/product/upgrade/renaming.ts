@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { compareProtocols } from "../../../generator/diff/compare.js";
@@ -26,12 +26,13 @@ export async function renamedCases(
   const [before, after] = [from, to].map((spec) => readProtocol(registry.find(spec)));
   if (before === undefined || after === undefined) throw new Error("There are two");
   const names = namesBetween(before, after, compareProtocols(before, after));
-  const folder = join(outFolder, `renaming-${from}-${to}`);
+  mkdirSync(outFolder, { recursive: true });
+  const folder = mkdtempSync(join(outFolder, `renaming-${from}-${to}-`));
   const out = join(packageFolder, "generated", from);
-  mkdirSync(folder, { recursive: true });
   for (const [name, text] of cases) writeFileSync(join(folder, `${name}.ts`), text);
   const { checked: project } = await loadProject({ tsconfig: undefined, folder, out });
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(out)}/`);
+  rmSync(folder, { recursive: true });
   return new Map(
     project.files.map((file) => {
       const { renamings, notices } = findNames(file, project, names, isOutput);

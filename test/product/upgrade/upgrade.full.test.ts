@@ -139,10 +139,11 @@ export const is = isMessage;
     ]);
   });
 
-  it("lists strings that are old names, which no compiler checks", () => {
+  it("lists old names and lists that the compiler accepts", () => {
     const texts = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "name");
     expect(texts.map(({ file, line, message }) => `${file}:${line} ${message}`).sort()).toEqual([
-      'src/echo-agent-0.3/card.ts:39 "0.3.0" is now "1.0"',
+      'src/echo-agent-0.3/main.ts:22 "additionalInterfaces" is now "supportedInterfaces", and also has the interface that was "url" of the card',
+      'src/echo-agent-0.3/service.ts:113 "pushNotificationConfigId" is no longer a key here',
       'src/echo-agent-0.3/service.ts:113 "pushNotificationConfigId" is now "id"',
       'src/old.ts:7 "message/send" is now "SendMessage"',
     ]);

@@ -121,6 +121,7 @@ const cases: Cases = {
   "maybeEmpty: [Task.id]": `m.yaml:1:14: the specification has no list "Task.id". ${correct}`,
   "names: { Task: Job }":
     'm.yaml:1:16: the specification has no message or enum "Task". Give the full name, package included, or the path in the schema.',
+  "webhook: Nope": `m.yaml:1:10: the specification has no type "Nope". ${correct}`,
   "tenant: nope": `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
   'names: { lf.a2a.v1.Task: "a b" }':
     'm.yaml:1:26: "names.lf.a2a.v1.Task" must match pattern "^[A-Za-z_$][\\w$]*$". Correct the value.',

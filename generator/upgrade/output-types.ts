@@ -1,0 +1,91 @@
+import type { ts } from "ts-morph";
+import type { Checked } from "./project.js";
+import type { Choice, ChoiceCase } from "./restructuring.js";
+import type { Symbols } from "./symbols.js";
+
+/** A union of the output that an expression is declared with, and the message that it is narrowed to. */
+export interface Narrowed {
+  readonly choice: Choice;
+  readonly case: ChoiceCase;
+}
+
+/** Finds the messages and unions of the earlier output behind expressions in the user's files. */
+export class OutputTypes {
+  readonly #ts: typeof ts;
+  readonly #checker: ts.TypeChecker;
+  readonly #symbols: Symbols;
+  readonly #choices: readonly Choice[];
+
+  constructor({ ts, checker }: Pick<Checked, "ts" | "checker">, symbols: Symbols, choices: readonly Choice[]) {
+    this.#ts = ts;
+    this.#checker = checker;
+    this.#symbols = symbols;
+    this.#choices = choices;
+  }
+
+  /** Returns the messages that a type consists of, without `undefined`, promises, and what is not of the output. */
+  messagesOf(type: ts.Type | undefined): readonly string[] {
+    if (type === undefined) return [];
+    const members = type.isUnion() ? type.types : [type];
+    return [...new Set(members.flatMap((member) => this.#symbols.pathsOf(member.getSymbol()).slice(0, 1)))];
+  }
+
+  /** Returns the choice whose messages are those of a type, no more and no fewer. */
+  choiceOf(type: ts.Type | undefined): Choice | undefined {
+    const names = new Set(this.messagesOf(type));
+    return this.#choices.find(({ cases }) => {
+      const own = new Set([...cases.values()].map((one) => one.type));
+      return own.size === names.size && [...own].every((name) => names.has(name));
+    });
+  }
+
+  /** Returns the only message of the output that an expression can be; `undefined` if it can be anything else. */
+  messageAt(expression: ts.Expression): string | undefined {
+    const type = this.#checker.getTypeAtLocation(expression);
+    const [name, ...others] = this.messagesOf(type);
+    return others.length > 0 || (type.isUnion() && type.types.length > 1) ? undefined : name;
+  }
+
+  /** Returns the choice that an expression is declared with, also where its type is narrowed. */
+  choiceAt(expression: ts.Expression): Choice | undefined {
+    return this.choiceOf(this.#declaredAt(expression)) ?? this.choiceOf(this.#checker.getTypeAtLocation(expression));
+  }
+
+  /** Returns the choice that the position of an expression asks for. */
+  choiceWantedAt(expression: ts.Expression): Choice | undefined {
+    return this.choiceOf(this.#checker.getContextualType(expression));
+  }
+
+  /** Returns the only message that the position of an expression asks for. */
+  messageWantedAt(expression: ts.Expression): string | undefined {
+    const [name, ...others] = this.messagesOf(this.#checker.getContextualType(expression));
+    return others.length > 0 ? undefined : name;
+  }
+
+  /** Returns to which message of a choice a reference is narrowed; `undefined` if it is not, or is not a reference. */
+  narrowedAt(reference: ts.Expression): Narrowed | undefined {
+    const message = this.messageAt(reference);
+    const choice = message === undefined ? undefined : this.choiceOf(this.#declaredAt(reference));
+    const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
+    return choice === undefined || found === undefined ? undefined : { choice, case: found };
+  }
+
+  /** Returns the case of a choice that an object or another expression is, by the constant in its type. */
+  caseOf(choice: Choice, expression: ts.Expression): ChoiceCase | undefined {
+    const message = this.messageAt(expression);
+    const named = [...choice.cases.values()].find(({ type }) => type === message);
+    if (named !== undefined || !this.#ts.isObjectLiteralExpression(expression)) return named;
+    const key = this.#checker.getTypeAtLocation(expression).getProperty(choice.discriminator);
+    const constant = key && this.#checker.getTypeOfSymbol(key);
+    return constant?.isStringLiteral() === true ? choice.cases.get(constant.value) : undefined;
+  }
+
+  #declaredAt(expression: ts.Expression): ts.Type | undefined {
+    if (!this.#ts.isIdentifier(expression) && !this.#ts.isPropertyAccessExpression(expression)) return undefined;
+    const { parent } = expression;
+    const symbol = this.#ts.isShorthandPropertyAssignment(parent)
+      ? this.#checker.getShorthandAssignmentValueSymbol(parent)
+      : this.#checker.getSymbolAtLocation(expression);
+    return symbol && this.#checker.getTypeOfSymbol(symbol);
+  }
+}

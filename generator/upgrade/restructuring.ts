@@ -1,0 +1,288 @@
+import { constantsOf } from "../protocol/model/constants.js";
+import type { CardInterfacesDef, MessageDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/model/types.js";
+import { matchesName } from "../protocol/build/legacy.js";
+import { isRecord } from "../support/values.js";
+
+/** A message of a union, and the members of the present object that take its place. */
+export interface ChoiceCase {
+  /** The message, by its earlier name: `TaskStatusUpdateEvent`. */
+  readonly type: string;
+  /** The members of which one is present: `statusUpdate`; several where one message has become several members. */
+  readonly members: readonly string[];
+  /** Whether the member holds the message; otherwise the members of the message are those of the object. */
+  readonly isWrapped: boolean;
+}
+
+/** A union told apart by a constant, which has become an object of which one member is present. */
+export interface Choice {
+  /** The name of the object. */
+  readonly now: string;
+  /** The field with the constant: `kind`. */
+  readonly discriminator: string;
+  readonly cases: ReadonlyMap<string, ChoiceCase>;
+}
+
+/** The card's interfaces in both versions, where the main one has moved into the list. */
+export interface MovedInterfaces {
+  readonly card: string;
+  /** The type of an interface in the earlier list, where there was one. */
+  readonly element: string | undefined;
+  readonly before: CardInterfacesDef & { readonly main: NonNullable<CardInterfacesDef["main"]> };
+  readonly after: Required<Pick<CardInterfacesDef, "list" | "url" | "binding">> & Pick<CardInterfacesDef, "version">;
+}
+
+/** The properties whose values are the version of the protocol, by `Type.property`, and the versions. */
+export interface VersionMembers {
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** How a value has another form: each element of a list or map has, or the value is the only member of an object. */
+export type Reshaping =
+  | { readonly kind: "each"; readonly of: Reshaping }
+  | { readonly kind: "member"; readonly name: string; readonly of: Reshaping | undefined };
+
+/** What has another structure in the later version, beyond names. Types have their earlier names. */
+export interface Restructuring {
+  readonly choices: readonly Choice[];
+  /** By `Type.property` of an object that is gone, the present names of its members beside the property: `uri` → `url`. */
+  readonly inlined: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** By `Type.property`, the path of the property that has taken its place inside a required object of the same type. */
+  readonly moved: ReadonlyMap<string, readonly [holder: string, name: string]>;
+  /** By `Type.property`, the name of the property that has the opposite value, or the only element of the list. */
+  readonly converted: ReadonlyMap<string, { readonly now: string; readonly value: "opposite" | "only" }>;
+  /** By `Type.property` of a message that is still there, why nothing has taken the place of the property. */
+  readonly removed: ReadonlyMap<string, string>;
+  /** By `Type.property`, how its value has another form. */
+  readonly reshaped: ReadonlyMap<string, Reshaping>;
+  readonly interfaces: MovedInterfaces | undefined;
+  readonly versions: VersionMembers | undefined;
+}
+
+/**
+ * Compares the structures of two versions. `types` has the new names of renamed types, and `reused` the names of types
+ * that another type has now.
+ */
+export function restructuringBetween(
+  before: Protocol,
+  after: Protocol,
+  types: ReadonlyMap<string, string>,
+  reused: ReadonlySet<string>,
+): Restructuring {
+  const choices = choicesBetween(before, after, types);
+  const context = { before, after, types, choices, reused };
+  return {
+    choices,
+    inlined: inlinedBetween(context),
+    moved: movedBetween(context),
+    converted: convertedBetween(context),
+    removed: removedBetween(context),
+    reshaped: reshapedBetween(context),
+    interfaces: interfacesBetween(before, after),
+    versions: versionsBetween(before, after),
+  };
+}
+
+/** The versions that are compared. */
+interface Context {
+  readonly before: Protocol;
+  readonly after: Protocol;
+  readonly types: ReadonlyMap<string, string>;
+  readonly choices: readonly Choice[];
+  readonly reused: ReadonlySet<string>;
+}
+
+function choicesBetween(before: Protocol, after: Protocol, types: ReadonlyMap<string, string>): Choice[] {
+  return before.types.flatMap((type): Choice[] => {
+    if (type.kind !== "union" || type.discriminator === undefined) return [];
+    const now = messageOf(after, types.get(type.name) ?? type.name);
+    const cases = now && casesOf(type, type.discriminator, now, { before, after, types });
+    return cases === undefined ? [] : [{ now: now?.name ?? type.name, discriminator: type.discriminator, cases }];
+  });
+}
+
+/** Returns the cases of a union by their constants; `undefined` if one of them has no member. */
+function casesOf(
+  union: UnionDef,
+  discriminator: string,
+  now: MessageDef,
+  { before, after, types }: Pick<Context, "before" | "after" | "types">,
+): ReadonlyMap<string, ChoiceCase> | undefined {
+  const known = new Map(before.types.map((type): [string, TypeDef] => [type.name, type]));
+  const found = new Map<string, ChoiceCase>();
+  for (const [constant, type] of constantsOf(union.members, discriminator, known)) {
+    const held = now.fields.filter(
+      ({ oneof, type: value }) => oneof !== undefined && "name" in value && value.name === (types.get(type) ?? type),
+    );
+    const members = held.length > 0 ? held.map(({ name }) => name) : inlineMembers(type, now, before, after);
+    if (members.length === 0 || held.length > 1) return undefined;
+    found.set(constant, { type, members, isWrapped: held.length === 1 });
+  }
+  return found.size === 0 ? undefined : found;
+}
+
+/** Returns the members of a oneof that the fields of an earlier message have become, directly or one level below. */
+function inlineMembers(type: string, now: MessageDef, before: Protocol, after: Protocol): string[] {
+  const choice = new Set(now.fields.flatMap(({ name, oneof }) => (oneof === undefined ? [] : [name])));
+  const fields = messageOf(before, type)?.fields ?? [];
+  const direct = fields.filter(({ name }) => choice.has(name)).map(({ name }) => name);
+  const nested = fields.flatMap(({ name }) =>
+    propertiesOf(after).flatMap(({ old, now: to }) => (old.startsWith(`${now.name}.${name}.`) ? [lastOf(to)] : [])),
+  );
+  return [...new Set([...direct, ...nested.filter((name) => choice.has(name))])];
+}
+
+function inlinedBetween({ before, after, types, choices }: Context): Restructuring["inlined"] {
+  const found = new Map<string, Map<string, string>>();
+  for (const { old, now, value } of propertiesOf(after)) {
+    const [owner = "", field = "", member, ...deeper] = old.split(".");
+    if (member === undefined || deeper.length > 0 || value !== "same") continue;
+    for (const { name, fields } of messagesOf(before)) {
+      const union = choices.find(({ cases }) => [...cases.values()].some(({ type }) => type === name))?.now;
+      const isOwner = union === owner || (types.get(name) ?? name) === owner;
+      if (!isOwner || !fields.some((one) => one.name === field)) continue;
+      const path = `${name}.${field}`;
+      found.set(path, (found.get(path) ?? new Map<string, string>()).set(member, lastOf(now)));
+    }
+  }
+  return found;
+}
+
+/** Returns the properties that are now in an object beside them, which every value has, with the same type of value. */
+function movedBetween({ before, after, types }: Context): Restructuring["moved"] {
+  return new Map(
+    propertiesOf(after).flatMap(({ old, now, note }) => {
+      const [owner = "", field = "", ...deeper] = old.split(".");
+      const was = messagesOf(before).find(({ name }) => (types.get(name) ?? name) === owner || name === owner);
+      const [target = "", name = ""] = now.split(".");
+      const holder = messageOf(after, types.get(owner) ?? owner)?.fields.find(
+        ({ type, presence }) => presence === "required" && "name" in type && type.name === target,
+      );
+      const isThere = was?.fields.some((one) => one.name === field) === true;
+      if (was === undefined || !isThere || holder === undefined || note !== undefined || deeper.length > 0) return [];
+      return [[`${was.name}.${field}`, [holder.name, name]] as const];
+    }),
+  );
+}
+
+function convertedBetween({ before, after, types }: Context): Restructuring["converted"] {
+  return new Map(
+    propertiesOf(after).flatMap(({ old, now, value }) => {
+      if (value !== "opposite" && value !== "only") return [];
+      const [owner = "", field = ""] = old.split(".");
+      const was = messagesOf(before).filter(({ name }) => (types.get(name) ?? name) === owner);
+      return was.map(({ name }) => [`${name}.${field}`, { now: lastOf(now), value }] as const);
+    }),
+  );
+}
+
+function removedBetween({ before, after, types, choices, reused }: Context): Restructuring["removed"] {
+  const constants = new Set(choices.map(({ discriminator }) => discriminator));
+  const entries = after.removed.filter(({ kind }) => kind === "properties");
+  return new Map(
+    messagesOf(before).flatMap(({ name, fields }) => {
+      const now = messageOf(after, types.get(name) ?? name);
+      if (now === undefined || reused.has(name)) return [];
+      return fields.flatMap(({ name: field }) => {
+        if (constants.has(field) || now.fields.some((one) => one.name === field)) return [];
+        const found = entries.find(({ old }) => [name, now.name].some((own) => matchesName(old, `${own}.${field}`)));
+        return found === undefined ? [] : [[`${name}.${field}`, found.note] as const];
+      });
+    }),
+  );
+}
+
+function reshapedBetween({ before, after, types }: Context): Restructuring["reshaped"] {
+  return new Map(
+    messagesOf(before).flatMap(({ name, fields }) =>
+      fields.flatMap(({ name: field, type }) => {
+        const owner = types.get(name) ?? name;
+        const renamed = propertiesOf(after).find(({ old }) => old === `${owner}.${field}`)?.now;
+        if (renamed !== undefined && !renamed.startsWith(`${owner}.`)) return [];
+        const now = messageOf(after, owner)?.fields.find((one) => one.name === lastOf(renamed ?? field));
+        const found = now && reshapingOf(type, now.type, after);
+        return found === undefined ? [] : [[`${name}.${field}`, found] as const];
+      }),
+    ),
+  );
+}
+
+/** Returns how a list or map of one version is another one, or is in an object, in the other version. */
+function reshapingOf(from: ValueType, to: ValueType, after: Protocol): Reshaping | undefined {
+  if (from.kind !== "list" && from.kind !== "map") return undefined;
+  const message = "name" in to ? messageOf(after, to.name) : undefined;
+  const [only, ...others] = message?.fields ?? [];
+  if (only !== undefined && others.length === 0 && only.type.kind === from.kind)
+    return { kind: "member", name: only.name, of: reshapingOf(from, only.type, after) };
+  const [inner, now] = [elementOf(from), elementOf(to)];
+  const of = from.kind === to.kind && inner && now ? reshapingOf(inner, now, after) : undefined;
+  return of && { kind: "each", of };
+}
+
+function elementOf(type: ValueType): ValueType | undefined {
+  return type.kind === "list" ? type.element : type.kind === "map" ? type.value : undefined;
+}
+
+function interfacesBetween(earlier: Protocol, { binding: to }: Protocol): MovedInterfaces | undefined {
+  const from = earlier.binding;
+  const before = from?.card.interfaces;
+  const { main, list, url, binding, version } = to?.card.interfaces ?? {};
+  if (from === undefined || before?.main === undefined || main !== undefined) return undefined;
+  if (list === undefined || url === undefined || binding === undefined) return undefined;
+  const after = { list, url, binding, ...(version !== undefined && { version }) };
+  const listed = messageOf(earlier, from.card.type)?.fields.find(({ name }) => name === before.list)?.type;
+  const element = listed?.kind === "list" && "name" in listed.element ? listed.element.name : undefined;
+  return { card: from.card.type, element, before: { ...before, main: before.main }, after };
+}
+
+function versionsBetween(before: Protocol, after: Protocol): VersionMembers | undefined {
+  const [from, to] = [before, after].map(cardVersion);
+  if (from === undefined || to === undefined) return undefined;
+  return { before: versionMembers(before, from), after: versionMembers(after, to), from, to };
+}
+
+/** Returns the version as it is written in cards: in full if the sample card has it in full, and `Major.Minor` otherwise. */
+export function cardVersion({ binding }: Protocol): string | undefined {
+  if (binding === undefined) return undefined;
+  const { version, wireVersion, card } = binding;
+  const contains = (value: unknown): boolean =>
+    value === version ||
+    (isRecord(value) && Object.values(value).some(contains)) ||
+    (Array.isArray(value) && value.some(contains));
+  return contains(card.sample) ? version : wireVersion;
+}
+
+/** Returns the properties that are the version in the sample card, or that hold that of an interface. */
+function versionMembers(protocol: Protocol, version: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: unknown, type: string): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one, type);
+    if (!isRecord(value)) return;
+    for (const { name, type: held } of messageOf(protocol, type)?.fields ?? []) {
+      if (value[name] === version) found.add(`${type}.${name}`);
+      const inner = held.kind === "list" ? held.element : held;
+      if ("name" in inner) visit(value[name], inner.name);
+    }
+  };
+  const { card } = protocol.binding ?? {};
+  if (card !== undefined) visit(card.sample, card.type);
+  return found;
+}
+
+function propertiesOf({ legacy }: Protocol): Protocol["legacy"] {
+  return legacy.filter(({ kind }) => kind === "properties");
+}
+
+function messagesOf({ types }: Protocol): MessageDef[] {
+  return types.filter((type) => type.kind === "message");
+}
+
+function messageOf(protocol: Protocol, name: string): MessageDef | undefined {
+  return messagesOf(protocol).find((type) => type.name === name);
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf(".") + 1);
+}

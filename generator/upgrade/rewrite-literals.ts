@@ -1,0 +1,193 @@
+import type { ts } from "ts-morph";
+import { addedProperty, nameOf, removedProperties, valueOf } from "./literal-edits.js";
+import type { CardRewriter } from "./rewrite-cards.js";
+import type { Reshaping } from "./restructuring.js";
+import type { RewriteContext } from "./rewrite.js";
+
+/** A property of an object that is of the output, and the names that it has there: `Message.kind`. */
+export interface OwnProperty {
+  readonly node: ts.ObjectLiteralElementLike;
+  readonly name: string;
+  readonly value: ts.Expression | undefined;
+  readonly paths: readonly string[];
+}
+
+/** Rewrites objects whose types have another structure now. */
+export class LiteralRewriter {
+  readonly #context: RewriteContext;
+  readonly #cards: CardRewriter;
+  /** The constants that told the messages of a union apart: `Message.kind`. */
+  readonly #constants: ReadonlySet<string>;
+
+  constructor(context: RewriteContext, cards: CardRewriter) {
+    this.#context = context;
+    this.#cards = cards;
+    this.#constants = new Set(
+      context.structure.choices.flatMap(({ cases, discriminator }) =>
+        [...cases.values()].map(({ type }) => `${type}.${discriminator}`),
+      ),
+    );
+  }
+
+  /** Rewrites the properties of an object itself; objects inside it are visited apart. */
+  visit(literal: ts.ObjectLiteralExpression): void {
+    const { ts, symbols, file, edit } = this.#context;
+    const properties = literal.properties.flatMap((node): OwnProperty[] => {
+      const name = nameOf(node, ts);
+      const named = node.name !== undefined && (ts.isIdentifier(node.name) || ts.isStringLiteralLike(node.name));
+      if (name === undefined || !named) return [];
+      return [{ node, name, value: valueOf(node, ts), paths: symbols.membersAt(node.name) }];
+    });
+    const removed = new Set(this.#cards.rewrite(literal, properties));
+    for (const property of properties) {
+      if (removed.has(property.node)) continue;
+      if (this.#isConstant(property) || this.#isGone(property) || this.#moved(property, properties))
+        removed.add(property.node);
+      else {
+        this.#inlined(property);
+        this.#converted(property);
+        this.#version(property);
+        this.#reshaped(property);
+      }
+    }
+    const names = properties.filter(({ node }) => removed.has(node)).map(({ node }) => firstLine(node.getText(file)));
+    for (const [index, change] of removedProperties(literal, removed, file).entries())
+      edit(change, names[index], "removed");
+    this.#cards.complete(literal, removed);
+  }
+
+  /** `kind: "message"`, which nothing has taken the place of. */
+  #isConstant({ paths, value }: OwnProperty): boolean {
+    const { ts } = this.#context;
+    const isPlain = value !== undefined && (ts.isStringLiteralLike(value) || ts.isAsExpression(value));
+    return isPlain && paths.length > 0 && paths.every((path) => this.#constants.has(path));
+  }
+
+  /** A property that is removed, and whose value does nothing. What this means is pointed out. */
+  #isGone({ name, value, paths, node }: OwnProperty): boolean {
+    const { ts, structure, notice } = this.#context;
+    const { TrueKeyword, FalseKeyword, NullKeyword } = ts.SyntaxKind;
+    const isPlain =
+      value !== undefined &&
+      (ts.isLiteralExpression(value) ||
+        ts.isIdentifier(value) ||
+        [TrueKeyword, FalseKeyword, NullKeyword].some((kind) => kind === value.kind));
+    const reasons = paths.map((path) => structure.removed.get(path));
+    const [reason] = reasons;
+    if (!isPlain || reason === undefined || reasons.includes(undefined)) return false;
+    notice(node, `"${name}" is removed: ${reason}`);
+    return true;
+  }
+
+  /** A literal of a list or map that has another form: its objects are put into members of others. */
+  #reshaped({ value, paths }: OwnProperty): void {
+    const [reshaping] = paths.flatMap((path) => this.#context.structure.reshaped.get(path) ?? []);
+    if (reshaping !== undefined && value !== undefined && this.#canReshape(value, reshaping))
+      this.#reshape(value, reshaping);
+  }
+
+  #canReshape(value: ts.Expression, { kind, of }: Reshaping): boolean {
+    if (kind === "member") return of === undefined || this.#canReshape(value, of);
+    return this.#elementsOf(value)?.every((element) => this.#canReshape(element, of)) === true;
+  }
+
+  #reshape(value: ts.Expression, reshaping: Reshaping): void {
+    const { file, edit } = this.#context;
+    const [start, end] = [value.getStart(file), value.end];
+    if (reshaping.kind === "each")
+      for (const element of this.#elementsOf(value) ?? []) this.#reshape(element, reshaping.of);
+    else {
+      edit({ start, end: start, text: `{ ${reshaping.name}: ` }, value.getText(file), `{ ${reshaping.name}: … }`);
+      if (reshaping.of !== undefined) this.#reshape(value, reshaping.of);
+      edit({ start: end, end, text: " }" });
+    }
+  }
+
+  /** Returns the elements of a list or the values of an object that is written out; `undefined` otherwise. */
+  #elementsOf(value: ts.Expression): readonly ts.Expression[] | undefined {
+    const { ts } = this.#context;
+    if (ts.isArrayLiteralExpression(value)) return value.elements.some(ts.isSpreadElement) ? undefined : value.elements;
+    if (!ts.isObjectLiteralExpression(value)) return undefined;
+    const values = value.properties.map((one) => (ts.isPropertyAssignment(one) ? one.initializer : undefined));
+    return values.every((one) => one !== undefined) ? values : undefined;
+  }
+
+  /** Moves a property into an object beside it; returns whether there is one. */
+  #moved({ name, value, paths }: OwnProperty, properties: readonly OwnProperty[]): boolean {
+    const { ts, structure, file, edit, textOf } = this.#context;
+    const [target] = paths.flatMap((path) => structure.moved.get(path) ?? []).length === 0 ? [] : paths;
+    const moved = target === undefined ? undefined : structure.moved.get(target);
+    const holder = properties.find((other) => other.name === moved?.[0]);
+    if (moved === undefined || value === undefined || holder?.value === undefined) return false;
+    const added = textOf(value) === moved[1] ? moved[1] : `${moved[1]}: ${textOf(value)}`;
+    if (ts.isObjectLiteralExpression(holder.value)) {
+      edit(addedProperty(holder.value, added, file, new Set()), name, moved.join("."));
+    } else {
+      const text = `${holder.name}: { ...${textOf(holder.value)}, ${added} }`;
+      edit({ start: holder.node.getStart(file), end: holder.node.end, text }, name, moved.join("."));
+    }
+    return true;
+  }
+
+  /** `file: { uri }`, whose members are now beside those around it. */
+  #inlined({ node, name, value, paths }: OwnProperty): void {
+    const { ts, structure, file, edit } = this.#context;
+    const [members] = paths.flatMap((path) => structure.inlined.get(path) ?? []);
+    if (members === undefined || value === undefined) return;
+    const keepsNames = [...members].every(([old, now]) => old === now);
+    if (!ts.isObjectLiteralExpression(value)) {
+      const text = `...${this.#context.textOf(value)}`;
+      if (keepsNames) edit({ start: node.getStart(file), end: node.end, text }, node.getText(file), text);
+      return;
+    }
+    const [first, last] = [value.properties[0], value.properties.at(-1)];
+    const isKnown = value.properties.every((property) => {
+      const inner = nameOf(property, ts);
+      return inner === undefined ? keepsNames && ts.isSpreadAssignment(property) : members.has(inner);
+    });
+    if (first === undefined || last === undefined || !isKnown) return;
+    edit({ start: node.getStart(file), end: first.getStart(file), text: "" }, `${name}: { … }`, "its members");
+    edit({ start: last.end, end: value.end, text: "" });
+    for (const property of value.properties) {
+      const old = nameOf(property, ts);
+      const now = old === undefined ? undefined : members.get(old);
+      if (old === undefined || now === undefined || now === old || property.name === undefined) continue;
+      const start = property.name.getStart(file);
+      const text = ts.isShorthandPropertyAssignment(property) ? `${now}: ${old}` : now;
+      edit({ start, end: property.name.end, text }, old, now);
+    }
+  }
+
+  /** `blocking: true`, which is now `returnImmediately: false`, or a list of one, which is now its element. */
+  #converted({ node, value, paths }: OwnProperty): void {
+    const { ts, structure, file, edit, textOf } = this.#context;
+    const [converted] = paths.flatMap((path) => structure.converted.get(path) ?? []);
+    if (converted === undefined || value === undefined) return;
+    const { TrueKeyword, FalseKeyword } = ts.SyntaxKind;
+    const isTrue = value.kind === TrueKeyword;
+    const opposite = isTrue || value.kind === FalseKeyword ? String(!isTrue) : undefined;
+    const [only, ...others] = ts.isArrayLiteralExpression(value) ? value.elements : [];
+    const isOnly = only !== undefined && others.length === 0 && !ts.isSpreadElement(only);
+    const now = converted.value === "opposite" ? opposite : isOnly ? textOf(only) : undefined;
+    if (now === undefined) return;
+    const text = `${converted.now}: ${now}`;
+    edit({ start: node.getStart(file), end: node.end, text }, node.getText(file), text);
+  }
+
+  /** The version of the protocol, where a card says it. */
+  #version({ value, paths }: OwnProperty): void {
+    const { ts, structure, file, edit } = this.#context;
+    const { versions } = structure;
+    if (versions === undefined || value === undefined || !ts.isStringLiteralLike(value)) return;
+    if (value.text !== versions.from || versions.from === versions.to) return;
+    if (!paths.some((path) => versions.before.has(path) && versions.after.has(path))) return;
+    const quote = value.getText(file).charAt(0);
+    const text = quote + versions.to + quote;
+    edit({ start: value.getStart(file), end: value.end, text }, versions.from, versions.to);
+  }
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line === text ? text : `${line} …`;
+}

@@ -1,0 +1,150 @@
+import type { ts } from "ts-morph";
+import { validatorNames } from "../protocol/build/legacy.js";
+import type { RewriteContext } from "./rewrite.js";
+import type { Choice, ChoiceCase } from "./restructuring.js";
+
+/** A value of a union, and the constant that tells which case it is. */
+interface Discriminated {
+  readonly access: ts.PropertyAccessExpression;
+  readonly choice: Choice;
+}
+
+/** Rewrites tests of which message of a union there is: they look for the member that holds it now. */
+export class TestRewriter {
+  readonly #context: RewriteContext;
+  readonly #decides: (node: ts.Node) => void;
+
+  /** `decides` is called with each value that is only tested, and stays as it is. */
+  constructor(context: RewriteContext, decides: (node: ts.Node) => void) {
+    this.#context = context;
+    this.#decides = decides;
+  }
+
+  /** `event.kind === "task"` becomes `event.task !== undefined`. */
+  comparison(node: ts.BinaryExpression): void {
+    const { ts, file, edit } = this.#context;
+    const { EqualsEqualsEqualsToken, EqualsEqualsToken, ExclamationEqualsEqualsToken, ExclamationEqualsToken } =
+      ts.SyntaxKind;
+    const operator = node.operatorToken.kind;
+    const isEqual = operator === EqualsEqualsEqualsToken || operator === EqualsEqualsToken;
+    if (!isEqual && operator !== ExclamationEqualsEqualsToken && operator !== ExclamationEqualsToken) return;
+    if (this.#flag(node)) return;
+    const [tested, constant] = ts.isStringLiteralLike(node.right) ? [node.left, node.right] : [node.right, node.left];
+    const found = this.#discriminated(tested);
+    const one = found && ts.isStringLiteralLike(constant) ? found.choice.cases.get(constant.text) : undefined;
+    if (found === undefined || one === undefined) return;
+    const text = this.#testOf(found.access, one, isEqual);
+    if (text === undefined) return;
+    this.#decides(found.access.expression);
+    const isGroup = one.members.length > 1 && !ts.isIfStatement(node.parent);
+    const whole = isGroup ? `(${text})` : text;
+    edit({ start: node.getStart(file), end: node.end, text: whole }, node.getText(file), text);
+  }
+
+  /** `blocking === false` becomes `returnImmediately === true`. Returns whether the comparison is one of this kind. */
+  #flag({ left, right }: ts.BinaryExpression): boolean {
+    const { ts, symbols, structure, file, edit } = this.#context;
+    const { TrueKeyword, FalseKeyword } = ts.SyntaxKind;
+    if (right.kind !== TrueKeyword && right.kind !== FalseKeyword) return false;
+    if (!ts.isPropertyAccessExpression(left) || ts.isPrivateIdentifier(left.name)) return false;
+    const [found] = symbols.membersAt(left.name).flatMap((path) => structure.converted.get(path) ?? []);
+    if (found?.value !== "opposite") return false;
+    edit({ start: left.name.getStart(file), end: left.name.end, text: found.now }, left.name.text, found.now);
+    edit({ start: right.getStart(file), end: right.end, text: right.kind === TrueKeyword ? "false" : "true" });
+    return true;
+  }
+
+  /** `switch (event.kind)` becomes `switch (true)`, and its cases become tests. */
+  switchOn(node: ts.SwitchStatement): void {
+    const { ts, file, edit } = this.#context;
+    const found = this.#discriminated(node.expression);
+    if (found === undefined) return;
+    const { clauses } = node.caseBlock;
+    const tests = clauses.map((clause) => {
+      if (ts.isDefaultClause(clause)) return "";
+      const { expression } = clause;
+      const one = ts.isStringLiteralLike(expression) ? found.choice.cases.get(expression.text) : undefined;
+      return one && this.#testOf(found.access, one, true);
+    });
+    if (tests.some((test) => test === undefined)) return;
+    this.#decides(found.access.expression);
+    const access = node.expression;
+    edit({ start: access.getStart(file), end: access.end, text: "true" }, access.getText(file), "true");
+    // The compiler does not see that tests are exhaustive, so the last of them is what is left.
+    const isExhaustive = !clauses.some(ts.isDefaultClause) && clauses.length === found.choice.cases.size;
+    for (const [index, clause] of clauses.entries()) {
+      if (ts.isDefaultClause(clause)) continue;
+      const { expression } = clause;
+      if (isExhaustive && index === clauses.length - 1) {
+        const start = clause.getStart(file);
+        edit({ start, end: expression.end, text: "default" }, expression.getText(file), "default");
+      } else {
+        const text = tests[index] ?? "";
+        edit({ start: expression.getStart(file), end: expression.end, text }, expression.getText(file), text);
+      }
+    }
+  }
+
+  /** `isTask(result)` becomes `result.task !== undefined`; for a value of any type it is pointed out. */
+  guard(node: ts.CallExpression): void {
+    const { ts, checker, types, symbols, file, edit } = this.#context;
+    const [value, ...others] = node.arguments;
+    const [name] = symbols.pathsAt(node.expression);
+    if (value === undefined || others.length > 0 || name === undefined) return;
+    const { Any, Unknown } = ts.TypeFlags;
+    if ((checker.getTypeAtLocation(value).flags & (Any | Unknown)) !== 0) return this.#untyped(node, name);
+    const signature = checker.getResolvedSignature(node);
+    const predicate = signature && checker.getTypePredicateOfSignature(signature);
+    const [message] = types.messagesOf(predicate?.type);
+    const choice = types.choiceAt(value);
+    const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
+    if (found?.isWrapped !== true || !this.#isPlain(value)) return;
+    this.#decides(value);
+    const { parent } = node;
+    const isNegated = ts.isPrefixUnaryExpression(parent) && parent.operator === ts.SyntaxKind.ExclamationToken;
+    const outer = isNegated ? parent : node;
+    const text = this.#memberTest(value, found, !isNegated, "");
+    edit({ start: outer.getStart(file), end: outer.end, text }, outer.getText(file), text);
+  }
+
+  /** `isTask(body)`: whether the body was a task or one of a union, no type says. */
+  #untyped(node: ts.CallExpression, name: string): void {
+    const { structure, notice } = this.#context;
+    const holders = structure.choices.flatMap(({ now, cases }) =>
+      [...cases.values()].flatMap(({ type, isWrapped, members }) =>
+        isWrapped && validatorNames.some(([first, last]) => name === first + type + last)
+          ? [`the member "${members.join()}" of ${now}`]
+          : [],
+      ),
+    );
+    if (holders.length > 0)
+      notice(node, `${name}(…) of a value of any type: it may now be in ${holders.join(", or in ")}`);
+  }
+
+  /** Returns the value of a union whose constant an expression is: `event` of `event.kind`. */
+  #discriminated(node: ts.Expression): Discriminated | undefined {
+    const { ts, types } = this.#context;
+    if (!ts.isPropertyAccessExpression(node)) return undefined;
+    const choice = types.choiceAt(node.expression);
+    return choice?.discriminator === node.name.text ? { access: node, choice } : undefined;
+  }
+
+  #testOf(access: ts.PropertyAccessExpression, one: ChoiceCase, isEqual: boolean): string | undefined {
+    // A value that is tested several times must not be computed several times.
+    if (one.members.length > 1 && !this.#isPlain(access.expression)) return undefined;
+    return this.#memberTest(access.expression, one, isEqual, access.questionDotToken === undefined ? "" : "?");
+  }
+
+  #memberTest(value: ts.Expression, { members }: ChoiceCase, isEqual: boolean, optional: string): string {
+    const tests = members.map((member) => {
+      return `${this.#context.textOf(value)}${optional}.${member} ${isEqual ? "!==" : "==="} undefined`;
+    });
+    return tests.join(isEqual ? " || " : " && ");
+  }
+
+  #isPlain(node: ts.Expression): boolean {
+    const { ts } = this.#context;
+    if (ts.isPropertyAccessExpression(node)) return this.#isPlain(node.expression);
+    return ts.isIdentifier(node) || node.kind === ts.SyntaxKind.ThisKeyword;
+  }
+}

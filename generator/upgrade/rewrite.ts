@@ -1,0 +1,209 @@
+import type { ts } from "ts-morph";
+import { applyEdits } from "./edits.js";
+import { CardRewriter } from "./rewrite-cards.js";
+import { LiteralRewriter } from "./rewrite-literals.js";
+import type { NameMap } from "./names.js";
+import { OutputTypes } from "./output-types.js";
+import type { Checked } from "./project.js";
+import type { Choice, Restructuring } from "./restructuring.js";
+import type { Symbols } from "./symbols.js";
+import { TestRewriter } from "./rewrite-tests.js";
+import type { Edit, Notice, Renaming } from "./types.js";
+
+/** What the rules for rewriting share. */
+export interface RewriteContext {
+  readonly file: ts.SourceFile;
+  readonly ts: typeof ts;
+  readonly checker: ts.TypeChecker;
+  readonly symbols: Symbols;
+  readonly types: OutputTypes;
+  readonly names: NameMap;
+  readonly structure: Restructuring;
+  /** Returns the text of a node with its names renamed. */
+  readonly textOf: (node: ts.Node) => string;
+  /** Adds an edit, which takes the place of every rename inside it. `from` and `to` are for the report. */
+  readonly edit: (edit: Edit, from?: string, to?: string) => void;
+  /** Points out code that has to be looked at. */
+  readonly notice: (node: ts.Node, message: string) => void;
+}
+
+/** The edits of a file, and the code in it that has to be looked at. */
+export interface Rewritten {
+  readonly edits: readonly Renaming[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Rewrites code whose structure has changed, where the types leave no doubt: tests and switches on the constant of a
+ * union, values that are narrowed by them, and objects. Returns all edits of the file with `renamings`, which are the
+ * renames in it.
+ */
+export function rewrite(
+  file: ts.SourceFile,
+  { ts, checker }: Checked,
+  names: NameMap,
+  symbols: Symbols,
+  renamings: readonly Renaming[],
+): Rewritten {
+  const found: Renaming[] = [];
+  const notices: Notice[] = [];
+  const notice = (node: ts.Node, message: string): void => void notices.push({ start: node.getStart(file), message });
+  const textOf = (node: ts.Node): string => {
+    const start = node.getStart(file);
+    const inside = renamings.filter((edit) => edit.start >= start && edit.end <= node.end);
+    return applyEdits(
+      node.getText(file),
+      inside.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
+    );
+  };
+  const edit: RewriteContext["edit"] = (change, from = "", to = from) => void found.push({ ...change, from, to });
+  const { structure } = names;
+  const types = new OutputTypes({ ts, checker }, symbols, structure.choices);
+  new Rewriter({ file, ts, checker, symbols, types, names, structure, textOf, edit, notice }).visit(file);
+  return { edits: withoutOverlaps(renamings, found), notices };
+}
+
+/** Returns the rewrites, and those renames that no rewrite replaces. An edit inside a larger one is dropped. */
+function withoutOverlaps(renamings: readonly Renaming[], found: readonly Renaming[]): Renaming[] {
+  const isInside = (inner: Edit, outer: Edit): boolean =>
+    outer.end > outer.start && inner.start < outer.end && inner.end > outer.start;
+  const larger = found.filter((edit) =>
+    found.every((other) => other === edit || !isInside(edit, other) || other.end - other.start < edit.end - edit.start),
+  );
+  const kept = renamings.filter((edit) => !larger.some((other) => isInside(edit, other)));
+  return [...kept, ...larger].sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+class Rewriter {
+  readonly #context: RewriteContext;
+  readonly #tests: TestRewriter;
+  readonly #cards: CardRewriter;
+  readonly #literals: LiteralRewriter;
+  /** Expressions that are wrapped, or that only decide which case there is. */
+  readonly #done = new Set<ts.Node>();
+
+  constructor(context: RewriteContext) {
+    this.#context = context;
+    this.#tests = new TestRewriter(context, (node) => void this.#done.add(node));
+    this.#cards = new CardRewriter(context);
+    this.#literals = new LiteralRewriter(context, this.#cards);
+  }
+
+  visit(node: ts.Node): void {
+    const { ts } = this.#context;
+    if (ts.isImportDeclaration(node) || (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node))) return;
+    if (ts.isBinaryExpression(node)) this.#tests.comparison(node);
+    else if (ts.isSwitchStatement(node)) this.#tests.switchOn(node);
+    else if (ts.isCallExpression(node)) this.#tests.guard(node);
+    if (ts.isObjectLiteralExpression(node)) this.#literals.visit(node);
+    if (this.#isValue(node)) this.#value(node);
+    if (ts.isPropertyAccessExpression(node)) {
+      this.#inlined(node);
+      this.#cards.read(node);
+    }
+    if (ts.isBindingElement(node)) this.#bound(node);
+    node.forEachChild((child) => this.visit(child));
+  }
+
+  /** Returns whether a node is an expression whose value is used, and no name of something. */
+  #isValue(node: ts.Node): node is ts.Expression {
+    const { ts } = this.#context;
+    if (!ts.isExpression(node) || this.#done.has(node)) return false;
+    const { parent } = node;
+    if (ts.isParenthesizedExpression(node) || ts.isConditionalExpression(node)) return false;
+    if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false;
+    if (ts.isShorthandPropertyAssignment(parent)) return parent.name === node;
+    if (ts.isBinaryExpression(parent) && parent.left === node)
+      return (
+        parent.operatorToken.kind < ts.SyntaxKind.FirstAssignment ||
+        parent.operatorToken.kind > ts.SyntaxKind.LastAssignment
+      );
+    if (ts.isBindingElement(parent)) return parent.initializer === node;
+    if ("name" in parent && parent.name === node) return false;
+    return !ts.isExportSpecifier(parent) && !ts.isExportAssignment(parent) && !ts.isLabeledStatement(parent);
+  }
+
+  /** A message that is narrowed from a union, or that stands where a union is asked for. */
+  #value(node: ts.Expression): void {
+    const { ts, types } = this.#context;
+    const { parent } = node;
+    const isSpread = ts.isSpreadAssignment(parent) || ts.isSpreadElement(parent);
+    const narrowed = types.narrowedAt(node);
+    const wanted = isSpread || this.#isOperand(node) ? undefined : types.choiceWantedAt(node);
+    if (narrowed !== undefined && narrowed.choice === wanted) return;
+    const member = narrowed?.case.isWrapped === true ? narrowed.case.members[0] : undefined;
+    const isMember = ts.isPropertyAccessExpression(parent) && parent.name.text === narrowed?.choice.discriminator;
+    if (wanted !== undefined) return this.#wrap(node, wanted, member);
+    if (member === undefined || isMember) return;
+    const { end } = node;
+    const text = ts.isShorthandPropertyAssignment(parent) ? `: ${node.getText()}.${member}` : `.${member}`;
+    this.#context.edit({ start: end, end, text }, node.getText(), `${node.getText()}.${member}`);
+  }
+
+  /** Returns whether a value is one of several that an operator chooses from, and that are no union each. */
+  #isOperand({ parent }: ts.Expression): boolean {
+    const { ts, types } = this.#context;
+    if (!ts.isBinaryExpression(parent)) return false;
+    const { QuestionQuestionToken, BarBarToken } = ts.SyntaxKind;
+    const isChoosing = [QuestionQuestionToken, BarBarToken].some((kind) => kind === parent.operatorToken.kind);
+    return isChoosing && (this.#done.has(parent) || types.choiceAt(parent.left) === undefined);
+  }
+
+  /** Puts a message into the member of the object that is asked for. `member` is where the message itself is now. */
+  #wrap(node: ts.Expression, choice: Choice, member: string | undefined): void {
+    const { ts, types, file, edit } = this.#context;
+    const found = types.caseOf(choice, node);
+    if (found?.isWrapped !== true) return;
+    this.#done.add(node);
+    const [key = ""] = found.members;
+    const text = node.getText(file);
+    const { parent } = node;
+    const [start, end] = [node.getStart(file), node.end];
+    const isBody = ts.isArrowFunction(parent) && parent.body === node;
+    const isKey = ts.isShorthandPropertyAssignment(parent);
+    const open = `${isKey ? `${text}: ` : ""}${isBody ? "(" : ""}{ `;
+    const close = isBody ? " })" : " }";
+    if (text === key && member === undefined) {
+      edit({ start, end: start, text: open }, text, `{ ${key} }`);
+    } else edit({ start, end: start, text: `${open}${key}: ` }, firstLine(text), `{ ${key}: … }`);
+    edit({ start: end, end, text: `${member === undefined ? "" : `.${member}`}${close}` });
+  }
+
+  /** `{ config }`, where the members of `config` are now beside it: `{ ...config }`. */
+  #bound(element: ts.BindingElement): void {
+    const { name, propertyName, initializer, dotDotDotToken, parent } = element;
+    const { ts, symbols, structure, file, edit } = this.#context;
+    if (propertyName !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return;
+    if (!ts.isIdentifier(name) || parent.elements.at(-1) !== element) return;
+    const [members] = symbols.membersAt(name).flatMap((path) => structure.inlined.get(path) ?? []);
+    if (members === undefined || [...members].some(([old, now]) => old !== now)) return;
+    const start = name.getStart(file);
+    edit({ start, end: start, text: "..." }, name.text, `...${name.text}`);
+  }
+
+  /** `part.file.uri`, where the members of `file` are now those of `part`. */
+  #inlined(node: ts.PropertyAccessExpression): void {
+    const { ts, symbols, structure, file, edit } = this.#context;
+    if (ts.isPrivateIdentifier(node.name)) return;
+    const [path] = symbols.membersAt(node.name).filter((one) => structure.inlined.has(one));
+    const members = path === undefined ? undefined : structure.inlined.get(path);
+    if (members === undefined) return;
+    const { parent } = node;
+    const dot = node.expression.end;
+    if (ts.isPropertyAccessExpression(parent) && parent.expression === node && !parent.questionDotToken) {
+      const now = members.get(parent.name.text);
+      if (now === undefined) return;
+      edit({ start: dot + (node.questionDotToken ? 2 : 1), end: parent.end, text: now }, parent.getText(file), now);
+    } else if (ts.isBinaryExpression(parent) && parent.right === node && ts.isStringLiteralLike(parent.left)) {
+      const now = members.get(parent.left.text);
+      if (now === undefined || parent.operatorToken.kind !== ts.SyntaxKind.InKeyword) return;
+      const text = `${this.#context.textOf(node.expression)}.${now} !== undefined`;
+      edit({ start: parent.getStart(file), end: parent.end, text }, parent.getText(file), text);
+    }
+  }
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line === text ? text : `${line} …`;
+}
