@@ -94,7 +94,7 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     expect(messages(planned)).toEqual(messages(left));
     for (const { file, line, kind, message } of planned ?? [])
       if (kind === "name")
-        expect(before[file.slice("src/".length)]?.split("\n")[line - 1]).toContain(/^"[^"]*"/.exec(message)?.[0]);
+        expect(before[file.slice("src/".length)]?.split("\n")[line - 1]).toContain(/^"([^"]*)"/.exec(message)?.[1]);
     expect(dry["renamed"]).toEqual(report["renamed"]);
   });
 

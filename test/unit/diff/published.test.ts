@@ -151,6 +151,7 @@ const kinds: readonly (readonly [from: string, to: string, lines: readonly strin
       "changed proto package: a2a.v1 → lf.a2a.v1 [protobuf]",
       "changed header of the extensions: X-A2A-Extensions → A2A-Extensions [json, protobuf]",
       "changed interfaces in the card: additionalInterfaces → supportedInterfaces [json]",
+      "changed body of webhooks: Task → StreamResponse [json]",
       "added field of the tenant: tenant",
       "changed subscribeToTask rpc: /a2a.v1.A2AService/TaskSubscription → /lf.a2a.v1.A2AService/SubscribeToTask [protobuf]",
       "changed getExtendedAgentCard capability: supportsAuthenticatedExtendedCard → capabilities.extendedAgentCard [json]",
