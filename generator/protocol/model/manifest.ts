@@ -54,6 +54,7 @@ export interface ManifestOperation {
   readonly missing?: string;
   readonly errors?: Readonly<Record<string, string>>;
   readonly sample?: Readonly<Record<string, unknown>>;
+  readonly lookup?: Readonly<Record<string, string>>;
   readonly fallbackVerbs?: readonly string[];
 }
 
