@@ -125,8 +125,6 @@ export interface Traits {
   readonly mediaTypes: readonly string[];
   /** The numbers of fields in the protobuf request that sends a message. */
   readonly numbers: { readonly message: number; readonly metadata: number };
-  /** The status of a route that nobody knows. */
-  readonly unknownRoute: number;
   readonly samples: Samples;
   readonly answers: Answers;
   /** The methods for webhooks, which differ most. */

@@ -103,6 +103,7 @@ function linkOperation(operation: OperationDef, manifest: Manifest, isJson: bool
     ...(sample !== undefined && { sample }),
     ...(given?.lookup !== undefined && { lookups: Object.entries(given.lookup).map(lookupOf) }),
     ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
+    ...(given?.urls !== undefined && { urls: given.urls.map((path) => path.split(".")) }),
     ...(given?.ranges !== undefined && { ranges: Object.entries(given.ranges).map(rangeOf) }),
   };
 }

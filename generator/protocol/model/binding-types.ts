@@ -36,6 +36,8 @@ export interface OperationDef {
   readonly lookups?: readonly LookupDef[];
   /** Paths of lists in the request that need at least one element, besides those whose type says so. */
   readonly demands?: readonly (readonly string[])[];
+  /** Paths of strings in the request that have to be absolute URLs of HTTP. */
+  readonly urls?: readonly (readonly string[])[];
   /** Ranges of integers in the request, besides those of their types. */
   readonly ranges?: readonly RangeDef[];
 }

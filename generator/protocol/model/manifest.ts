@@ -48,6 +48,7 @@ export interface ManifestOperation {
   readonly resultOf?: string;
   readonly routes?: readonly string[];
   readonly demands?: readonly string[];
+  readonly urls?: readonly string[];
   readonly requires?: string;
   readonly fieldRequires?: Readonly<Record<string, string>>;
   readonly ranges?: Readonly<Record<string, readonly [least: number, most?: number]>>;

@@ -3,7 +3,7 @@
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
-import { parse, type Mode, type Type } from "../schema/schema.js";
+import { Run, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, minorOf, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
 import { checkConstraints, checkFields } from "./constraints.js";
@@ -228,9 +228,8 @@ export class Core {
     const parsed = (value: unknown): unknown => {
       try {
         const adapted = adapter?.request === undefined ? value : adapter.request(operation, value, calledAs);
-        const request = parse(opened.type ?? operation.request, adapted, opened.mode);
+        const request = checkedRequest(adapted, opened);
         opened.carry?.(request);
-        if (operation.demands !== undefined || operation.ranges !== undefined) checkConstraints(operation, request);
         return request;
       } catch (thrown) {
         throw toInvalidParams(thrown, this.errors);
@@ -269,6 +268,15 @@ export class Core {
     // A neutral message, so that nothing of the inside reaches a caller.
     return new this.errors.internal(undefined, { cause: thrown });
   }
+}
+
+/** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
+function checkedRequest(value: unknown, { operation, type = operation.request, mode }: OpenedRequest): unknown {
+  const run = new Run(mode);
+  const request = type.check(value, run);
+  checkConstraints(operation, request, run);
+  if (run.issues.length > 0) throw new ValidationError(type.name, run.issues);
+  return request;
 }
 
 async function* mapped(
