@@ -96,5 +96,7 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
 
 /** Returns whether a value says more than its absence. */
 function isThere(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && !/^$|_UNSPECIFIED$/.test(String(value));
+  return Array.isArray(value)
+    ? value.length > 0
+    : value !== undefined && !(typeof value === "string" && /^$|_UNSPECIFIED$/.test(value));
 }

@@ -4,6 +4,7 @@ import { type JsonRpcOptions, jsonRpcHandler } from "../runtime/bindings/jsonrpc
 import { type HttpHandler, chain } from "../runtime/http/server.js";
 import { Agent } from "../runtime/server/agent.js";
 import { type CardOptions, cardHandler } from "../runtime/server/card.js";
+import { type CorsOptions, withCors } from "../runtime/server/cors.js";
 
 /** How an agent is served over HTTP; `false` leaves a part out. */
 export interface HttpHandlerOptions {
@@ -11,6 +12,8 @@ export interface HttpHandlerOptions {
   readonly jsonRpc?: JsonRpcOptions | false;
   /** Options of the agent card. */
   readonly card?: CardOptions | false;
+  /** Lets pages of other origins call all that is served; `true` for any origin, and none by default. */
+  readonly cors?: CorsOptions | true;
 }
 
 /**
@@ -18,9 +21,9 @@ export interface HttpHandlerOptions {
  */
 export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): HttpHandler {
   const core = Agent.coreOf(agent);
-  const handlers = [
+  const parts = [
     options.card !== false && cardHandler(core, options.card),
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
   ];
-  return chain(...handlers.filter((handler) => handler !== false));
+  return chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
 }

@@ -5,6 +5,7 @@ import { type RestOptions, restHandler } from "../runtime/bindings/rest/server.j
 import { type HttpHandler, chain } from "../runtime/http/server.js";
 import { Agent } from "../runtime/server/agent.js";
 import { type CardOptions, cardHandler } from "../runtime/server/card.js";
+import { type CorsOptions, withCors } from "../runtime/server/cors.js";
 
 /** How an agent is served over HTTP; `false` leaves a part out. */
 export interface HttpHandlerOptions {
@@ -14,6 +15,8 @@ export interface HttpHandlerOptions {
   readonly rest?: RestOptions | false;
   /** Options of the agent card. */
   readonly card?: CardOptions | false;
+  /** Lets pages of other origins call all that is served; `true` for any origin, and none by default. */
+  readonly cors?: CorsOptions | true;
 }
 
 /**
@@ -21,10 +24,10 @@ export interface HttpHandlerOptions {
  */
 export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): HttpHandler {
   const core = Agent.coreOf(agent);
-  const handlers = [
+  const parts = [
     options.card !== false && cardHandler(core, options.card),
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
     options.rest !== false && restHandler(core, options.rest),
   ];
-  return chain(...handlers.filter((handler) => handler !== false));
+  return chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
 }

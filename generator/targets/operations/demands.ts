@@ -43,7 +43,9 @@ function mayBeEmpty({ type }: FieldDef, types: Types): boolean {
   if (shown.kind === "string") return true;
   if (shown.kind === "scalar") return shown.scalar === "string";
   const named = shown.kind === "enum" ? types.get(shown.name) : undefined;
-  return named?.kind === "enum" && named.values.some(({ name, number }) => number === 0 && /UNSPECIFIED$/.test(name));
+  return (
+    named?.kind === "enum" && named.values.some(({ name, number }) => number === 0 && name.endsWith("UNSPECIFIED"))
+  );
 }
 
 /** Returns what an alias stands for. */

@@ -107,6 +107,11 @@ export class Core {
     this.#invoker = new Invoker({ service, errors, interceptors, accepts, validate, reporter });
   }
 
+  /** Whether the agent card is made for each caller. */
+  get hasCardPerCaller(): boolean {
+    return typeof this.#parts.card === "function";
+  }
+
   /** Begins an exchange with what the head of a request says. */
   begin(incoming: IncomingRequest): Exchange {
     const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
@@ -296,7 +301,11 @@ function checkedChallenge(challenge: string): string {
 
 /** Whether something thrown is how work ends that heeds its signal. */
 function isAbort(thrown: unknown): boolean {
-  return isObject(thrown) && thrown["name"] === "AbortError";
+  try {
+    return isObject(thrown) && thrown["name"] === "AbortError";
+  } catch {
+    return false; // Services throw anything, also what cannot be looked at.
+  }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

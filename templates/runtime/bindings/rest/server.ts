@@ -32,13 +32,13 @@ type Match = RouteMatch<Target> | undefined;
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options), json);
   const base = http.basePath(options.path ?? "");
-  return (request) => {
+  return (request, isProbe) => {
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
     // The URL of a card may end with a slash, to which callers append the path of a route.
     const found = routes.find(request.method, path.slice(base.length).replace(/^\/+/, "/"));
     if (found === undefined && options.passUnknown === true) return undefined;
-    return routes.respond(request, found, query);
+    return isProbe === true ? http.probed() : routes.respond(request, found, query);
   };
 }
 
@@ -95,8 +95,7 @@ class Routes {
   #open(request: http.HttpRequest, found: Match, query: string): OpenedRequest {
     const { errors } = this.#core;
     if (found?.target === undefined) {
-      if (found === undefined)
-        throw new errors.methodNotFound(undefined, { grpcStatus: "NOT_FOUND" });
+      if (found === undefined) throw new errors.methodNotFound(undefined, { grpcStatus: "NOT_FOUND" });
       throw new errors.methodNotFound(`The path takes ${found.allow.join(", ")}`, { httpStatus: 405 });
     }
     const { target, variables } = found;

@@ -34,13 +34,13 @@ type Match = RouteMatch<Target> | undefined;
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options), json);
   const base = http.basePath(options.path ?? "");
-  return (request) => {
+  return (request, isProbe) => {
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
     // The URL of a card may end with a slash, to which callers append the path of a route.
     const found = routes.find(request.method, path.slice(base.length).replace(/^\/+/, "/"));
     if (found === undefined && options.passUnknown === true) return undefined;
-    return routes.respond(request, found, query);
+    return isProbe === true ? http.probed() : routes.respond(request, found, query);
   };
 }
 

@@ -20,10 +20,10 @@ type Id = string | number | null;
 export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpPart {
   const endpoint = new Endpoint(core, http.limitsOf(options));
   const path = http.basePath(options.path ?? "/");
-  return (request) => {
+  return (request, isProbe) => {
     const target = http.splitTarget(request.url);
     if (target.path !== path && target.path !== `${path}/`) return undefined;
-    return endpoint.respond(request, target.query);
+    return isProbe === true ? http.probed() : endpoint.respond(request, target.query);
   };
 }
 
