@@ -97,8 +97,7 @@ class Routes {
   #open(request: http.HttpRequest, found: Match, query: string): OpenedRequest {
     const { errors } = this.#core;
     if (found?.target === undefined) {
-      if (found === undefined)
-        throw new errors.methodNotFound(undefined, { grpcStatus: "NOT_FOUND" });
+      if (found === undefined) throw new errors.methodNotFound(undefined, { grpcStatus: "NOT_FOUND" });
       throw new errors.methodNotFound(`The path takes ${found.allow.join(", ")}`, { httpStatus: 405 });
     }
     const { target, variables } = found;
