@@ -1,4 +1,5 @@
 import { routeFields } from "../../templates/runtime/bindings/rest/route.js";
+import { allDemands } from "../../generator/targets/operations/demands.js";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import { readProtocol } from "../../generator/core/read.js";
 import type { OperationDef, Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
@@ -46,7 +47,10 @@ export function carriedBy(version: string): Carried {
     protocol,
     operations: protocol.operations,
     shapes,
-    request: (operation, random) => fitting(operation, () => make(operation.request, random) ?? {}, isMapped, random),
+    request(operation, random) {
+      const demands = allDemands(operation, protocol);
+      return fitting({ ...operation, demands }, () => make(operation.request, random) ?? {}, isMapped, random);
+    },
     response: ({ response }, random) => make(response, random),
     arrives(ref, value, over) {
       const type = typeOf(ref);
@@ -63,14 +67,16 @@ export function carriedBy(version: string): Carried {
 
 /** Makes a request until it has what the operation demands, with ids that have a place in its paths and ranges kept. */
 function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean, random: Random): unknown {
-  const { demands = [], ranges = [], http } = operation;
+  const { demands = [], ranges = [], urls = [], http } = operation;
   for (;;) {
     const request = { ...(make() as object) };
-    for (const { path, least, most = least + 100 } of ranges) {
+    const set = (path: readonly string[], value: unknown): void => {
       const holder = valueAt(request, path.slice(0, -1));
-      if (valueAt(request, path) !== undefined)
-        Reflect.set(holder as object, path.at(-1) ?? "", least + random.below(most - least + 1));
-    }
+      if (valueAt(request, path) !== undefined) Reflect.set(holder as object, path.at(-1) ?? "", value);
+    };
+    for (const path of urls) set(path, `https://example.org/${String(random.below(1000))}`);
+    for (const path of demands) if (valueAt(request, path) === "") set(path, "id");
+    for (const { path, least, most = least + 100 } of ranges) set(path, least + random.below(most - least + 1));
     const route = isMapped ? undefined : http.find(({ use }) => use === undefined);
     for (const field of routeFields(route?.path ?? "")) {
       const pattern = /[{]\w+=([^}]+)[}]/.exec(route?.path ?? "")?.[1] ?? "*";
@@ -81,7 +87,9 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
       );
     }
     const ids = ["id", "taskId", "pushNotificationConfigId"].map((name) => valueAt(request, [name]));
-    const isWhole = demands.every((path) => valueAt(request, [...path, "0"]) !== undefined);
+    const isWhole = demands.every(
+      (path) => valueAt(request, path.slice(0, -1)) === undefined || isThere(valueAt(request, path)),
+    );
     if (isWhole && !ids.some((id) => id === "." || id === "..")) return request;
   }
 }
@@ -90,4 +98,11 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
 function segment(random: Random): string {
   const made = text(random).replaceAll("/", "");
   return ["", ".", ".."].includes(made) ? "id" : made;
+}
+
+/** Returns whether a value says more than its absence. */
+function isThere(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.length > 0
+    : value !== undefined && !(typeof value === "string" && /^$|_UNSPECIFIED$/.test(value));
 }

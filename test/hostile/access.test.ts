@@ -51,7 +51,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     it.each<OperationName>(["SendMessage", "SendStreamingMessage"])("needs credentials: %s", async (operation) => {
       const agent = await refusing(new classes.UnauthenticatedError());
       const outcome = await everywhere(agent, operation, {});
-      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["UNAUTHENTICATED", [-32600, 401, 16]]);
+      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["UNAUTHENTICATED", [-31401, 401, 16]]);
       const overRpc = await post(agent, "/rpc", rpcOf(subject, operation, {}));
       const overRest = await post(agent, `${base}/message:send`, {});
       for (const { status, headers } of [overRpc, overRest]) {
@@ -65,7 +65,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     it("is refused for good", async () => {
       const agent = await refusing(new classes.PermissionDeniedError());
       const outcome = await everywhere(agent, "SendMessage", request);
-      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["PERMISSION_DENIED", [-32600, 403, 7]]);
+      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["PERMISSION_DENIED", [-31403, 403, 7]]);
       expect((await post(agent, "/rpc", rpcOf(subject, "SendMessage", request))).status).toBe(403);
       expect((await get(agent, `${base}/tasks/t1`)).headers["www-authenticate"]).toBeUndefined();
     });

@@ -156,9 +156,10 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     it("is open to pages of other origins only where the agent says so", async () => {
       const agent = await startAgent(subject);
       expect((await get(agent, path)).headers["access-control-allow-origin"]).toBeUndefined();
-      const shared = await startAgent(subject, {}, { cardPage: { cors: true } });
+      const shared = await startAgent(subject, {}, { cors: true });
       expect((await get(shared, path)).headers["access-control-allow-origin"]).toBe("*");
-      expect((await send(shared, { method: "OPTIONS", path })).status).toBe(204);
+      const headers = { origin: "https://app.example", "access-control-request-method": "GET" };
+      expect((await send(shared, { method: "OPTIONS", path, headers })).status).toBe(204);
     });
   });
 

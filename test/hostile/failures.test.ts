@@ -21,8 +21,8 @@ const codes: readonly Row[] = [
   ["InvalidRequestError", [-32600, 400, 3]],
   ["InvalidParamsError", [-32602, 400, 3]],
   ["InternalError", [-32603, 500, 13]],
-  ["UnauthenticatedError", [-32600, 401, 16]],
-  ["PermissionDeniedError", [-32600, 403, 7]],
+  ["UnauthenticatedError", [-31401, 401, 16]],
+  ["PermissionDeniedError", [-31403, 403, 7]],
 ];
 const own: Readonly<Record<string, readonly Row[]>> = {
   "1.0": [
@@ -37,7 +37,7 @@ const own: Readonly<Record<string, readonly Row[]>> = {
     ["PushNotificationNotSupportedError", [-32003, 400, 12]],
     ["UnsupportedOperationError", [-32004, 400, 12]],
     ["AuthenticatedExtendedCardNotConfiguredError", [-32007, 400, 9]],
-    ["MethodNotFoundError", [-32601, 501, 12]],
+    ["MethodNotFoundError", [-32601, 404, 12]],
   ],
 };
 

@@ -41,7 +41,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect((await post(agent, sendPath, restBody, headers)).status).toBe(200);
   }
 
-  it.each([0, -1, 9007199254740991, "", "a\u0000b", "ä€😀", "\ud800", "x".repeat(10_000)])(
+  it.each([0, -1, 9007199254740991, "", "a\u0000b", "ä€😀", "\ud800", "x".repeat(1_000)])(
     "has its id in the response: %j",
     async (id) => {
       expect(await call(rpc(method, { message }, id))).toEqual({

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import type { A2AClient, A2AError, Transport, TransportError } from "../../generated/1.0/index.js";
 import type { NodeOptions } from "../../generated/1.0/runtime/http/adapters/node.js";
 import type { GrpcService } from "../../generated/1.0/runtime/bindings/grpc/server.js";
-import type { CardOptions, CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
+import type { CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
 import type { GrpcReply } from "./wire.js";
 
 /** The methods of a service. Those that are `undefined` are missing. */
@@ -13,7 +13,7 @@ export interface TestAgentOptions {
   readonly agent?: CoreOptions & { readonly card?: unknown };
   /** Limits of both HTTP bindings. */
   readonly limits?: { readonly maxBodyBytes?: number; readonly keepAliveMs?: number };
-  readonly cardPage?: CardOptions;
+  readonly cors?: true;
   readonly node?: NodeOptions;
 }
 
@@ -125,8 +125,6 @@ export interface Traits {
   readonly mediaTypes: readonly string[];
   /** The numbers of fields in the protobuf request that sends a message. */
   readonly numbers: { readonly message: number; readonly metadata: number };
-  /** The status of a route that nobody knows. */
-  readonly unknownRoute: number;
   readonly samples: Samples;
   readonly answers: Answers;
   /** The methods for webhooks, which differ most. */

@@ -89,9 +89,9 @@ async function subjectOf({ write, read, webhooks, cardPath, ...traits }: Traits)
     classes: modules,
     transports: { jsonRpc: modules.jsonRpcTransport, rest: modules.restTransport, grpc: modules.grpcTransport },
     connect: (url) => output.connect(url, {}),
-    serve(methods, { agent: { card = samples.card, ...parts } = {}, limits = {}, cardPage = {}, node = {} }, onError) {
+    serve(methods, { agent: { card = samples.card, ...parts } = {}, limits = {}, cors, node = {} }, onError) {
       const agent = output.createAgent({ onError, ...parts, card, service: { ...service, ...methods } });
-      const options = { jsonRpc: { path: "/rpc", ...limits }, rest: limits, card: cardPage };
+      const options = { jsonRpc: { path: "/rpc", ...limits }, rest: limits, ...(cors && { cors }) };
       const listener = modules.nodeListener(agent, { ...options, ...node });
       return { listener, fetch: modules.fetchHandler(agent, options), grpc: modules.grpcService(agent) };
     },

@@ -68,7 +68,6 @@ export const v03: Traits = {
   cardPath: "/card",
   mediaTypes: ["application/json"],
   numbers: { message: 1, metadata: 3 },
-  unknownRoute: 501,
   samples,
   answers: {
     message: (message) => ({ ...message }),

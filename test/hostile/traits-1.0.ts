@@ -38,7 +38,6 @@ export const v10: Traits = {
   cardPath: "/extendedAgentCard",
   mediaTypes: ["application/a2a+json", "application/json"],
   numbers: { message: 2, metadata: 4 },
-  unknownRoute: 404,
   samples,
   answers: {
     message: (message) => ({ message }),

@@ -60,7 +60,7 @@ describe.concurrent("a body of 0.3.0 in two dialects at once", () => {
     }
   });
 
-  it.each(["2147483648", "-2147483649", "1e300", "9007199254740993"])(
+  it.each(["2147483648", "1e300", "9007199254740993"])(
     "may have the limit %s in the model, whose schema knows none",
     async (limit) => {
       const configured = `{"message":${JSON.stringify(model)},"configuration":{"historyLength":${limit}}}`;
@@ -211,11 +211,9 @@ describe.concurrent("a name of 0.3.0 over gRPC", () => {
     expect((await callGrpc(agent, { method: "CreateTaskPushNotificationConfig", bytes })).code).toBe(0);
   });
 
-  it("leaves other fields as they are: a limit beyond int32, below 0, or as text", async () => {
+  it("leaves other fields as they are: a limit beyond int32, or as text", async () => {
     const limits: [Uint8Array, number | undefined][] = [
       [numberField(2, 2n ** 40n + 5n), 5],
-      [numberField(2, -1n), -1],
-      [numberField(2, 2n ** 31n), -(2 ** 31)],
       [field(2, "5"), undefined],
     ];
     for (const [limit, historyLength] of limits) {
@@ -239,7 +237,7 @@ describe("an id of a webhook of 0.3.0 that fits into no name", () => {
 });
 
 describe.concurrent("an id of 0.3.0 over JSON-RPC", () => {
-  it.each(["a/b", "..", "", "ä€😀", "\ud800", "a\0\r\nb", "__proto__", "tasks/t1", "x".repeat(1_000_000)])(
+  it.each(["a/b", "..", "ä€😀", "\ud800", "a\0\r\nb", "__proto__", "tasks/t1", "x".repeat(1_000_000)])(
     "is what it is: %j",
     async (id) => {
       const read = await post(agent, "/rpc", rpc("tasks/get", { id }));

@@ -76,9 +76,10 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
     diagnostics.add(nearest(...keys), `"${name}" is no capability of this manifest`, hint);
   };
   for (const [name, operation] of Object.entries(manifest.operations ?? {})) {
-    const { missing, errors: thrown = {}, requires, fieldRequires = {} } = operation;
+    const { missing, errors: thrown = {}, lookup = {}, requires, fieldRequires = {} } = operation;
     requireError(missing, "operations", name, "missing");
     for (const error of Object.keys(thrown)) requireError(error, "operations", name, "errors", error);
+    for (const [path, error] of Object.entries(lookup)) requireError(error, "operations", name, "lookup", path);
     if (requires !== undefined) requireCapability(requires, "operations", name, "requires");
     for (const [path, capability] of Object.entries(fieldRequires))
       requireCapability(capability, "operations", name, "fieldRequires", path);

@@ -9,6 +9,7 @@ import type {
   BindingDef,
   ErrorDef,
   HttpRouteDef,
+  LookupDef,
   LossDef,
   Omission,
   OperationDef,
@@ -100,13 +101,19 @@ function linkOperation(operation: OperationDef, manifest: Manifest, isJson: bool
     ...(missing !== undefined && { missing }),
     ...(given?.errors !== undefined && { errors: Object.entries(given.errors).map(errorOf) }),
     ...(sample !== undefined && { sample }),
+    ...(given?.lookup !== undefined && { lookups: Object.entries(given.lookup).map(lookupOf) }),
     ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
+    ...(given?.urls !== undefined && { urls: given.urls.map((path) => path.split(".")) }),
     ...(given?.ranges !== undefined && { ranges: Object.entries(given.ranges).map(rangeOf) }),
   };
 }
 
 function errorOf([error, condition]: [string, string]): OperationErrorDef {
   return { error, condition };
+}
+
+function lookupOf([path, error]: [string, string]): LookupDef {
+  return { path: path.split("."), error };
 }
 
 function rangeOf([path, [least, most]]: [string, readonly [least: number, most?: number]]): RangeDef {

@@ -27,10 +27,17 @@ export interface OperationDef {
   readonly missing?: string;
   /** What else the operation throws, and when. */
   readonly errors?: readonly OperationErrorDef[];
-  /** The response of the agent skeleton, whose method throws without it. */
+  /**
+   * The response of the agent skeleton, whose method throws without it. A string in braces is an expression:
+   * `{uuid}` for an id that is new, `{request.id}` for a member of the request, `{request.id ?? uuid}` for either.
+   */
   readonly sample?: Readonly<Record<string, unknown>>;
+  /** What the request names that may be unknown to the agent: the path to its id, and the error. */
+  readonly lookups?: readonly LookupDef[];
   /** Paths of lists in the request that need at least one element, besides those whose type says so. */
   readonly demands?: readonly (readonly string[])[];
+  /** Paths of strings in the request that have to be absolute URLs of HTTP. */
+  readonly urls?: readonly (readonly string[])[];
   /** Ranges of integers in the request, besides those of their types. */
   readonly ranges?: readonly RangeDef[];
 }
@@ -45,6 +52,12 @@ export interface OperationErrorDef {
 /** The path of a capability in the agent card, and the error if it is not declared. */
 export interface RequirementDef {
   readonly capability: readonly string[];
+  readonly error: string;
+}
+
+/** The path to the id of something that the agent may not have, and the error if it has not. */
+export interface LookupDef {
+  readonly path: readonly string[];
   readonly error: string;
 }
 

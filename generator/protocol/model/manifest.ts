@@ -49,12 +49,14 @@ export interface ManifestOperation {
   readonly resultOf?: string;
   readonly routes?: readonly string[];
   readonly demands?: readonly string[];
+  readonly urls?: readonly string[];
   readonly requires?: string;
   readonly fieldRequires?: Readonly<Record<string, string>>;
   readonly ranges?: Readonly<Record<string, readonly [least: number, most?: number]>>;
   readonly missing?: string;
   readonly errors?: Readonly<Record<string, string>>;
   readonly sample?: Readonly<Record<string, unknown>>;
+  readonly lookup?: Readonly<Record<string, string>>;
   readonly fallbackVerbs?: readonly string[];
 }
 

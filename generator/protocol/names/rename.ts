@@ -109,7 +109,7 @@ function renameWire({ messages, enums, ...wire }: WireDef, renames: Renames): Wi
 }
 
 function renameOperation(operation: OperationDef, { types, wire, errors }: Renames): OperationDef {
-  const { rpc, requires, fieldRequires, missing, errors: thrown } = operation;
+  const { rpc, requires, fieldRequires, missing, lookups, errors: thrown } = operation;
   const ref = (one: TypeRef): TypeRef => (one.kind === "named" ? { ...one, name: types(one.name) } : one);
   return {
     ...operation,
@@ -124,6 +124,7 @@ function renameOperation(operation: OperationDef, { types, wire, errors }: Renam
     }),
     ...(requires && { requires: { ...requires, error: errors(requires.error) } }),
     ...(fieldRequires && { fieldRequires: fieldRequires.map((each) => ({ ...each, error: errors(each.error) })) }),
+    ...(lookups && { lookups: lookups.map((each) => ({ ...each, error: errors(each.error) })) }),
     ...(missing !== undefined && { missing: errors(missing) }),
     ...(thrown && { errors: thrown.map((each) => ({ ...each, error: errors(each.error) })) }),
   };

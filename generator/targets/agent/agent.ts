@@ -40,27 +40,50 @@ export function planAgent(protocol: Protocol): FilePlan | undefined {
   return imports.plan("agent/agent", view);
 }
 
+const newId = "crypto.randomUUID()";
+
 /** A method of the skeleton, with what it does. */
 interface SkeletonView extends MethodView {
-  readonly body: string;
+  readonly body: readonly string[];
 }
 
 function methodView(operation: OperationDef, unsupported: string, imports: NameSource): SkeletonView {
   const { sample } = operation;
   const isLater = !streamsResponses(operation) && sample === undefined;
+  const body = bodyOf(operation, unsupported, imports);
   const context = imports.type(serverApi.CallContext);
-  const parameters = [`_request: ${requestType(operation, imports)}`, `context: ${context}`];
+  const unless = (name: string): string => (body.some((line) => line.includes(`${name}.`)) ? name : `_${name}`);
+  const parameters = [`${unless("request")}: ${requestType(operation, imports)}`, `${unless("context")}: ${context}`];
   const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
   const result = isLater ? `Promise<${response}>` : response;
-  const body =
-    sample === undefined
-      ? `throw new ${imports.value(errorRef(unsupported))}(\`\${context.operation.method} is not implemented\`);`
-      : `context.signal.throwIfAborted();\n  return ${literal(sample, 4).replaceAll("\n  ", "\n")};`;
   return {
     docs: operationDocs(operation, 2),
     head: signature(operation.method, parameters, `: ${result} {`),
     body,
   };
+}
+
+/** What a method of an agent that keeps nothing does: nothing that the request names is known to it. */
+function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imports: NameSource): string[] {
+  const errorOf = (name: string): string => imports.value(errorRef(name));
+  const [lookup] = lookups;
+  if (sample !== undefined) {
+    const unknown = lookups.map(
+      ({ path, error }) => `if (${["request", ...path].join(".")} !== undefined) throw new ${errorOf(error)}();`,
+    );
+    return ["context.signal.throwIfAborted();", ...unknown, ...`return ${sampleOf(sample)};`.split("\n")];
+  }
+  if (lookup !== undefined) return [`throw new ${errorOf(lookup.error)}();`];
+  return [`throw new ${errorOf(unsupported)}(\`\${context.operation.method} is not implemented\`);`];
+}
+
+/** The response of a sample, with the expressions that its strings in braces stand for. */
+function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
+  return literal(sample, 0)
+    .replaceAll(/"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g, (_, path: string, or?: string) =>
+      or === undefined ? path : `${path} ${or}${newId}`,
+    )
+    .replaceAll('"{uuid}"', newId);
 }
 
 /** The service that the skeleton implements, for files that implement it already. */
@@ -91,13 +114,13 @@ export interface ValuePlan {
 }
 
 /**
- * The methods of the service, each as in the skeleton, but for samples: what is added to an agent that works returns
- * nothing made up. Returns `undefined` where the protocol lacks what a server needs.
+ * The methods of the service, each as in the skeleton, but without samples and lookups: what is added to an agent that
+ * works responds with nothing made up. Returns `undefined` where the protocol lacks what a server needs.
  */
 export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
   const unsupported = protocol.binding?.errorRoles.unsupported;
   if (unsupported === undefined) return undefined;
-  const methods = protocol.operations.map(({ sample: _, ...operation }): AgentMethodPlan => {
+  const methods = protocol.operations.map(({ sample: _, lookups: __, ...operation }): AgentMethodPlan => {
     const streams = streamsResponses(operation);
     const [request, response] = [
       requestType(operation, plain),

@@ -14,6 +14,7 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { valueType } from "../../emit/operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
+import { allDemands } from "./demands.js";
 
 /** The operation table, and the facts of the protocol that are not about one operation. */
 export const operations: Target = {
@@ -24,9 +25,7 @@ export const operations: Target = {
     const methods = protocol.operations.map(({ method }) => method);
     const { discovery, operations: all, protocol: protocolFacts } = output;
     const imports = new Imports("operations.ts", [...methods, discovery.name, all.name, protocolFacts.name]);
-    // The client and the service have the doc comments; where there are none, the table has.
-    const isDocumented = protocol.binding === undefined;
-    const views = protocol.operations.map((operation) => operationView(operation, imports, isDocumented));
+    const views = protocol.operations.map((operation) => operationView(operation, protocol, imports));
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
     const source = protocol.wire === undefined ? "schema" : "proto";
     const view = { operations: views, facts, source, all: allView(protocol, imports) };
@@ -39,7 +38,9 @@ interface OperationView {
   readonly lines: readonly string[];
 }
 
-function operationView(operation: OperationDef, imports: Imports, isDocumented: boolean): OperationView {
+function operationView(operation: OperationDef, protocol: Protocol, imports: Imports): OperationView {
+  // The client and the service have the doc comments; where there are none, the table has.
+  const isDocumented = protocol.binding === undefined;
   const names = membersOf(tables, imports);
   const request = schemaRef(operation.request, names);
   const response = schemaRef(operation.response, names);
@@ -71,8 +72,9 @@ function operationView(operation: OperationDef, imports: Imports, isDocumented: 
           2,
         ),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
-        ...nonEmptyLines(operation.demands),
+        ...pathLines("nonEmpty", allDemands(operation, protocol)),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
+        ...pathLines("urls", operation.urls),
       ],
     ),
   };
@@ -107,14 +109,14 @@ function routeLines(routes: readonly HttpRouteDef[]): string[] {
   return ["http: [", ...lines.map((text) => `  ${text},`), "],"];
 }
 
-function nonEmptyLines(lists: OperationDef["demands"]): string[] {
-  if (lists === undefined) return [];
-  const paths = lists.map(quotedList);
-  const line = `nonEmpty: [${paths.join(", ")}],`;
-  // The formatter writes each on a line of its own where all of them are lists of several.
-  const breaks = paths.length > 1 && lists.every((path) => path.length > 1);
+function pathLines(name: string, all: readonly (readonly string[])[] = []): string[] {
+  if (all.length === 0) return [];
+  const paths = all.map(quotedList);
+  const line = `${name}: [${paths.join(", ")}],`;
+  // The formatter gives each a line of its own where all of them are lists of several.
+  const breaks = paths.length > 1 && all.every((path) => path.length > 1);
   if (!breaks && line.length + 2 <= lineWidth) return [line];
-  return ["nonEmpty: [", ...paths.map((path) => `  ${path},`), "],"];
+  return [`${name}: [`, ...paths.map((path) => `  ${path},`), "],"];
 }
 
 function requirementOf(

@@ -121,6 +121,8 @@ function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePla
   imports.value(runtime.Agent);
   imports.value(runtime.cardHandler);
   imports.type(runtime.CardOptions);
+  imports.value(runtime.withCors);
+  imports.type(runtime.CorsOptions);
   imports.value(runtime.chain);
   imports.type(runtime.HttpHandler);
   const views = bindings.map(({ target, handler, options, key, what }) => {
@@ -150,12 +152,22 @@ function fetchFile(): FilePlan {
 
 function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePlan {
   const imports = new Imports("server/index.ts");
-  const { Operation, CardOptions, CallHeaders, CallContext, ServerCaller, CardCaller, CoreOptions, HttpHandler } =
-    runtime;
-  const { ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues } = runtime;
+  const {
+    Operation,
+    CardOptions,
+    CorsOptions,
+    CallHeaders,
+    CallContext,
+    ServerCaller,
+    CardCaller,
+    CoreOptions,
+    HttpHandler,
+  } = runtime;
+  const { ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues, fieldViolations } = runtime;
   imports.reexport(
     Operation,
     CardOptions,
+    CorsOptions,
     CallHeaders,
     CallContext,
     ServerCaller,
@@ -164,6 +176,7 @@ function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePla
     HttpHandler,
   );
   imports.reexport(ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues);
+  imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);
   for (const { options } of bindings) imports.reexport(options);
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
   imports.reexport(output.HttpHandlerOptions, output.A2AService);

@@ -1,4 +1,11 @@
-import { errorHeaders, splitTarget, type HttpPart, type HttpRequest, type HttpResponse } from "../http/server.js";
+import {
+  errorHeaders,
+  probed,
+  splitTarget,
+  type HttpPart,
+  type HttpRequest,
+  type HttpResponse,
+} from "../http/server.js";
 import { A2AError } from "../protocol/error.js";
 import type { Core } from "./core.js";
 
@@ -8,18 +15,23 @@ export interface CardOptions {
   readonly path?: string;
   /** How long caches may keep the card, in seconds; 300 by default. */
   readonly cardMaxAge?: number;
-  /** Whether pages of any origin may read the card; `false` by default. */
-  readonly cors?: boolean;
+  /** Further headers of the response with the card, such as `Last-Modified`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const path = options.path ?? core.discovery.path;
-  const fixed: Record<string, string> = { "cache-control": `max-age=${String(options.cardMaxAge ?? 300)}` };
-  if (options.cors === true) fixed["access-control-allow-origin"] = "*";
+  const maxAge = `max-age=${String(options.cardMaxAge ?? 300)}`;
+  // A card that is made for its caller must not be shown to another one.
+  const fixed: Readonly<Record<string, string>> = {
+    "cache-control": core.hasCardPerCaller ? `private, ${maxAge}` : maxAge,
+    vary: core.hasCardPerCaller ? "*" : core.protocol.headers.version,
+    ...lowerCase(options.headers),
+  };
   const tagOf = rememberLast(tag);
   const respond = async ({ method, headers }: HttpRequest): Promise<HttpResponse> => {
-    if (method !== "GET" && method !== "HEAD") return otherMethod(method, options);
+    if (method !== "GET" && method !== "HEAD") return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
     const card = await core.card({ headers });
     if (card instanceof A2AError) return errorResponse(card, core);
     const body = JSON.stringify(card);
@@ -27,21 +39,18 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
     if (holds(headers.get("if-none-match"), etag)) return { status: 304, headers: { ...fixed, etag } };
     return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
   };
-  return (request) => (splitTarget(request.url).path === path ? respond(request) : undefined);
+  return (request, isProbe) => {
+    if (splitTarget(request.url).path !== path) return undefined;
+    return isProbe === true ? probed() : respond(request);
+  };
 }
 
 function errorResponse({ httpStatus: status, message: body }: A2AError, { challenge }: Core): HttpResponse {
   return { status, headers: { "content-type": "text/plain", ...errorHeaders(status, challenge) }, body };
 }
 
-function otherMethod(method: string, { cors }: CardOptions): HttpResponse {
-  if (cors !== true || method !== "OPTIONS") return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
-  const headers = {
-    "access-control-allow-origin": "*",
-    "access-control-allow-methods": "GET, HEAD",
-    "access-control-allow-headers": "*",
-  };
-  return { status: 204, headers };
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Makes a strong entity tag from the content. */

@@ -229,7 +229,7 @@ describe("an agent of 0.3 that accepts old names", () => {
     ];
     const base = { kind: "message", messageId: "m", role: "user" };
     expect((await call("message/send", { message: { ...base, parts } })).error).toBeUndefined();
-    await call("tasks/pushNotification/set", { id: "t", pushNotificationConfig: { url: "u" } });
+    await call("tasks/pushNotification/set", { id: "t", pushNotificationConfig: { url: "http://u/" } });
     const read = [
       { kind: "text", text: "a" },
       { kind: "file", file: { uri: "u" } },
@@ -237,7 +237,7 @@ describe("an agent of 0.3 that accepts old names", () => {
     ];
     expect(requests).toEqual([
       { message: { ...base, parts: read } },
-      { taskId: "t", pushNotificationConfig: { url: "u" } },
+      { taskId: "t", pushNotificationConfig: { url: "http://u/" } },
     ]);
     const both = [{ type: "text", kind: "text", text: "a" }];
     expect((await call("message/send", { message: { ...base, parts: both } })).error?.code).toBe(-32602);

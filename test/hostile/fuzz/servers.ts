@@ -182,7 +182,7 @@ interface Answer {
 function judge(subject: Subject, answer: Answer): string {
   const { status, headers, text, method } = answer;
   const type = headers.get("content-type")?.split(";")[0] ?? "";
-  if (status >= 500 && status !== subject.unknownRoute) throw new Error(`the answer is ${status}: ${text}`);
+  if (status >= 500) throw new Error(`the answer is ${status}: ${text}`);
   if (method === "HEAD" || status === 304 || status === 204) return `${status}`;
   if (type === "text/event-stream") {
     const events = eventsOf(answer).length;
@@ -218,7 +218,7 @@ async function converse(agent: TestAgent, given: Omit<RawCase, "version">): Prom
     return "left";
   }
   socket.end();
-  return judgeRaw(agent.subject, await answer);
+  return judgeRaw(await answer);
 }
 
 async function readAll(socket: Socket): Promise<string> {
@@ -235,10 +235,10 @@ async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-function judgeRaw(subject: Subject, text: string): string {
+function judgeRaw(text: string): string {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
   if (text !== "" && !text.startsWith("HTTP/1.1 ")) throw new Error(`the answer is no HTTP: ${text}`);
-  const bad = statuses.find((status) => status >= 500 && status !== subject.unknownRoute);
+  const bad = statuses.find((status) => status >= 500);
   if (bad !== undefined) throw new Error(`the answer is ${bad}: ${text}`);
   return statuses.length === 0 ? "closed" : statuses.length === 1 ? String(statuses[0]) : "several answers";
 }

@@ -50,8 +50,7 @@ async function overJsonRpc({ agent, subject, jsonRpc, ...row }: Sent): Promise<T
 async function overHttp({ agent, subject, http, ...row }: Sent): Promise<Told | undefined> {
   if (http === undefined) return undefined;
   const reply = await send(agent, http);
-  const usual = row.reason === "METHOD_NOT_FOUND" ? subject.unknownRoute : codes[row.reason][1];
-  expect(reply.status).toBe(row.status ?? usual);
+  expect(reply.status).toBe(row.status ?? codes[row.reason][1]);
   expect(reply.headers["content-type"]).toBe(subject.mediaTypes[0]);
   expect(reply.text).not.toMatch(inside);
   const told = subject.httpError(reply.json, reply.status);

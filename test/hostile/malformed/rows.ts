@@ -99,8 +99,8 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ["a request of JSON-RPC 1.0", { ...good, jsonrpc: "1.0" }, 1],
     ["a request with jsonrpc as a number", { ...good, jsonrpc: 2.0 }, 1],
     ["a request without an id", without("id"), null],
-    ...[null, 1.5, true, {}, [1]].map((id): [string, Content, unknown] => [
-      `a request with the id ${JSON.stringify(id)}`,
+    ...["x".repeat(1001), 2 ** 53, true, {}, [1]].map((id): [string, Content, unknown] => [
+      `a request with the id ${JSON.stringify(id).slice(0, 20)}`,
       { ...good, id },
       null,
     ]),
@@ -108,6 +108,11 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ["a request without a method", without("method"), 1],
     ["a request with a number as its method", { ...good, method: 7 }, 1],
     ["a request with a list as its method", { ...good, method: [method] }, 1],
+    ...[null, 1.5, -7, "", "x".repeat(1000)].map((id): [string, Content, unknown] => [
+      `a request of JSON-RPC 1.0 with the id ${JSON.stringify(id).slice(0, 20)}, which comes back`,
+      { ...good, jsonrpc: "1.0", id },
+      id,
+    ]),
     ["a response", { jsonrpc: "2.0", id: 1, result: {} }, 1],
     ["members that hide in __proto__", `{"__proto__":${JSON.stringify(good)}}`, null],
   ];
@@ -159,6 +164,19 @@ export function valueRows(subject: Subject): Malformed[] {
     member("base64 that is none", "parts", '[{"raw":"a*b="}]', "message.parts.0.raw"),
     member("data nested deep", "parts", `[{"data":${deep.list}}]`, "message.parts.0.data"),
     rows.everywhere(
+      "a message of nobody",
+      "SendMessage",
+      { message: { ...message, role: "ROLE_UNSPECIFIED" } },
+      ["message.role"],
+    ),
+    rows.get("a page of nothing", "/tasks?pageSize=0", ["pageSize"]),
+    rows.grpc("a task without an id", "GetTask", new Uint8Array(), "id"),
+    rows.get("three things that are wrong at once", "/tasks?pageSize=150&historyLength=-5&status=working", [
+      "historyLength",
+      "pageSize",
+      "status",
+    ]),
+    rows.everywhere(
       "an empty part beside a good one",
       "SendMessage",
       { message: { ...message, parts: [...message.parts, {}] } },
@@ -184,6 +202,21 @@ export function valueRows(subject: Subject): Malformed[] {
     member("metadata nested deep", "metadata", deep.object),
     member("an id nested deep", "messageId", deep.list),
     rows.message("a limit that is a fraction", configured('{"historyLength":1.5}'), "configuration.historyLength"),
+    rows.everywhere("a message with an empty id", "SendMessage", { message: { ...message, messageId: "" } }, [
+      "message.messageId",
+    ]),
+    {
+      ...rows.rpc("a task with an empty id", rpc(subject.operations.GetTask.jsonRpc, { id: "" }), "INVALID_PARAMS", 1),
+      field: ["id"],
+    },
+    rows.message("a limit below zero", configured('{"historyLength":-1}'), ["configuration.historyLength"]),
+    ...["", "/hook", "hook", "ftp://127.0.0.1/hook", "javascript:0", "http://"].map((url) =>
+      rows.message(
+        `a webhook at ${JSON.stringify(url)}`,
+        configured(JSON.stringify({ [nested]: { url } })),
+        `configuration.${nested}.url`,
+      ),
+    ),
     rows.message("a webhook without a URL", configured(`{"${nested}":{}}`), `configuration.${nested}.url`),
     ...(version === "1.0" ? own() : []),
   ];
@@ -195,7 +228,7 @@ export function routeRows(subject: Subject): Malformed[] {
   const { base, version, operations } = subject;
   const good = operations.SendMessage.encode({ message: subject.samples.message });
   const paths = [
-    ...["/", "/message:send/", "/message:sendx", "//", "/task", "/tasks/", "/tasks//", "//tasks", "/tasks/t1/"],
+    ...["/", "/message:send/", "/message:sendx", "//", "/task", "/tasks/", "/tasks//", "//task", "/tasks/t1/"],
     ...["/tasks/t1/x", "/TASKS/t1", "/tasks/t1/pushNotificationConfigs/", "/tasks/t1/pushNotificationConfigs/p1/x"],
     ...["/a/b/tasks/t1", "/rpc/x", "/rpc//", "/extendedAgentCard/", "/card/", "/.well-known/agent.json", "/nowhere"],
     ...["/.well-known/agent-card.json/", "/tasks%2Ft1", "/message%3Asend", "/tasks/%", "/tasks/%zz", "/tasks/%ff"],
@@ -221,7 +254,6 @@ export function routeRows(subject: Subject): Malformed[] {
     ...(version === "1.0" ? tenantRows(rows) : []),
     ...(version === "1.0" ? lists.map((query) => rows.get(`the query ${query}`, `/acme/tasks?${query}`)) : []),
     ...ids.map((id) => rows.http(`the id ${id.slice(0, 20)} in a body`, "/tasks/t1:cancel", `{"id":${id}}`)),
-    rows.http("null as the body of a call", "/tasks/t1:cancel", "null"),
     rows.http("a list as the body of a call", "/tasks/t1:cancel", "[]"),
     rows.http("another id in the body than in the path", "/tasks/t1:cancel", { id: "t2" }, ["id"]),
     rows.http("another id in the body of a stream than in the path", "/tasks/t1:subscribe", { id: "t2" }, ["id"]),

@@ -156,7 +156,6 @@ const kinds: readonly (readonly [from: string, to: string, lines: readonly strin
       "changed subscribeToTask rpc: /a2a.v1.A2AService/TaskSubscription → /lf.a2a.v1.A2AService/SubscribeToTask [protobuf]",
       "changed getExtendedAgentCard capability: supportsAuthenticatedExtendedCard → capabilities.extendedAgentCard [json]",
       "renamed AuthenticatedExtendedCardNotConfiguredError → ExtendedAgentCardNotConfiguredError",
-      "changed MethodNotFoundError status on HTTP+JSON: 501 → 404 [json]",
       'changed TaskState.InputRequired: "input-required" → "TASK_STATE_INPUT_REQUIRED" [json]',
       "changed TaskStatus.timestamp: string → Timestamp [json]",
       "renamed MessageSendConfiguration.blocking → returnImmediately [source, json]",

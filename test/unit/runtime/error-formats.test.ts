@@ -62,9 +62,22 @@ describe("an error in the plain format", () => {
     expect(plain.readHttpError.read({ message: "no" }, errors, 404)).toMatchObject({ name: "A2AError", message: "no" });
     const classes = [errors.unauthenticated];
     expect(plain.readHttpError.read({ message: "no" }, { ...errors, classes }, 404)?.name).toBe("A2AError");
-    for (const body of [undefined, "no", [], {}, { code: -32001 }, { error: { code: 404, message: "no" } }]) {
+    for (const body of [undefined, "no", [], {}, { code: -32001 }, { error: "no" }]) {
       expect(plain.readHttpError.read(body, errors, 404)).toBeUndefined();
     }
+  });
+
+  it("is read from a body with the name of its class, or with nothing but its default message", () => {
+    const read = (body: object) => plain.readHttpError.read(body, errors, 404);
+    expect(read({ error: "org.example.LetterNotFoundError", message: "x" })).toBeInstanceOf(LetterNotFound);
+    expect(read({ message: "Letter not found" })).toBeInstanceOf(LetterNotFound);
+    expect(read({ error: "org.example.LostError", message: "x" })?.name).toBe("A2AError");
+  });
+
+  it("is read from a body as later versions write it", () => {
+    const read = plain.readHttpError.read(status.errorWriter.http(lost, errors), errors, 404);
+    expect(read).toBeInstanceOf(LetterNotFound);
+    expect(read).toMatchObject({ message: "It is lost", metadata: { id: "7" }, httpStatus: 404 });
   });
 
   it("is read from an event only where that has both code and text", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ValidationContext } from "../../../templates/runtime/schema/schema.js";
 import { checkConstraints, checkFields } from "../../../templates/runtime/server/constraints.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
 import { operations, WatchNotSupportedError } from "./server-sample.js";
@@ -6,21 +7,31 @@ import { operations, WatchNotSupportedError } from "./server-sample.js";
 const operation: Operation = {
   ...operations.addNote,
   nonEmpty: [["note", "pages"], ["stamps"]],
+  urls: [["hook"]],
   ranges: [{ path: ["limit"], least: 1, most: 100 }, { path: ["note", "size"], least: 0 }], // prettier-ignore
 };
 
 const element = "a list with at least one element";
 
+/** Returns what is wrong with a request, where a check of its type has found what `before` has. */
+function problemsOf(request: object, before: readonly string[] = []): string[] {
+  const run = new ValidationContext("json");
+  for (const key of before) run.reportAt(key, "something else", undefined);
+  checkConstraints(operation, request, run);
+  return run.issues.map(({ message }) => message);
+}
+
 describe("the constraints of an operation", () => {
-  it.each<[string, object, string | undefined]>([
-    ["accept lists that have an element", { note: { pages: [1] }, stamps: [1] }, undefined],
+  it.each<[string, object, ...string[]]>([
+    ["accept lists that have an element", { note: { pages: [1] }, stamps: [1] }],
     [
       "name every list that is absent or empty",
       { note: {}, stamps: [] },
-      `/note/pages expected ${element}, got nothing; /stamps expected ${element}, got an empty list`,
+      "/note/pages expected a value, got nothing",
+      `/stamps expected ${element}, got an empty list`,
     ],
-    ["do not miss a list of an object that is absent", { stamps: [1] }, undefined],
-    ["accept the ends of a range", { stamps: [1], limit: 100, note: { pages: [1], size: 0 } }, undefined],
+    ["do not miss a list of an object that is absent", { stamps: [1] }],
+    ["accept the ends of a range", { stamps: [1], limit: 100, note: { pages: [1], size: 0 } }],
     ["refuse what is below a range", { stamps: [1], limit: 0 }, "/limit expected 1 to 100, got 0"],
     ["refuse what is above a range", { stamps: [1], limit: 101 }, "/limit expected 1 to 100, got 101"],
     [
@@ -28,10 +39,23 @@ describe("the constraints of an operation", () => {
       { stamps: [1], note: { pages: [1], size: -1 } },
       "/note/size expected at least 0, got -1",
     ],
-  ])("%s", (_, request, problem) => {
-    const check = () => checkConstraints(operation, request);
-    if (problem === undefined) expect(check).not.toThrow();
-    else expect(check).toThrow(`AddNoteRequest: ${problem}`);
+    ["accept an empty string where a value is not demanded", { stamps: [1], title: "" }],
+    ["refuse an empty string as if it were absent", { stamps: "" }, '/stamps expected a value, got ""'],
+    ["accept an absolute URL", { stamps: [1], hook: "HTTPS://example.org:8443/a?b" }],
+    ...["/hook", "hook", "", "http:", "https:///a", "ftp://example.org/", "http://a b/"].map(
+      (hook): [string, object, string] => [
+        `refuse ${JSON.stringify(hook)} in place of a URL`,
+        { stamps: [1], hook },
+        `/hook expected an absolute URL of http or https, got ${JSON.stringify(hook)}`,
+      ],
+    ),
+  ])("%s", (_, request, ...problems) => {
+    expect(problemsOf(request)).toEqual(problems);
+  });
+
+  it("say nothing of a member that is wrong already", () => {
+    const problem = "/stamps expected something else, got nothing";
+    expect(problemsOf({ limit: 0 }, ["stamps"])).toEqual([problem, "/limit expected 1 to 100, got 0"]);
   });
 });
 

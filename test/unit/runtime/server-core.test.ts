@@ -199,8 +199,8 @@ describe("what goes wrong", () => {
 });
 
 describe("a stream", () => {
-  const open = async (service: NoteService) => {
-    const core = sampleCore(service);
+  const open = async (service: NoteService, onError: (error: unknown) => unknown = () => undefined) => {
+    const core = sampleCore(service, { options: { onError } });
     const call = begin(core, operations.watchNote);
     return { call, stream: await stream(call, { mode: "json", read: () => ({ id: "n1" }) }) };
   };
@@ -222,6 +222,24 @@ describe("a stream", () => {
     while ((await stream.next()).done !== true);
     await stream.return();
     expect(call.exchange.signal.aborted).toBe(false);
+  });
+
+  it("whose end throws what cannot be looked at reports that, and does no more harm", async () => {
+    const thrown = {
+      get name(): string {
+        throw new Error("no name");
+      },
+    };
+    const reported: unknown[] = [];
+    const iterator = {
+      next: () => Promise.resolve({ done: false, value: note }),
+      return: () => Promise.reject(thrown),
+    };
+    const watchNote = () => ({ [Symbol.asyncIterator]: () => iterator });
+    const { stream } = await open({ watchNote }, (error) => reported.push(error));
+    await stream.next();
+    await stream.return();
+    expect(reported).toEqual([thrown]);
   });
 });
 

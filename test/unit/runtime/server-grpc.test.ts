@@ -40,6 +40,26 @@ describe("a server over gRPC", () => {
     expect(initial.get("notes-extensions")).toEqual(["urn:x"]);
   });
 
+  it("takes a 0 that its range does not allow for the default, which some peers always write", async () => {
+    const seen: unknown[] = [];
+    const service: NoteService = { getNote: (request) => (seen.push(request), note) };
+    const ranges = [{ path: ["limit"], least: 1, most: 9 }, { path: ["filter", "size"], least: 1 }]; // prettier-ignore
+    const core = sampleCore(service, { operations: [{ ...operations.getNote, ranges }] });
+    const { definition, implementation } = grpcService(core, codecs);
+    const address = await listen((server) => server.addService(definition, implementation));
+    const client = new Client(address, credentials.createInsecure());
+    onTestFinished(() => client.close());
+    const call = (request: object) =>
+      new Promise<unknown>((resolve) => {
+        client.makeUnaryRequest(operations.getNote.grpc, serialize, deserialize, request, (error) => {
+          resolve(error?.code);
+        });
+      });
+    expect(await call({ id: "n1", limit: 0 })).toBeUndefined();
+    expect(await call({ id: "n1", limit: 10 })).toBe(3);
+    expect(seen).toEqual([{ id: "n1" }]);
+  });
+
   it("leaves out operations without a path, even with a codec", () => {
     const { grpc: path, ...withoutPath } = operations.getNote;
     expect(path).toBeDefined();

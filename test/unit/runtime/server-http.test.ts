@@ -3,7 +3,7 @@ import { cardHandler } from "../../../templates/runtime/server/card.js";
 import { chain, type HttpPart } from "../../../templates/runtime/http/server.js";
 import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
 import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
-import { httpRequest, jsonOf, sampleCore } from "./server-sample.js";
+import { card, httpRequest, jsonOf, sampleCore } from "./server-sample.js";
 
 const request = httpRequest("GET", "/elsewhere");
 
@@ -28,9 +28,21 @@ describe("a handler of several parts", () => {
 describe("the handler of the agent card", () => {
   it("makes the card for its caller, and says how long it may be cached", async () => {
     const core = sampleCore({}, { card: ({ headers }) => Promise.resolve({ name: headers.get("accept-language") }) });
-    const card = httpRequest("GET", "/.well-known/notes.json", undefined, { "accept-language": "de" });
-    const response = await cardHandler(core, { cardMaxAge: 5 })(card);
-    expect(response?.headers).toMatchObject({ "cache-control": "max-age=5" });
+    const asked = httpRequest("GET", "/.well-known/notes.json", undefined, { "accept-language": "de" });
+    const response = await cardHandler(core, { cardMaxAge: 5 })(asked);
+    expect(response?.headers).toMatchObject({ "cache-control": "private, max-age=5", vary: "*" });
     expect(await jsonOf(response)).toEqual({ name: "de" });
+  });
+
+  it("lets caches share a card that is the same for all callers of a version", async () => {
+    const response = await cardHandler(sampleCore({}, { card }))(httpRequest("GET", "/.well-known/notes.json"));
+    expect(response?.headers).toMatchObject({ "cache-control": "max-age=300", vary: "Notes-Version" });
+  });
+
+  it("has further headers, which replace its own", async () => {
+    const headers = { "Last-Modified": "Tue, 03 Mar 2026 08:00:00 GMT", "Cache-Control": "no-store" };
+    const handler = cardHandler(sampleCore({}, { card }), { headers });
+    const response = await handler(httpRequest("GET", "/.well-known/notes.json"));
+    expect(response?.headers).toMatchObject({ "last-modified": headers["Last-Modified"], "cache-control": "no-store" });
   });
 });

@@ -44,7 +44,39 @@ describe("a request over JSON-RPC", () => {
   });
 });
 
+describe("the id of a request over JSON-RPC", () => {
+  const handler = jsonRpcHandler(sampleCore(service));
+  const send = async (id: unknown) =>
+    jsonOf(await handler(httpRequest("POST", "/", { ...request("GetNote", { id: "n1" }), id })));
+
+  it.each([null, 0, -1.5, 1e-7, Number.MAX_SAFE_INTEGER, "", "x".repeat(1000)])("comes back: %j", async (id) => {
+    expect(await send(id)).toEqual({ jsonrpc: "2.0", id, result: note });
+  });
+
+  it.each([
+    [undefined, "no notifications"],
+    ["x".repeat(1001), "at most 1000 characters"],
+    [2 ** 53, "at most 53 bits"],
+    [true, "a string, a number or null"],
+  ])("is refused, and does not come back: %j", async (id, problem) => {
+    const message: unknown = expect.stringContaining(problem);
+    expect(await send(id)).toMatchObject({ id: null, error: { code: -32600, message } });
+  });
+});
+
 describe("a stream over JSON-RPC", () => {
+  it("that fails before it begins is one event for a caller who takes nothing else", async () => {
+    const handler = jsonRpcHandler(sampleCore(service));
+    const head = async (accept: string) => {
+      const response = await handler(httpRequest("POST", "/", request("WatchNote"), { accept }));
+      return [response?.headers["content-type"], (await textOf(response)).slice(0, 6)];
+    };
+    expect(await head("text/event-stream")).toEqual(["text/event-stream", "data: "]);
+    expect(await head("text/event-stream;q=1")).toEqual(["text/event-stream", "data: "]);
+    expect(await head("text/event-stream, application/json")).toEqual(["application/json", '{"json']);
+    expect(await head("application/json")).toEqual(["application/json", '{"json']);
+  });
+
   it("stays open with comments while it is silent, and asks for nothing in advance", async () => {
     const next = vi.fn(async () => {
       if (next.mock.calls.length > 1) await delay(60);

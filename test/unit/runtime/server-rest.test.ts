@@ -52,6 +52,30 @@ async function violation(method: string, url: string, body?: unknown): Promise<u
 const note = { id: "n1", text: "hello" };
 
 describe("a request", () => {
+  it("has nothing in a body that is null, which some callers write where there is none", async () => {
+    const answer = await send("POST", "/notes", "null", { "content-type": "application/json" });
+    expect(await jsonOf(answer)).toMatchObject({ error: { message: expect.stringMatching(/\/note expected Note/) as string } });
+  });
+
+  it("may be the whole body where the route says that one field is", async () => {
+    const whole = { folderId: "f1", note };
+    expect(await requestOf("PUT", "/folders/f1/note", note)).toEqual(whole);
+    expect(await requestOf("PUT", "/folders/f1/note", whole)).toEqual(whole);
+    expect(await requestOf("PUT", "/folders/f1/note", { note })).toEqual(whole);
+    await violation("PUT", "/folders/f1/note", { ...whole, folderId: "f2" });
+  });
+
+  it("may have several slashes before its path, as of a URL that ends with one", async () => {
+    expect(await requestOf("GET", "//notes/n1")).toEqual({ id: "n1" });
+    const below = restHandler(sampleCore(service), { path: "/api/" });
+    expect((await below(httpRequest("GET", "/api//notes/n1")))?.status).toBe(200);
+  });
+
+  it("for a path that no route has is not found, by status and by its name", async () => {
+    const answer = await send("GET", "/nowhere/x/y/z");
+    expect(await jsonOf(answer)).toMatchObject({ error: { code: answer.status, status: "NOT_FOUND" } });
+  });
+
   it("comes from path and query", async () => {
     expect(await requestOf("GET", "/notes/a%2Fb?limit=5&full=true")).toEqual({ id: "a/b", limit: 5, full: true });
     expect(await requestOf("GET", "/acme/notes/n1")).toEqual({ tenant: "acme", id: "n1" });

@@ -32,8 +32,11 @@ export interface HttpResponse {
 /** Responds to requests over HTTP; returns `undefined` for those that are not its own. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>;
 
-/** A part of a handler. It says at once which requests are not its own, so that those do not wait for it. */
-export type HttpPart = (request: HttpRequest) => Promise<HttpResponse> | undefined;
+/**
+ * A part of a handler. It says at once which requests are not its own, so that those do not wait for it. A probe only
+ * asks that: it gets an empty response, and nothing is done.
+ */
+export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<HttpResponse> | undefined;
 
 /** The limits of a handler. */
 export interface HttpLimits {
@@ -72,6 +75,11 @@ export function chain(...parts: readonly HttpPart[]): HttpHandler {
   };
 }
 
+/** Returns the response to a probe of a request that a part takes. */
+export function probed(): Promise<HttpResponse> {
+  return Promise.resolve({ status: 204, headers: {} });
+}
+
 /** Splits a request target into its path and its query; the query is empty where there is none. */
 export function splitTarget(url: string): { readonly path: string; readonly query: string } {
   const mark = url.indexOf("?");
@@ -93,6 +101,12 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
   if (accepted.includes(declared)) return true;
   const [type = ""] = declared.split(";", 1);
   return accepted.includes(type.trim().toLowerCase());
+}
+
+/** Returns whether a caller takes one media type and no other. */
+export function acceptsOnly(headers: CallHeaders, type: string): boolean {
+  const [accepted = ""] = (headers.get("accept") ?? "").split(";", 1);
+  return accepted.trim().toLowerCase() === type;
 }
 
 /** Finds a parameter of a query by its name, in any case. */

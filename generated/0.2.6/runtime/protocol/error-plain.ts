@@ -17,7 +17,7 @@ import {
   type JsonRpcError,
   type JsonRpcErrorReader,
 } from "./error.js";
-import { errorDetails, readGrpcError as readDetailed } from "./error-status.js";
+import { errorDetails, readGrpcError as readDetailed, readHttpError as readStatus } from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
 // Errors as a code, a message and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too. The
@@ -63,14 +63,18 @@ export function dataOptions(value: unknown): A2AErrorOptions {
 export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
   new (classOf(code, errors))(message, { ...dataOptions(data), jsonRpcCode: code });
 
-/** Reads a body, or an event, with the JSON-RPC code of the error; a body may lack it, but not the message. */
+/**
+ * Reads a body, or an event, with the JSON-RPC code of the error. The versions do not say how a body looks, so agents
+ * also write the name of the class as `error`, nothing but the message, or the `error` of later versions.
+ */
 export const readHttpError: HttpErrorReader = {
   member: "code",
   read(body, errors, status) {
-    if (!isObject(body) || typeof body["message"] !== "string") return undefined;
-    const { code, message, data } = body;
-    if (typeof code !== "number" && status === undefined) return undefined;
-    const Found = classOf(code, errors);
+    if (!isObject(body)) return undefined;
+    const { code, message, data, error } = body;
+    if (isObject(error) && status !== undefined) return readStatus.read(body, errors, status);
+    if (typeof message !== "string" || (typeof code !== "number" && status === undefined)) return undefined;
+    const Found = typeof code === "number" ? classOf(code, errors) : classNamed(error, message, errors);
     return new Found(message, {
       ...dataOptions(data),
       ...(typeof code === "number" ? { jsonRpcCode: code } : {}),
@@ -91,6 +95,13 @@ export const readGrpcError: GrpcErrorReader = (status, text, details, errors) =>
   if (Named === undefined || told instanceof Named) return told;
   return new Named(message, { grpcStatus: status });
 };
+
+/** The class with a name, which may have a namespace before it; else the one whose default message it is. */
+function classNamed(name: unknown, message: string, errors: ErrorTable): ErrorClass {
+  const last = typeof name === "string" ? name.split(".").at(-1) : undefined;
+  const found = errors.classes.find(({ row }) => classNameOf(row) === last);
+  return found ?? onlyClass(errors, (Class) => new Class().message === message) ?? A2AError;
+}
 
 function classOf(code: unknown, errors: ClientErrors): ErrorClass {
   return onlyClass(errors, ({ row }) => row.jsonRpc === code && code !== undefined) ?? A2AError;

@@ -182,6 +182,16 @@ export function invalidField(field: string, message: string, errors: ErrorTable,
   return new errors.invalidParams(message, { details: [badRequest([{ path: [field], message }])], cause });
 }
 
+/**
+ * Returns the detail that says which fields of a request are wrong and why, for the `details` of an error.
+ *
+ * @example
+ * throw new InvalidParamsError("There is no such page", { details: [fieldViolations({ pageToken: "has expired" })] });
+ */
+export function fieldViolations(problems: Readonly<Record<string, string>>): ErrorDetail {
+  return badRequest(Object.entries(problems).map(([field, message]) => ({ path: [field], message })));
+}
+
 function badRequest(issues: readonly Pick<Issue, "path" | "message">[]): ErrorDetail {
   const fieldViolations = issues.map(({ path, message }) => ({ field: path.join("."), description: message }));
   return { "@type": badRequestType, fieldViolations };

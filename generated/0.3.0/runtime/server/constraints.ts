@@ -2,32 +2,34 @@
 
 import { isObject } from "../base/json.js";
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
-import { ValidationContext, ValidationError } from "../schema/schema.js";
+import type { ValidationContext, Type } from "../schema/schema.js";
+
+/** What an operation asks of its requests beyond their type. */
+export type Constraints = Pick<Operation, "request" | "nonEmpty" | "ranges" | "urls">;
 
 /**
- * Checks the constraints that the operation puts on a request beyond its type: lists that need an element, and the
- * ranges of numbers. Throws a `ValidationError` that names each field; one in an object that is absent itself is not
- * missed.
+ * Checks the constraints that an operation puts on a request beyond its type: members that must not be empty, ranges of
+ * numbers, and absolute URLs. Each violation is reported to `context`, besides what the check of the type has reported there.
+ * Nothing is missed in an object that is absent itself.
  */
-export function checkConstraints({ request: type, nonEmpty = [], ranges = [] }: Operation, request: unknown): void {
-  const context = new ValidationContext("json");
-  const report = (path: readonly string[], expected: string, found: unknown): void => {
-    context.path.push(...path);
-    context.report(expected, found);
-    context.path.length = 0;
-  };
+export function checkConstraints(constraints: Constraints, request: unknown, context: ValidationContext): void {
+  const { request: type, nonEmpty = [], ranges = [], urls = [] } = constraints;
   for (const path of nonEmpty) {
     if (!isObject(memberAt(request, path.slice(0, -1)))) continue;
-    const list = memberAt(request, path);
-    if (list === undefined || (Array.isArray(list) && list.length === 0))
-      report(path, "a list with at least one element", list);
+    const member = typeAt(type, path);
+    const value = memberAt(request, path);
+    const isList = Array.isArray(value) || (value === undefined && member?.element !== undefined);
+    if (isEmpty(value, member)) report(context, path, isList ? "a list with at least one element" : "a value", value);
   }
   for (const { path, least, most = Infinity } of ranges) {
     const number = memberAt(request, path);
     if (typeof number !== "number" || (number >= least && number <= most)) continue;
-    report(path, most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`, number);
+    report(context, path, most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`, number);
   }
-  if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
+  for (const path of urls) {
+    const url = memberAt(request, path);
+    if (typeof url === "string" && !isHttpUrl(url)) report(context, path, "an absolute URL of http or https", url);
+  }
 }
 
 /** Throws the error for the first field of a request that needs a capability which the agent card does not declare. */
@@ -42,4 +44,31 @@ export function memberAt(value: unknown, keys: readonly string[]): unknown {
   let member = value;
   for (const key of keys) member = isObject(member) ? member[key] : undefined;
   return member;
+}
+
+function typeAt(type: Type<unknown>, path: readonly string[]): Type<unknown> | undefined {
+  return path.reduce<Type<unknown> | undefined>((inner, key) => inner?.field?.(key), type);
+}
+
+/** Returns whether a value says no more than its absence: an empty string or list, or an enum that is unspecified. */
+function isEmpty(value: unknown, type: Type<unknown> | undefined): boolean {
+  if (value === undefined || value === "") return true;
+  return Array.isArray(value) ? value.length === 0 : type?.isDefault?.(value) === true;
+}
+
+function isHttpUrl(text: string): boolean {
+  try {
+    return /^https?:\/\/[^/]/i.test(text) && new URL(text).hostname !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Reports a violation, unless something is wrong with the member, or inside of it, already. */
+function report(context: ValidationContext, path: readonly string[], expected: string, found: unknown): void {
+  const isKnown = context.issues.some((issue) => path.every((key, index) => issue.path[index] === key));
+  if (isKnown) return;
+  context.path.push(...path);
+  context.report(expected, found);
+  context.path.length -= path.length;
 }

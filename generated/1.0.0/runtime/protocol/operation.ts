@@ -36,10 +36,12 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly fieldRequires?: readonly FieldRequirement[];
   /** The error of a service that leaves the operation out; by default the one for what is not supported. */
   readonly missing?: ErrorClass;
-  /** Paths of lists in the request that need an element, beyond what its type says. */
+  /** Paths of members of the request that must not be empty: strings, lists, and enums with a value for nothing. */
   readonly nonEmpty?: readonly (readonly string[])[];
   /** What numbers in the request may be, beyond what its type says. */
   readonly ranges?: readonly Range[];
+  /** Paths of strings in the request that have to be absolute URLs of HTTP. */
+  readonly urls?: readonly (readonly string[])[];
 }
 
 /** One HTTP+JSON route, as `google.api.http` describes it. */

@@ -3,7 +3,7 @@
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
-import { parse, type Mode, type Type } from "../schema/schema.js";
+import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, minorOf, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
 import { checkConstraints, checkFields } from "./constraints.js";
@@ -105,6 +105,11 @@ export class Core {
       }),
     );
     this.#invoker = new Invoker({ service, errors, interceptors, accepts, validate, reporter });
+  }
+
+  /** Whether the agent card is made for each caller. */
+  get hasCardPerCaller(): boolean {
+    return typeof this.#parts.card === "function";
   }
 
   /** Begins an exchange with what the head of a request says. */
@@ -228,9 +233,8 @@ export class Core {
     const parsed = (value: unknown): unknown => {
       try {
         const adapted = adapter?.request === undefined ? value : adapter.request(operation, value, calledAs);
-        const request = parse(opened.type ?? operation.request, adapted, opened.mode);
+        const request = checkedRequest(adapted, opened);
         opened.carry?.(request);
-        if (operation.nonEmpty !== undefined || operation.ranges !== undefined) checkConstraints(operation, request);
         return request;
       } catch (thrown) {
         throw toInvalidParams(thrown, this.errors);
@@ -271,6 +275,15 @@ export class Core {
   }
 }
 
+/** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
+function checkedRequest(value: unknown, { operation, type = operation.request, mode }: OpenedRequest): unknown {
+  const run = new ValidationContext(mode);
+  const request = type.check(value, run);
+  checkConstraints(operation, request, run);
+  if (run.issues.length > 0) throw new ValidationError(type.name, run.issues);
+  return request;
+}
+
 async function* mapped(
   values: AsyncIterable<unknown>,
   map: (value: unknown) => unknown,
@@ -288,7 +301,11 @@ function checkedChallenge(challenge: string): string {
 
 /** Whether something thrown is how work ends that heeds its signal. */
 function isAbort(thrown: unknown): boolean {
-  return isObject(thrown) && thrown["name"] === "AbortError";
+  try {
+    return isObject(thrown) && thrown["name"] === "AbortError";
+  } catch {
+    return false; // Services throw anything, also what cannot be looked at.
+  }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

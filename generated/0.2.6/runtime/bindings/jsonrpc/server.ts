@@ -5,7 +5,7 @@ import * as http from "../../http/server.js";
 import { A2AError, invalidField, type ErrorTable } from "../../protocol/error.js";
 import type { Operation } from "../../protocol/operation.js";
 import type { Core, OpenedRequest } from "../../server/core.js";
-import { errorEvent, eventResponse } from "../../server/event-body.js";
+import { errorEvent, eventResponse, eventType } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
 
 /** Where and how JSON-RPC is served. */
@@ -20,10 +20,10 @@ type Id = string | number | null;
 export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpPart {
   const endpoint = new Endpoint(core, http.limitsOf(options));
   const path = http.basePath(options.path ?? "/");
-  return (request) => {
+  return (request, isProbe) => {
     const target = http.splitTarget(request.url);
     if (target.path !== path && target.path !== `${path}/`) return undefined;
-    return endpoint.respond(request, target.query);
+    return isProbe === true ? http.probed() : endpoint.respond(request, target.query);
   };
 }
 
@@ -64,8 +64,8 @@ class Endpoint {
       this.#checkHead(request);
       const envelope = request.parsedBody === undefined ? this.#parsed(await this.#text(request)) : request.parsedBody;
       // Errors in the rest of the request are sent with its id.
-      if (isObject(envelope)) id = idOf(envelope["id"]);
-      const opened = this.#open(envelope, exchange, id);
+      if (isObject(envelope) && isId(envelope["id"])) id = envelope["id"];
+      const opened = this.#open(envelope, exchange);
       operation = opened.operation;
       return opened;
     });
@@ -102,9 +102,9 @@ class Endpoint {
     }
   }
 
-  #open(envelope: unknown, exchange: Exchange, id: Id): OpenedRequest {
+  #open(envelope: unknown, exchange: Exchange): OpenedRequest {
     const { errors } = this.#core;
-    const { method, params } = requestOf(envelope, id, errors);
+    const { method, params } = requestOf(envelope, errors);
     const operation = this.#operation(method, exchange);
     const read = (): unknown => {
       if (isObject(params)) return params;
@@ -129,7 +129,8 @@ class Endpoint {
     const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
-    const isEvent = this.#core.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
+    const onlyEvents = this.#core.protocol.streamErrors === "event" || http.acceptsOnly(exchange.headers, eventType);
+    const isEvent = onlyEvents && (operation?.streaming ?? "none") !== "none";
     if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
     const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
     if (status === 405) headers["allow"] = "POST";
@@ -156,21 +157,29 @@ class Endpoint {
 const ownStatuses: readonly number[] = [401, 403, 405, 413];
 
 /** Takes a request of JSON-RPC apart. Throws the error for one that is none. */
-function requestOf(
-  envelope: unknown,
-  id: Id,
-  errors: ErrorTable,
-): { readonly method: string; readonly params: unknown } {
+function requestOf(envelope: unknown, errors: ErrorTable): { readonly method: string; readonly params: unknown } {
   if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
   if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
   if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
-  if (id === null)
-    throw new errors.invalidRequest("A request has an id that is a string or a whole number of at most 53 bits");
+  if (!isId(envelope["id"])) throw new errors.invalidRequest(idProblem(envelope["id"]));
   const method = envelope["method"];
   if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
   return { method, params: "params" in envelope ? envelope["params"] : {} };
 }
 
-function idOf(id: unknown): Id {
-  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null;
+/** The longest id: it comes back in the response, and in each event of a stream. */
+const maxIdLength = 1000;
+
+/** Returns whether an id comes back as the same value. */
+function isId(id: unknown): id is Id {
+  if (typeof id === "string") return id.length <= maxIdLength;
+  if (typeof id === "number") return Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id));
+  return id === null;
+}
+
+function idProblem(id: unknown): string {
+  if (id === undefined) return "A request has an id: there are no notifications in the protocol";
+  if (typeof id === "string") return `The id of a request has at most ${String(maxIdLength)} characters`;
+  if (typeof id === "number") return "The id of a request is a number of at most 53 bits; send a larger one as a string";
+  return "The id of a request is a string, a number or null";
 }

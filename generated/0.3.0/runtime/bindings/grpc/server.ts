@@ -11,10 +11,12 @@ import type {
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
+import { isObject } from "../../base/json.js";
 import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../protocol/error.js";
 import { encodeStatus, statusText, type Codecs, type OperationCodec } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
 import { ValidationError } from "../../schema/schema.js";
+import { memberAt } from "../../server/constraints.js";
 import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
 import type { Exchange } from "../../server/exchange.js";
 
@@ -132,7 +134,7 @@ class Method {
   /** Reads a request. Throws invalid params where the bytes are not one. */
   decode(bytes: Uint8Array): unknown {
     try {
-      return this.#codec.request.decode(bytes);
+      return withoutZeros(this.#codec.request.decode(bytes), this.#operation);
     } catch (cause) {
       const reason = reasonOf(cause);
       if (reason instanceof ValidationError) throw toInvalidParams(reason, this.#core.errors);
@@ -207,6 +209,16 @@ class Method {
     }
     return { code, details, metadata, name: error.name, message: details };
   }
+}
+
+/** Takes each 0 out of a request that its range does not allow: some peers always write it, and mean the default. */
+function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
+  for (const { path, least } of ranges) {
+    const holder = memberAt(request, path.slice(0, -1));
+    const key = path.at(-1) ?? "";
+    if (least > 0 && isObject(holder) && holder[key] === 0) Reflect.deleteProperty(holder, key);
+  }
+  return request;
 }
 
 /** What a codec found wrong, out of what it threw. */

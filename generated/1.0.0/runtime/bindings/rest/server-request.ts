@@ -96,6 +96,16 @@ function decode(text: string, errors: ErrorTable): string {
   }
 }
 
+/**
+ * Returns whether a body is the whole request although the route says that it is one field of it: some callers send it
+ * so, and a body with a member of that name can be nothing else where the field itself has none.
+ */
+export function isWholeRequest(body: unknown, field: string | undefined, type: Type<unknown>): boolean {
+  if (field === undefined || field === "*" || !isObject(body) || !Object.hasOwn(body, field)) return false;
+  const inner = fieldAt(type, [field]);
+  return inner?.field !== undefined && inner.field(field) === undefined;
+}
+
 function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -9,7 +9,7 @@ import { eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
 import type { RestJson } from "./rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
-import { addQuery, addVariables, withBody, type RawRequest } from "./server-request.js";
+import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
 
 /** Where and how HTTP+JSON is served. */
 export interface RestOptions extends http.HttpLimits {
@@ -34,12 +34,13 @@ type Match = RouteMatch<Target> | undefined;
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options), json);
   const base = http.basePath(options.path ?? "");
-  return (request) => {
+  return (request, isProbe) => {
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
-    const found = routes.find(request.method, path.slice(base.length));
+    // The URL of a card may end with a slash, to which callers append the path of a route.
+    const found = routes.find(request.method, path.slice(base.length).replace(/^\/+/, "/"));
     if (found === undefined && options.passUnknown === true) return undefined;
-    return routes.respond(request, found, query);
+    return isProbe === true ? http.probed() : routes.respond(request, found, query);
   };
 }
 
@@ -100,7 +101,7 @@ class Routes {
   #open(request: http.HttpRequest, found: Match, query: string): OpenedRequest {
     const { errors } = this.#core;
     if (found?.target === undefined) {
-      if (found === undefined) throw new errors.methodNotFound();
+      if (found === undefined) throw new errors.methodNotFound(undefined, { grpcStatus: "NOT_FOUND" });
       throw new errors.methodNotFound(`The path takes ${found.allow.join(", ")}`, { httpStatus: 405 });
     }
     const { target, variables } = found;
@@ -130,32 +131,34 @@ class Routes {
   ): Promise<unknown> {
     const { errors } = this.#core;
     // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
-    const field = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
-    const body = field === undefined ? undefined : await this.#body(request);
+    const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
+    const body = declared === undefined ? undefined : await this.#body(request);
+    const type = this.#json?.fields(operation) ?? operation.request;
+    const field = isWholeRequest(body, declared, type) ? "*" : declared;
     const add = (raw: RawRequest): RawRequest => {
-      if (route.body !== "*") addQuery(raw, query, this.#json?.fields(operation) ?? operation.request, errors);
+      if (route.body !== "*") addQuery(raw, query, type, errors);
       addVariables(raw, variables, errors);
       return raw;
     };
     // A body that is the whole request needs no copy to put something into.
-    const isWhole = route.body === "*" && variables.length === 0 && isObject(body);
+    const isWhole = declared === "*" && variables.length === 0 && isObject(body);
     const whole = isWhole ? body : add(withBody(field, body, errors));
     return this.#json === undefined
       ? whole
       : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };
   }
 
-  /** Reads the body of a request as JSON; an empty one is an empty object. */
+  /** Reads the body of a request as JSON; an empty one, or `null`, is an empty object. */
   async #body(request: http.HttpRequest): Promise<unknown> {
     const { errors, protocol } = this.#core;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
-    if (request.parsedBody !== undefined) return request.parsedBody;
+    if (request.parsedBody !== undefined) return request.parsedBody ?? {};
     const text = await http.readBody(request, this.#limits.maxBodyBytes, errors);
     if (text === "") return {};
     if (!typed) throw new errors.contentType();
     try {
-      return JSON.parse(text);
+      return JSON.parse(text) ?? {};
     } catch {
       throw new errors.parse();
     }

@@ -1,0 +1,55 @@
+import type { FieldDef, MessageDef, OperationDef, Protocol, TypeDef, ValueType } from "../../protocol/model/types.js";
+
+type Path = readonly string[];
+
+/**
+ * Returns the paths of what a request must not leave empty: the strings and enums that its types require, where empty or
+ * unspecified says no more than absent, and what the manifest demands. What is inside of a list is left to the types.
+ */
+export function allDemands({ request, demands = [] }: OperationDef, protocol: Protocol): readonly Path[] {
+  if (request.kind === "empty") return demands;
+  const types = new Map(protocol.types.map((type) => [type.name, type]));
+  const required = requiredPaths(messagesOf(request.name, types), types, []);
+  const own = new Set(demands.map((path) => path.join(".")));
+  return [...required.filter((path) => !own.has(path.join("."))), ...demands];
+}
+
+type Types = ReadonlyMap<string, TypeDef>;
+
+/** The messages that a name may stand for: more than one for a union. */
+function messagesOf(name: string, types: Types, seen: readonly string[] = []): MessageDef[] {
+  const type = types.get(name);
+  if (type === undefined || seen.includes(name)) return [];
+  if (type.kind === "message") return [type];
+  const members = type.kind === "union" ? type.members : type.kind === "alias" ? [type.type] : [];
+  return members.flatMap((member) => ("name" in member ? messagesOf(member.name, types, [...seen, name]) : []));
+}
+
+function requiredPaths(messages: readonly MessageDef[], types: Types, seen: readonly string[]): Path[] {
+  const [first, ...others] = messages;
+  if (first === undefined || seen.includes(first.name)) return [];
+  return first.fields.flatMap((field): Path[] => {
+    const same = others.map(({ fields }) => fields.find(({ name }) => name === field.name));
+    const isRequired = [field, ...same].every((one) => one?.presence === "required");
+    if (isRequired && mayBeEmpty(field, types)) return [[field.name]];
+    const inner = others.length === 0 && "name" in field.type ? messagesOf(field.type.name, types) : [];
+    return requiredPaths(inner, types, [...seen, first.name]).map((path) => [field.name, ...path]);
+  });
+}
+
+/** Returns whether a type has a value that stands for none. */
+function mayBeEmpty({ type }: FieldDef, types: Types): boolean {
+  const shown = resolved(type, types);
+  if (shown.kind === "string") return true;
+  if (shown.kind === "scalar") return shown.scalar === "string";
+  const named = shown.kind === "enum" ? types.get(shown.name) : undefined;
+  return (
+    named?.kind === "enum" && named.values.some(({ name, number }) => number === 0 && name.endsWith("UNSPECIFIED"))
+  );
+}
+
+/** Returns what an alias stands for. */
+function resolved(type: ValueType, types: Types): ValueType {
+  const named = type.kind === "alias" ? types.get(type.name) : undefined;
+  return named?.kind === "alias" ? resolved(named.type, types) : type;
+}

@@ -1,0 +1,91 @@
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import type * as output from "../../../generated/1.0/index.js";
+import { Project } from "./command.js";
+
+/** What the file of an agent exports, for a version whose types this test does not need to know. */
+interface Skeleton {
+  readonly Agent: new () => output.A2AService;
+  readonly card: output.AgentCard;
+}
+
+type Call = (method: string, params: object) => Promise<unknown>;
+
+/** Returns a function that calls the skeleton of a version over JSON-RPC, without a socket. */
+async function skeletonOf(spec: string, version: string): Promise<Call> {
+  const project = new Project();
+  await project.run(["init", "--yes", "--spec", spec, "--import-extension", "ts"]);
+  const [declarations = ""] = project.read("src/agent.ts").split("\nconst agent =");
+  project.write({ "src/agent.ts": declarations });
+  const load = (path: string): Promise<unknown> => import(pathToFileURL(project.path(path)).href);
+  const { Agent, card } = (await load("src/agent.ts")) as Skeleton;
+  const { createAgent, fetchHandler } = (await load("src/a2a/server/index.ts")) as typeof output;
+  const handler = fetchHandler(createAgent({ card, service: new Agent() }));
+  const headers = { "content-type": "application/json", "a2a-version": version };
+  return async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await handler(new Request("http://localhost:4000/", { method: "POST", headers, body }));
+    return response.json();
+  };
+}
+
+const part = { text: "hi" };
+const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+describe.each([
+  {
+    spec: "1.0",
+    version: "1.0",
+    methods: { send: "SendMessage", get: "GetTask", cancel: "CancelTask" },
+    message: { messageId: "m-1", role: "ROLE_USER", parts: [part] },
+    wrap: (message: object) => ({ message }),
+  },
+  {
+    spec: "0.4-draft",
+    version: "0.4",
+    methods: { send: "message/send", get: "tasks/get", cancel: "tasks/cancel" },
+    message: { messageId: "m-1", role: "ROLE_USER", content: [part], parts: [part] },
+    wrap: (message: object) => ({ message }),
+  },
+  {
+    spec: "0.3.0",
+    version: "0.3",
+    methods: { send: "message/send", get: "tasks/get", cancel: "tasks/cancel" },
+    message: { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", ...part }] },
+    wrap: (message: object) => message,
+  },
+])("the agent skeleton of $spec", ({ spec, version, methods, message, wrap }) => {
+  const skeleton = skeletonOf(spec, version);
+
+  it("responds with a message that has an id of its own, in the context of the caller", async () => {
+    const call = await skeleton;
+    const params = { message: { ...message, contextId: "c-1" } };
+    const results = [await call(methods.send, params), await call(methods.send, params)];
+    const reply = wrap(expect.objectContaining({ messageId: uuid, contextId: "c-1" }) as object);
+    expect(results).toEqual([reply, reply].map((result) => expect.objectContaining({ result }) as unknown));
+    expect(results[0]).not.toEqual(results[1]);
+  });
+
+  it("begins a context where the caller names none", async () => {
+    const response = await (await skeleton)(methods.send, { message });
+    expect(response).toMatchObject({ result: wrap(expect.objectContaining({ contextId: uuid }) as object) });
+  });
+
+  it("knows no task, so that each one that is named is not found", async () => {
+    const call = await skeleton;
+    const unknown = { error: { code: -32001 } };
+    expect(await call(methods.send, { message: { ...message, taskId: "nowhere" } })).toMatchObject(unknown);
+    const params = spec === "0.4-draft" ? { name: "tasks/nowhere" } : { id: "nowhere" };
+    expect(await call(methods.get, params)).toMatchObject(unknown);
+    expect(await call(methods.cancel, params)).toMatchObject(unknown);
+  });
+});
+
+describe("the agent skeleton of 0.1.0", () => {
+  it("responds with the task that the caller names", async () => {
+    const call = await skeletonOf("0.1.0", "0.1");
+    const message = { role: "user", parts: [{ type: "text", ...part }] };
+    const params = { id: "task-7", sessionId: "s-1", message };
+    expect(await call("tasks/send", params)).toMatchObject({ result: { id: "task-7", sessionId: "s-1" } });
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it, vi } from "vitest";
+import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
+import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
+import { chain } from "../../../templates/runtime/http/server.js";
+import { cardHandler } from "../../../templates/runtime/server/card.js";
+import { withCors, type CorsOptions } from "../../../templates/runtime/server/cors.js";
+import { card, httpRequest, sampleCore } from "./server-sample.js";
+
+const authenticate = vi.fn();
+
+/** A handler of all parts that lets pages of other origins in. */
+function handlerFor(cors: CorsOptions | true | undefined) {
+  const core = sampleCore({ getNote: ({ id = "" }) => ({ id, text: "hello" }) }, { card, options: { authenticate } });
+  const parts = [cardHandler(core), jsonRpcHandler(core), restHandler(core, { path: "/v1" })];
+  return chain(...parts.map((part) => withCors(part, core, cors)));
+}
+
+const preflight = (url: string) =>
+  httpRequest("OPTIONS", url, undefined, { origin: "https://app.example", "access-control-request-method": "POST" });
+const call = (origin: string) => httpRequest("GET", "/v1/notes/n1", undefined, { origin });
+
+describe("an agent that lets pages of other origins in", () => {
+  it.each(["/", "/v1/notes", "/v1/nowhere", "/.well-known/notes.json"])(
+    "answers a preflight request for %s before anybody is asked who calls",
+    async (url) => {
+      authenticate.mockClear();
+      const response = await handlerFor(true)(preflight(url));
+      expect(response).toEqual({
+        status: 204,
+        headers: {
+          "access-control-allow-origin": "*",
+          "access-control-allow-methods": "GET, HEAD, POST, PUT, DELETE",
+          "access-control-allow-headers": "Authorization, Content-Type, If-None-Match, Notes-Version, Notes-Extensions",
+          "access-control-max-age": "7200",
+        },
+      });
+      expect(authenticate).not.toHaveBeenCalled();
+    },
+  );
+
+  it("leaves preflight requests for other paths to other handlers", async () => {
+    expect(await handlerFor(true)(preflight("/elsewhere"))).toBeUndefined();
+  });
+
+  it("allows the headers of its own that it names", async () => {
+    const response = await handlerFor({ headers: ["X-Api-Key"] })(preflight("/"));
+    expect(response?.headers["access-control-allow-headers"]).toMatch(/, X-Api-Key$/);
+  });
+
+  it("lets every page read a response, and the headers that it needs", async () => {
+    expect((await handlerFor(true)(call("https://app.example")))?.headers).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": "Notes-Extensions, ETag, WWW-Authenticate",
+    });
+  });
+
+  it("lets only the pages of the origins in that it names, and tells caches so", async () => {
+    const handler = handlerFor({ origins: ["https://app.example"] });
+    const own = (await handler(call("https://app.example")))?.headers;
+    expect(own).toMatchObject({ "access-control-allow-origin": "https://app.example", vary: "Origin" });
+    const other = (await handler(call("https://other.example")))?.headers;
+    expect(other).toMatchObject({ vary: "Origin" });
+    expect(other).not.toHaveProperty("access-control-allow-origin");
+    const found = await handler(httpRequest("GET", "/.well-known/notes.json"));
+    expect(found?.headers["vary"]).toBe("Notes-Version, Origin");
+  });
+});
+
+describe("an agent that does not", () => {
+  it("treats a preflight request as any other", async () => {
+    const response = await handlerFor(undefined)(preflight("/"));
+    expect(response?.status).toBe(405);
+    expect(response?.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+});
