@@ -118,6 +118,10 @@ async function ask(given: SingleConfig): Promise<SingleConfig> {
     const out = await question("Output folder:", given.out, defaults.out ?? "src/a2a");
     const agent = await question("Agent skeleton:", given.agent, defaults.agent ?? "src/agent.ts");
     return { ...defaults, spec, out, agent };
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "AbortError")) throw error;
+    const hint = "Run it again, or answer with options, see `a2a-codegen init --help`";
+    throw new InputError({ message: "the questions were broken off, so nothing was written", hint });
   } finally {
     terminal.close();
   }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 import { leadsInto } from "../support/real-path.js";
@@ -69,6 +69,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
 export function findInterrupted(folder: string, roots: readonly string[]): Interrupted | undefined {
   const aside = join(folder, journalFolder);
   if (!existsSync(join(aside, journalFile))) return undefined;
+  if (!isOwn(aside)) throw refusal("the journal has links in the place of files");
   const journal = readJournal(aside);
   if (journal.process > 0 && journal.process !== process.pid && isRunning(journal.process)) {
     const message = `an upgrade of this project is going on (process ${journal.process})`;
@@ -76,7 +77,7 @@ export function findInterrupted(folder: string, roots: readonly string[]): Inter
     throw new InputError({ location: { file: journalFolder }, message, hint });
   }
   const paths = journal.paths.map(({ path }) => path);
-  const foreign = paths.find((path) => !leadsInto(join(folder, path), roots));
+  const foreign = paths.find((path) => isOfGit(path) || !leadsInto(join(folder, path), roots));
   if (foreign !== undefined) throw refusal(`the journal names "${foreign}", which no upgrade of this project changes`);
   return { paths, undo: () => restore(folder, journal) };
 }
@@ -90,14 +91,31 @@ function readJournal(aside: string): Journal {
   }
   if (!isJournal(value)) throw refusal("the journal of an interrupted upgrade cannot be read");
   if (value.seal !== sealOf(aside)) throw refusal("the journal is of an upgrade that was not run in this place");
-  const isWhole = value.paths.every(({ existed }, index) => !existed || existsSync(join(aside, String(index))));
-  if (!isWhole) throw refusal("the journal of an interrupted upgrade names files that were not kept");
+  const isKept = (index: number): boolean => {
+    const kept = lstatSync(join(aside, String(index)), { throwIfNoEntry: false });
+    return kept !== undefined && !kept.isSymbolicLink();
+  };
+  if (!value.paths.every(({ existed }, index) => !existed || isKept(index)))
+    throw refusal("the journal of an interrupted upgrade names files that were not kept");
   return value;
 }
 
 function refusal(message: string): InputError {
   const hint = `Bring back the files from version control where that is needed, and remove the folder ${journalFolder}`;
   return new InputError({ location: { file: join(journalFolder, journalFile) }, message, hint });
+}
+
+/** Returns whether a journal is no link itself, and has no links: they would lend it the times of other files. */
+function isOwn(aside: string): boolean {
+  const [folder, ...files] = [aside, join(aside, sealFile), join(aside, journalFile)].map((path) =>
+    lstatSync(path, { throwIfNoEntry: false }),
+  );
+  return folder?.isDirectory() === true && files.every((file) => file?.isFile() === true && file.nlink === 1);
+}
+
+/** Returns whether a path leads into the folder of git, whose files are programs that run later. */
+function isOfGit(path: string): boolean {
+  return path.split(/[/\\]/).some((part) => part.toLowerCase() === ".git");
 }
 
 function sealOf(aside: string): string | undefined {

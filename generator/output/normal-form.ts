@@ -1,8 +1,8 @@
 import { scan, type TokenKind } from "./scanner.js";
 
 /**
- * Returns TypeScript or JSON source in a form that formatters do not change: without white space, semicolons and trailing
- * commas, with one kind of quotes, and without the parentheses and bars that depend on where lines break. Two files with
+ * Returns TypeScript or JSON source in a form that formatters do not change: without white space, without semicolons that
+ * only end a statement and trailing commas, with one kind of quotes, and without the parentheses and bars that depend on where lines break. Two files with
  * the same normal form are the same program.
  */
 export function normalForm(source: string): string {
@@ -18,6 +18,10 @@ export function normalForm(source: string): string {
 const beforeUnion = new Set(["=", ":", "(", "[", "<", ",", "=>", "extends", "?"]);
 const closing = new Set([")", "]", "}", ">"]);
 const beforeWrapper = new Set(["=>", "return", "throw"]);
+/** Statements that end where their line does. */
+const beforeEnd = new Set(["return", "throw", "break", "continue", "yield"]);
+/** What a condition in parentheses stands behind: a semicolon behind those is a statement. */
+const beforeHead = new Set(["if", "while", "for", "with"]);
 /** What an expression goes on with behind parentheses that are a part of it. */
 const continuation = /^(?:[.[(?+*/%&|^<>=!`-]|(?:as|in|instanceof|satisfies)$)/;
 const beforeKey = new Set(["{", ",", ";", "readonly"]);
@@ -31,6 +35,11 @@ class Form {
   readonly #tokens: string[] = [];
   /** For each open bracket, its place if it may be a wrapper, else -1. */
   readonly #open: number[] = [];
+  /** For each open parenthesis, whether it opens the head of a statement. */
+  readonly #heads: boolean[] = [];
+  /** Whether the last token closed the head of a statement. */
+  #isHead = false;
+  #wasHead = false;
   #before = "";
   /** The place of a comma that is dropped if a bracket closes behind it. */
   #comma = -1;
@@ -49,10 +58,20 @@ class Form {
   /** Adds a token, and decides about those that waited for it. */
   add(text: string, kind: TokenKind, isFirst: boolean): void {
     this.#decide(text, kind);
+    const { length } = this.#heads;
+    if (isFirst && beforeEnd.has(this.#before) && text !== ";") this.#tokens.push(";");
     const place = this.#tokens.length;
-    if (kind === "string" && (isFirst || beforeKey.has(this.#before)) && name.test(text)) this.#key = place;
+    if (
+      kind === "string" &&
+      this.#before !== "?" &&
+      this.#before !== "case" &&
+      (isFirst || beforeKey.has(this.#before)) &&
+      name.test(text)
+    )
+      this.#key = place;
     this.#tokens.push(kind === "mark" ? this.#mark(text, place) : text);
     this.#before = text;
+    this.#isHead = this.#heads.length < length && this.#wasHead;
   }
 
   /** Returns the form of all that was added. */
@@ -78,9 +97,11 @@ class Form {
   #mark(text: string, place: number): string {
     switch (text) {
       case ";":
-        return "";
+        return this.#isHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
       case ",":
-        this.#comma = place;
+        // A hole in a list is no trailing comma, and a comma in parentheses is an operator.
+        this.#comma = this.#before === "[" || this.#before === "," ? -1 : place;
+        if ((this.#open.at(-1) ?? -1) >= 0) this.#open[this.#open.length - 1] = -1;
         return text;
       case "|":
       case "&":
@@ -88,10 +109,12 @@ class Form {
       case "(":
         this.#start = beforeWrapper.has(this.#before) ? place : -1;
         this.#open.push(this.#start);
+        this.#heads.push(beforeHead.has(this.#before));
         return text;
       case "[":
       case "{":
         this.#open.push(-1);
+        this.#heads.push(false);
         return text;
       default:
         if (text === ")" || text === "]" || text === "}") this.#close(place);
@@ -101,6 +124,7 @@ class Form {
 
   #close(place: number): void {
     const start = this.#open.pop() ?? -1;
+    this.#wasHead = this.#heads.pop() ?? false;
     if (start >= 0) this.#wrapper = [start, place];
   }
 }

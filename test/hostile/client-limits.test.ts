@@ -26,6 +26,11 @@ async function serve(respond: (request: IncomingMessage, response: ServerRespons
   return { url: `http://127.0.0.1:${String(port)}`, requests };
 }
 
+/** Makes a response look like a redirect in a browser. */
+function opaque(target: Response, key: string): unknown {
+  return key === "type" ? "opaqueredirect" : Reflect.get(target, key, target);
+}
+
 const secret = { "x-api-key": "secret", authorization: "Bearer secret", cookie: "a=secret" };
 
 function clientOf(url: string): A2AClient {
@@ -58,6 +63,18 @@ describe("the search for a card", () => {
     });
     await connect(url, { headers: secret });
     expect(requests[1]?.headers).toMatchObject(secret);
+  });
+
+  it("sends no headers of the caller along where the platform follows and does not say where to", async () => {
+    const seen: RequestInit[] = [];
+    const fetch = (_url: string, init: RequestInit): Promise<Response> => {
+      seen.push(init);
+      const response = Response.json(card);
+      return Promise.resolve(init.redirect === "follow" ? response : new Proxy(response, { get: opaque }));
+    };
+    await connect("https://agent.example", { fetch, headers: secret });
+    expect(seen.map(({ redirect }) => redirect)).toEqual(["manual", "follow"]);
+    expect(JSON.stringify(seen[1]?.headers)).not.toContain("secret");
   });
 
   it("ends after five redirects", async () => {

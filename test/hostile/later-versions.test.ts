@@ -24,6 +24,11 @@ function platform(found: object, result?: unknown, seen: Seen[] = []) {
   };
 }
 
+/** Lists in lists. */
+function nested(depth: number): unknown {
+  return depth === 0 ? [] : [nested(depth - 1)];
+}
+
 const here = { ...card, supportedInterfaces: [{ url: origin, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
 const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "Hello" }] };
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
@@ -100,6 +105,7 @@ it("a client of 0.3 leaves an unknown kind of part in its place", async () => {
 it.each<[string, unknown]>([
   ["a task without a status", { id: "t" }],
   ["a number where a string has to be", { ...task, id: 1 }],
+  ["an unknown part that is nested too deep", { ...task, history: [{ ...message, parts: [{ deep: nested(200) }] }] }],
   ["two members of a oneof", { ...task, history: [{ ...message, parts: [{ text: "a", url: "b" }] }] }],
 ])("a client refuses %s", async (_what, told) => {
   const client = await connect(here, { fetch: platform(here, told) });
@@ -147,6 +153,7 @@ describe("a client goes nowhere that a card may not lead", () => {
     ["data", at("data:application/json,{}")],
     ["a file", at("file:///etc/hostname", "HTTP+JSON")],
     ["a socket", at("unix:/run/docker.sock", "GRPC")],
+    ["a socket that looks like a host", at("http://unix:1234", "GRPC")],
   ])("such as to %s", async (_what, told) => {
     const transports = [jsonRpc(), rest(), grpc()];
     expect(await refusal(connect(told, { transports }))).toMatchObject({ name: "TransportError" });

@@ -79,4 +79,12 @@ describe("requests that a caller sends ahead on one connection", () => {
     await once(server, "close");
     expect(events).toEqual(["stream begun", "stream ended"]);
   });
+
+  it("close the connection when there are too many of them", async () => {
+    socket.write(requestOf("SendStreamingMessage", "m"));
+    await until("stream begun");
+    socket.write(requestOf("SendMessage", "later").repeat(101));
+    await until("stream ended");
+    expect(events).toEqual(["stream begun", "stream ended"]);
+  });
 });

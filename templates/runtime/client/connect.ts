@@ -45,7 +45,7 @@ const maxInterfaces = 10;
 
 /** Returns whether an interface is elsewhere: a card may name files and sockets of the machine that reads it. */
 function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts): boolean {
-  if (binding === bindings.grpc) return !/^unix(?:-abstract)?:/i.test(url);
+  if (binding === bindings.grpc) return !/^(?:\w+:\/\/)?unix(?:-abstract)?:/i.test(url);
   return (binding !== bindings.jsonRpc && binding !== bindings.http) || !URL.canParse(url) || /^https?:/i.test(url);
 }
 

@@ -1,4 +1,4 @@
-import { maxDepth } from "../base/json.js";
+import { isJsonValue, maxDepth } from "../base/json.js";
 
 /** One thing that is wrong with a value. */
 export interface Issue {
@@ -131,6 +131,11 @@ export class ValidationContext {
     this.path.pop();
   }
 
+  /** Returns whether a tolerant check may leave a value as it came: one that is no deeper than others. */
+  mayKeep(value: unknown): boolean {
+    return this.tolerant && isJsonValue(value, this.path.length);
+  }
+
   /** Reports a list or object that is nested too deep, and returns whether it is. */
   tooDeep(value: unknown): boolean {
     if (this.path.length < maxDepth) return false;
@@ -150,7 +155,7 @@ export class ValidationContext {
   element<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
     const before = this.issues.length;
     const result = this.at(key, type, value);
-    if (!this.tolerant || this.issues.length === before) return result;
+    if (this.issues.length === before || !this.mayKeep(value)) return result;
     const found = this.issues.slice(before);
     if (found.some((issue) => issue.found !== "nothing")) return result;
     this.issues.length = before;

@@ -22,7 +22,12 @@ export function checkConstraints(constraints: Constraints, request: unknown, con
   for (const { path, least, most = Infinity } of ranges) {
     const number = memberAt(request, path);
     if (typeof number !== "number" || (number >= least && number <= most)) continue;
-    report(context, path, most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`, number);
+    report(
+      context,
+      path,
+      most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`,
+      number,
+    );
   }
   for (const path of urls) {
     const url = memberAt(request, path);

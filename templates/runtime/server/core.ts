@@ -307,5 +307,6 @@ function isAbort(thrown: unknown): boolean {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && typeof value["then"] === "function";
+  // Also a function may have a `then`: stubs of remote procedures are proxies of functions.
+  return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }

@@ -4,6 +4,7 @@ import { normalForm } from "../../../generator/output/normal-form.js";
 const same: readonly [string, string, string][] = [
   ["white space", "const a = { b: 1 };", "const a={\n\tb:1\n}"],
   ["semicolons, and those that a formatter puts before a bracket", "f();\n[1].map(g);", "f()\n;[1].map(g)"],
+  ["the semicolon behind a return", "if (a) return;\nb();", "if (a) return\nb()"],
   ["trailing commas", "f(a, [b, c], { d });", "f(\n  a,\n  [b, c,],\n  { d, },\n);"],
   ["the quotes of strings, and those in them that are escaped", `f("it's", 'a "b"');`, `f('it\\'s', "a \\"b\\"");`],
   ["the quotes of keys", "const a = { b: 1, c: 2 };", `const a = { "b": 1, 'c': 2 };`],
@@ -27,6 +28,14 @@ const different: readonly [string, string, string][] = [
   ["parentheses around an object", "f(() => ({}));", "f(() => {});"],
   ["a string in place of a name", 'f(c ? "a" : b);', "f(c ? a : b);"],
   ["an operator", "a || b", "a | b"],
+  ["an empty statement behind a condition", "if (a) b();", "if (a); b();"],
+  ["an empty statement behind a loop", "for (;;) b();", "for (;;); b();"],
+  ["the parts of a loop's head", "for (a; b; c) d();", "for (a; b c;) d();"],
+  ["the end of a return", "return a;", "return; a;"],
+  ["the line that a return ends with", "return a;", "return\na;"],
+  ["a comma that is an operator", "f((c) => g(c), d);", "f((c) => (g(c), d));"],
+  ["a hole in a list", "[,]", "[]"],
+  ["a string in a condition on two lines", "a ? b : c", 'a ?\n"b" : c'],
   ["a regular expression", "/a b/.test(c)", "/ab/.test(c)"],
   ["a quote in a regular expression, and what follows", `/"/.test(a); f(" ");`, `/"/.test(a); f("");`],
 ];

@@ -81,6 +81,11 @@ describe("authorization", () => {
         throw new errors.permissionDenied();
       },
       (): Promise<never> => Promise.reject(new errors.permissionDenied()),
+      // Stubs of remote procedures are proxies of functions.
+      () =>
+        Object.assign(() => undefined, {
+          then: (_: unknown, no: (error: Error) => void) => no(new errors.permissionDenied()),
+        }),
     ]) {
       const response = await send(call("GetNote"), { authorize }, { service: { getNote } });
       expect(response.status).toBe(403);

@@ -127,7 +127,7 @@ export function union<T>(
       const member = known().get(constant);
       if (member !== undefined) return member.check(value, context) as T | undefined;
       const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
-      const isLeft = context.tolerant && typeof constant === "string";
+      const isLeft = typeof constant === "string" && context.mayKeep(value);
       context.reportAt(key, expected, constant, isLeft);
       return isLeft ? (value as T) : undefined;
     },

@@ -277,10 +277,10 @@ export class Core {
 
 /** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
 function checkedRequest(value: unknown, { operation, type = operation.request, mode }: OpenedRequest): unknown {
-  const run = new ValidationContext(mode);
-  const request = type.check(value, run);
-  checkConstraints(operation, request, run);
-  if (run.issues.length > 0) throw new ValidationError(type.name, run.issues);
+  const context = new ValidationContext(mode);
+  const request = type.check(value, context);
+  checkConstraints(operation, request, context);
+  if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
   return request;
 }
 
@@ -309,5 +309,6 @@ function isAbort(thrown: unknown): boolean {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && typeof value["then"] === "function";
+  // Also a function may have a `then`: stubs of remote procedures are proxies of functions.
+  return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }

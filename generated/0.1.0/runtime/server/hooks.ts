@@ -70,7 +70,7 @@ export function notify(hook: () => unknown, report: (error: unknown) => void = l
   try {
     const result = hook();
     // A rejection that nobody handles would end the process.
-    if (isObject(result)) Promise.resolve(result).catch(report);
+    if (isObject(result) || typeof result === "function") Promise.resolve(result).catch(report);
   } catch (thrown) {
     report(thrown);
   }

@@ -156,7 +156,8 @@ function miss(
   if (!("type" in slot)) {
     const others = Object.keys(value).filter((key) => !entries.has(key)).length;
     // A whole response of anything may be from somebody who does not speak the protocol.
-    const isLeft = context.tolerant && (context.path.length > 0 ? others > 0 : others === 1);
+    const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
+    const isLeft = isUnknown && context.mayKeep(value);
     if (isLeft) Object.assign(result, { ...value, ...result });
     context.report(slot.expected, value, isLeft);
   } else if (context.tolerant && slot.type.element) result[slot.name] = [];

@@ -184,14 +184,14 @@ async function follow(
       const followed = await send(
         url,
         { ...request, headers: { accept: "application/json" }, redirect: "follow" },
-        options,
+        { ...options, headers: undefined },
       );
       return [followed, followed.response.url];
     }
-    if (location === null || redirects === maxRedirects || !URL.canParse(location, place.href))
-      return [received, place.href];
+    const next = location !== null && URL.canParse(location, place.href) ? new URL(location, place) : undefined;
+    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && place.protocol === "http:");
+    if (next === undefined || !isSafe || redirects === maxRedirects) return [received, place.href];
     await response.body?.cancel();
-    const next = new URL(location, place);
     if (next.origin !== place.origin) headers = { accept: "application/json" };
     place = next;
   }

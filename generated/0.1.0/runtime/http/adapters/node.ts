@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { CallHeaders } from "../../protocol/headers.js";
 import {
   BodyError,
@@ -53,13 +54,33 @@ export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptio
     };
     // A caller may send requests ahead, which are answered in turn. Work on one whose turn has not come would go on after
     // the caller is gone, since its response has no connection yet.
-    if (isQueued(response)) response.once("socket", start);
+    if (isQueued(response)) queue(request.socket, response, start);
     else start();
   };
 }
 
 function isQueued({ socket }: ServerResponse): boolean {
   return socket === null;
+}
+
+/** How many requests a caller may send ahead on a connection. */
+const maxAhead = 100;
+
+/** How many requests of a connection wait for their turn. */
+const waiting = /* @__PURE__ */ new WeakMap<Socket, number>();
+
+/** Calls `start` when the turn of a response has come. Closes a connection on which too many wait. */
+function queue(socket: Socket, response: ServerResponse, start: () => void): void {
+  const count = waiting.get(socket) ?? 0;
+  if (count >= maxAhead) {
+    socket.destroy();
+    return;
+  }
+  waiting.set(socket, count + 1);
+  response.once("socket", () => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    start();
+  });
 }
 
 class NodeRequest implements HttpRequest {

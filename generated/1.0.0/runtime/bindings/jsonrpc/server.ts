@@ -180,6 +180,7 @@ function isId(id: unknown): id is Id {
 function idProblem(id: unknown): string {
   if (id === undefined) return "A request has an id: there are no notifications in the protocol";
   if (typeof id === "string") return `The id of a request has at most ${String(maxIdLength)} characters`;
-  if (typeof id === "number") return "The id of a request is a number of at most 53 bits; send a larger one as a string";
+  if (typeof id === "number")
+    return "The id of a request is a number of at most 53 bits; send a larger one as a string";
   return "The id of a request is a string, a number or null";
 }
