@@ -58,7 +58,7 @@ async function compile(area, effort) {
     bundle: true,
     format: "esm",
     platform: "node",
-    target: "node20",
+    target: "node20.19",
     packages: "external",
     logLevel: "error",
   });
