@@ -163,12 +163,9 @@ export function valueRows(subject: Subject): Malformed[] {
     member("both names of a field", "message_id", '"m1"', "message"),
     member("base64 that is none", "parts", '[{"raw":"a*b="}]', "message.parts.0.raw"),
     member("data nested deep", "parts", `[{"data":${deep.list}}]`, "message.parts.0.data"),
-    rows.everywhere(
-      "a message of nobody",
-      "SendMessage",
-      { message: { ...message, role: "ROLE_UNSPECIFIED" } },
-      ["message.role"],
-    ),
+    rows.everywhere("a message of nobody", "SendMessage", { message: { ...message, role: "ROLE_UNSPECIFIED" } }, [
+      "message.role",
+    ]),
     rows.get("a page of nothing", "/tasks?pageSize=0", ["pageSize"]),
     rows.grpc("a task without an id", "GetTask", new Uint8Array(), "id"),
     rows.get("three things that are wrong at once", "/tasks?pageSize=150&historyLength=-5&status=working", [

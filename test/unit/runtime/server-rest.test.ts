@@ -54,7 +54,9 @@ const note = { id: "n1", text: "hello" };
 describe("a request", () => {
   it("has nothing in a body that is null, which some callers write where there is none", async () => {
     const answer = await send("POST", "/notes", "null", { "content-type": "application/json" });
-    expect(await jsonOf(answer)).toMatchObject({ error: { message: expect.stringMatching(/\/note expected Note/) as string } });
+    expect(await jsonOf(answer)).toMatchObject({
+      error: { message: expect.stringMatching(/\/note expected Note/) as string },
+    });
   });
 
   it("may be the whole body where the route says that one field is", async () => {
