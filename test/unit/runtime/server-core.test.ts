@@ -225,11 +225,11 @@ describe("a stream", () => {
   });
 
   it("whose end throws what cannot be looked at reports that, and does no more harm", async () => {
-    const thrown = {
-      get name(): string {
+    const thrown = Object.defineProperty(new Error("unread"), "name", {
+      get(): string {
         throw new Error("no name");
       },
-    };
+    });
     const reported: unknown[] = [];
     const iterator = {
       next: () => Promise.resolve({ done: false, value: note }),
