@@ -1,3 +1,4 @@
+import { withoutCard } from "../errors/errors.js";
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
 import type { OperationDef, Protocol } from "../../protocol/model/types.js";
 import { Imports, type NameSource } from "../../emit/imports.js";
@@ -23,7 +24,7 @@ import type { FilePlan } from "../../emit/plan.js";
 export function planAgent(protocol: Protocol): FilePlan | undefined {
   const { binding } = protocol;
   const unsupported = binding?.errorRoles.unsupported;
-  if (binding === undefined || unsupported === undefined) return undefined;
+  if (binding === undefined || unsupported === undefined || withoutCard("agent", protocol)) return undefined;
   const imports = new Imports("agent.ts", ["Agent", "agent", "card", "port", "url"]);
   for (const used of [serverApi.createServer, serverApi.createAgent, serverApi.nodeListener]) imports.value(used);
   imports.type(serverApi.A2AService);

@@ -1,6 +1,6 @@
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
-import { withoutManifest } from "../errors/errors.js";
+import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { clientFacts, schemaRef, tables } from "../operations/operations.js";
 import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
@@ -27,6 +27,8 @@ export const client: Target = {
   plan: (protocol, targets) => {
     const { binding, wire } = protocol;
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
+    const lacking = withoutCard("client", protocol);
+    if (lacking !== undefined) return lacking;
     const transports = httpTransports.filter(({ target }) => isServed(target, wire, targets));
     const files = [
       callsFile(protocol),

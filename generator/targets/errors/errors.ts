@@ -54,6 +54,14 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
+/** Returns the plan of a target if the manifest names a card that the specification lacks: nothing but the reason. */
+export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
+  if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;
+  const lack = `the specification has no message "${binding.card.type}", which is the card in the manifest`;
+  const reason = `${lack}; name its own under "card" in a manifest of yours, which may extend this one`;
+  return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
+}
+
 function errorView(error: ErrorDef, rowType: string): { name: string; docs: DocView; row: readonly string[] } {
   const { name, docs, reason, message, jsonRpc, http, grpc } = error;
   const row = [

@@ -1,6 +1,6 @@
 import { streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
-import { withoutManifest } from "../errors/errors.js";
+import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { Imports } from "../../emit/imports.js";
 import { modelRef, output, validatorRef } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
@@ -27,6 +27,8 @@ export const server: Target = {
   plan: (protocol, targets) => {
     const { binding, wire } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
+    const lacking = withoutCard("server", protocol);
+    if (lacking !== undefined) return lacking;
     const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
     const isLegacy = readsLegacy(protocol, targets);
     const user = userParameter(protocol);

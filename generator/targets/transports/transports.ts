@@ -6,7 +6,7 @@ import type {
   WireDef,
   WireMessageDef,
 } from "../../protocol/model/types.js";
-import { withoutProto } from "../errors/errors.js";
+import { withoutCard, withoutProto } from "../errors/errors.js";
 import { protoJsonFile } from "../protojson/protojson.js";
 import { Imports } from "../../emit/imports.js";
 import { output, outputNamespaces } from "../../emit/output-modules.js";
@@ -28,7 +28,7 @@ export function isServed(target: string, wire: Protocol["wire"], targets: Readon
 function httpTransport(name: "jsonrpc" | "rest", summary: string): Target {
   const plan: Target["plan"] = (protocol, targets) => {
     const { binding, wire } = protocol;
-    if (binding === undefined) return emptyPlan;
+    if (binding === undefined || withoutCard(name, protocol) !== undefined) return emptyPlan;
     if (!isServed(name, wire, new Set([name]))) return withoutProto(name, "which routes HTTP+JSON has");
     const isMapped = name === "rest" && wire?.isProtoJson === false;
     const client = targets.has("client") ? [clientFile(name, binding, isMapped)] : [];
@@ -42,7 +42,9 @@ export const grpc: Target = {
   name: "grpc",
   summary: "the gRPC transport of client and server (imports @grpc/grpc-js)",
   needs: ["protobuf"],
-  plan: ({ operations, binding, wire }, targets) => {
+  plan: (protocol, targets) => {
+    const { operations, wire } = protocol;
+    const binding = withoutCard("grpc", protocol) === undefined ? protocol.binding : undefined;
     if (wire === undefined) return withoutProto("grpc", "how gRPC carries anything");
     const client = targets.has("client") && binding !== undefined ? [clientFile("grpc", binding)] : [];
     const server = targets.has("server") && binding !== undefined ? [serverFile()] : [];

@@ -280,3 +280,13 @@ describe("the agent skeleton", () => {
     expect(project.read(agent)).toContain(`from "${specifier}";`);
   });
 });
+
+it("leaves out client, server and agent where the manifest names a card that the specification lacks, and compiles", async () => {
+  const project = new Project({ ...small, "tsconfig.json": "{}" });
+  const { code, stdout } = await project.run([...generate, "--manifest", "1.0", "--agent", "agent.ts"]);
+  expect(code).toBe(0);
+  for (const target of ["client", "server"])
+    expect(stdout).toContain(`left out of ${target}: everything (the specification has no message "AgentCard"`);
+  const files = Object.keys(project.files("."));
+  expect(files.filter((path) => /^(?:agent\.ts|out\/(?:client|server)\/)/.test(path))).toEqual([]);
+});
