@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/.out/**", ...(mode === "full" ? [] : ["test/**/*.full.test.ts"])],
+    exclude: ["test/.out/**", "test/fixtures/**", ...(mode === "full" ? [] : ["test/**/*.full.test.ts"])],
     env: { TEST_SIZE: mode === "full" ? "full" : "quick" },
     globalSetup: ["test/support/setup.ts"],
     setupFiles: ["test/support/patience.ts"],

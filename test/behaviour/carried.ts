@@ -76,7 +76,8 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
     };
     for (const path of urls) set(path, `https://example.org/${String(random.below(1000))}`);
     for (const path of demands) if (valueAt(request, path) === "") set(path, "id");
-    for (const { path, least, most = least + 100 } of ranges) set(path, least + random.below(most - least + 1));
+    for (const { path, least, most = least + 100 } of ranges)
+      set(path, Math.max(1, least + random.below(most - least + 1)));
     const route = isMapped ? undefined : http.find(({ use }) => use === undefined);
     for (const field of routeFields(route?.path ?? "")) {
       const pattern = /[{]\w+=([^}]+)[}]/.exec(route?.path ?? "")?.[1] ?? "*";

@@ -52,9 +52,12 @@ function methodView(operation: OperationDef, unsupported: string, imports: NameS
   const { sample } = operation;
   const isLater = !streamsResponses(operation) && sample === undefined;
   const body = bodyOf(operation, unsupported, imports);
-  const context = imports.type(serverApi.CallContext);
-  const unless = (name: string): string => (body.some((line) => line.includes(`${name}.`)) ? name : `_${name}`);
-  const parameters = [`${unless("request")}: ${requestType(operation, imports)}`, `${unless("context")}: ${context}`];
+  const uses = (name: string): boolean => body.some((line) => line.includes(`${name}.`));
+  const request = (): string => `${uses("request") ? "" : "_"}request: ${requestType(operation, imports)}`;
+  const context = (): string => `context: ${imports.type(serverApi.CallContext)}`;
+  // A parameter that the body does not use stands only in front of one that it does.
+  const needed = uses("context") ? [request, context] : uses("request") ? [request] : [];
+  const parameters = needed.map((parameter) => parameter());
   const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
   const result = isLater ? `Promise<${response}>` : response;
   return {

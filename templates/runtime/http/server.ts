@@ -101,12 +101,6 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
   return accepted.includes(type.trim().toLowerCase());
 }
 
-/** Returns whether a caller takes one media type and no other. */
-export function acceptsOnly(headers: CallHeaders, type: string): boolean {
-  const [accepted = ""] = (headers.get("accept") ?? "").split(";", 1);
-  return accepted.trim().toLowerCase() === type;
-}
-
 /** Finds a parameter of a query by its name, in any case. */
 export function queryParameter(query: string, name: string): string | undefined {
   if (query === "") return undefined;

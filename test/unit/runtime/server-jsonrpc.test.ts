@@ -65,18 +65,6 @@ describe("the id of a request over JSON-RPC", () => {
 });
 
 describe("a stream over JSON-RPC", () => {
-  it("that fails before it begins is one event for a caller who takes nothing else", async () => {
-    const handler = jsonRpcHandler(sampleCore(service));
-    const head = async (accept: string) => {
-      const response = await handler(httpRequest("POST", "/", request("WatchNote"), { accept }));
-      return [response?.headers["content-type"], (await textOf(response)).slice(0, 6)];
-    };
-    expect(await head("text/event-stream")).toEqual(["text/event-stream", "data: "]);
-    expect(await head("text/event-stream;q=1")).toEqual(["text/event-stream", "data: "]);
-    expect(await head("text/event-stream, application/json")).toEqual(["application/json", '{"json']);
-    expect(await head("application/json")).toEqual(["application/json", '{"json']);
-  });
-
   it("stays open with comments while it is silent, and asks for nothing in advance", async () => {
     const next = vi.fn(async () => {
       if (next.mock.calls.length > 1) await delay(60);

@@ -12,10 +12,7 @@ export interface EventFormat {
   readonly keepAliveMs: number;
 }
 
-/** The media type of server-sent events. */
-export const eventType = "text/event-stream";
-
-const fixed = { "content-type": eventType, "cache-control": "no-cache", "x-accel-buffering": "no" };
+const fixed = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
 
 /** Returns the response that sends a stream as server-sent events. */
 export function eventResponse(

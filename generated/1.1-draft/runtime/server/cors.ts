@@ -17,7 +17,7 @@ export interface CorsOptions {
  */
 export function withCors(part: HttpPart, core: Core, options: CorsOptions | true | undefined): HttpPart {
   if (options === undefined) return part;
-  const { origins, headers = [] } = options === true ? {} : options;
+  const { origins, headers = [] }: CorsOptions = options === true ? {} : options;
   const { version, extensions } = core.protocol.headers;
   const preflight = {
     "access-control-allow-methods": [...methodsOf(core)].join(", "),
@@ -49,6 +49,6 @@ function grantTo(origin: string | undefined, origins: readonly string[] | undefi
 }
 
 function withHeaders(response: HttpResponse, more: Record<string, string>): HttpResponse {
-  const vary = [response.headers["vary"], more["vary"]].filter((value) => value !== undefined).join(", ");
+  const vary = [response.headers, more].flatMap((headers) => ("vary" in headers ? [headers["vary"]] : [])).join(", ");
   return { ...response, headers: { ...response.headers, ...more, ...(vary !== "" && { vary }) } };
 }

@@ -5,7 +5,7 @@ import * as http from "../../http/server.js";
 import { A2AError, invalidField, type ErrorTable } from "../../protocol/error.js";
 import type { Operation } from "../../protocol/operation.js";
 import type { Core, OpenedRequest } from "../../server/core.js";
-import { errorEvent, eventResponse, eventType } from "../../server/event-body.js";
+import { errorEvent, eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
 
 /** Where and how JSON-RPC is served. */
@@ -129,8 +129,7 @@ class Endpoint {
     const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
-    const onlyEvents = this.#core.protocol.streamErrors === "event" || http.acceptsOnly(exchange.headers, eventType);
-    const isEvent = onlyEvents && (operation?.streaming ?? "none") !== "none";
+    const isEvent = this.#core.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
     if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
     const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
     if (status === 405) headers["allow"] = "POST";
