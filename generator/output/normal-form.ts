@@ -2,7 +2,8 @@ import { scan, type TokenKind } from "./scanner.js";
 
 /**
  * Returns TypeScript or JSON source in a form that formatters do not change: without white space, without semicolons that
- * only end a statement and trailing commas, with one kind of quotes, and without the parentheses and bars that depend on where lines break. Two files with
+ * only end a statement and trailing commas, with one kind of quotes, and without the parentheses and bars that depend on
+ * where lines break. Two files with
  * the same normal form are the same program.
  */
 export function normalForm(source: string): string {
@@ -39,7 +40,6 @@ class Form {
   readonly #heads: boolean[] = [];
   /** Whether the last token closed the head of a statement. */
   #isHead = false;
-  #wasHead = false;
   #before = "";
   /** The place of a comma that is dropped if a bracket closes behind it. */
   #comma = -1;
@@ -58,7 +58,6 @@ class Form {
   /** Adds a token, and decides about those that waited for it. */
   add(text: string, kind: TokenKind, isFirst: boolean): void {
     this.#decide(text, kind);
-    const { length } = this.#heads;
     if (isFirst && beforeEnd.has(this.#before) && text !== ";") this.#tokens.push(";");
     const place = this.#tokens.length;
     if (
@@ -69,9 +68,10 @@ class Form {
       name.test(text)
     )
       this.#key = place;
-    this.#tokens.push(kind === "mark" ? this.#mark(text, place) : text);
+    const isBehindHead = this.#isHead;
+    this.#isHead = false;
+    this.#tokens.push(kind === "mark" ? this.#mark(text, place, isBehindHead) : text);
     this.#before = text;
-    this.#isHead = this.#heads.length < length && this.#wasHead;
   }
 
   /** Returns the form of all that was added. */
@@ -94,10 +94,10 @@ class Form {
   }
 
   /** Returns what is kept of a mark for now. */
-  #mark(text: string, place: number): string {
+  #mark(text: string, place: number, isBehindHead: boolean): string {
     switch (text) {
       case ";":
-        return this.#isHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
+        return isBehindHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
       case ",":
         // A hole in a list is no trailing comma, and a comma in parentheses is an operator.
         this.#comma = this.#before === "[" || this.#before === "," ? -1 : place;
@@ -124,7 +124,7 @@ class Form {
 
   #close(place: number): void {
     const start = this.#open.pop() ?? -1;
-    this.#wasHead = this.#heads.pop() ?? false;
+    this.#isHead = this.#heads.pop() ?? false;
     if (start >= 0) this.#wrapper = [start, place];
   }
 }

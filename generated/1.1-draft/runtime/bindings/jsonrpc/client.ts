@@ -50,17 +50,19 @@ async function post(
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} has no ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
-  // Agents may leave out a result that is empty; for any other this is `undefined`.
-  const nothing = check(operation.response, undefined, "json").value;
   const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
   /** Returns what a response says, to the request or to one whose id the agent could not read: a result or an error. */
   const read = (response: unknown): unknown => {
-    const { jsonrpc, id: answered, error, result = nothing } = membersOf(response);
+    const { jsonrpc, id: answered, error, result } = membersOf(response);
     // Some agents keep ids as strings.
     const isOwn = String(answered) === String(id);
     if (jsonrpc !== "2.0" || (!isOwn && answered !== null)) return undefined;
     const { code, message, data } = membersOf(error);
-    if (typeof code !== "number") return isOwn ? result : undefined;
+    if (typeof code !== "number") {
+      // Agents may leave out a result that is empty; any other that is absent is `undefined`.
+      if (!isOwn) return undefined;
+      return result === undefined ? check(operation.response, undefined, "json").value : result;
+    }
     return readError(
       code,
       typeof message === "string" ? message : `The agent responded with error ${String(code)}`,
