@@ -17,8 +17,8 @@ import type {
  * Every method is one round trip to an engine. Times are the engine's. What a method returns belongs to the caller of
  * it and is never changed by the store; what it is given is not changed by anybody.
  *
- * A method rejects with a {@link LeaseLostError} or a {@link TaskExistsError} where it says so, and with any other
- * error for a fault of the engine, after which the call may be repeated.
+ * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} where it says so,
+ * and with any other error for a fault of the engine, after which the call may be repeated.
  */
 export interface TaskStore {
   /**
@@ -43,10 +43,16 @@ export interface TaskStore {
    */
   append(lease: Lease, entries: readonly Entry[], options?: AppendOptions): Promise<Appended>;
 
-  /** Watches the entries of a task with generations above `after`, of a task that may not be there yet. */
+  /**
+   * Watches the entries that follow the event of generation `after`, also messages that are taken at that generation.
+   * The task may not be there yet.
+   */
   watch(id: string, after: number): Watch;
 
-  /** Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id. */
+  /**
+   * Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id.
+   * Rejects with a {@link CursorError} where the cursor is none that a list has returned.
+   */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 
   /** Extends leases, and returns those that are still held. */
@@ -296,4 +302,9 @@ export class LeaseLostError extends Error {
 /** Thrown for a new task whose id is taken. */
 export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";
+}
+
+/** Thrown for a cursor that is none: a caller has made it up. */
+export class CursorError extends Error {
+  override readonly name = "CursorError";
 }
