@@ -14,7 +14,7 @@ export const tasks: Target = {
     if (binding === undefined) return withoutManifest("tasks", "what tasks are", protocol);
     const lacking = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (lacking !== undefined) return lacking;
-    return { ...emptyPlan, files: [factsFile(binding.tasks?.mismatch)], kit: ["kit/index"] };
+    return { ...emptyPlan, files: [factsFile(binding.tasks?.mismatch)], kit: ["kit/index", "kit/node"] };
   },
 };
 
