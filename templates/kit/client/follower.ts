@@ -10,6 +10,7 @@ import {
 } from "../../models.js";
 import { openScope } from "../../runtime/client/scope.js";
 import { isUnsent } from "../../runtime/client/unsent.js";
+import { memberAt } from "../../runtime/protocol/requirements.js";
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import { isPassing, isUnsupported } from "./lost.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
@@ -53,7 +54,7 @@ export class Follower {
     this.#options = options;
     this.#pace = new Pace(options);
     this.#untilEnded = options.untilEnded ?? "id" in start;
-    this.#streams = client.card === undefined || client.card.capabilities.streaming === true;
+    this.#streams = client.card === undefined || memberAt(client.card, ["capabilities", "streaming"]) === true;
     if ("id" in start) this.#id = start.id;
     if ("status" in start) this.#open(start);
   }
