@@ -14,9 +14,12 @@ type Yielded<G> = G extends AsyncGenerator<infer Y, unknown, undefined> ? Y : ne
 export async function* all<G extends readonly AsyncGenerator<unknown, unknown, undefined>[]>(
   ...generators: G
 ): AsyncGenerator<Yielded<G[number]>, { -readonly [K in keyof G]: Returned<G[K]> }, undefined> {
-  type Step = readonly [number, IteratorResult<unknown, unknown>];
-  const step = async (at: number): Promise<Step> => [at, await generators[at]!.next()];
-  const waiting = new Map(generators.map((_, at) => [at, step(at)]));
+  type Step = readonly [at: number, IteratorResult<unknown, unknown>];
+  const step = async (at: number): Promise<Step> => [
+    at,
+    (await generators[at]?.next()) ?? { done: true, value: undefined },
+  ];
+  const waiting = new Map([...generators.keys()].map((at) => [at, step(at)]));
   const results: unknown[] = generators.map(() => undefined);
   try {
     while (waiting.size > 0) {
@@ -32,7 +35,7 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
     }
   } finally {
     // A generator that waits hears of the end only when it goes on, so nobody waits for that.
-    for (const at of waiting.keys()) void generators[at]!.return(undefined).catch(() => undefined);
+    for (const at of waiting.keys()) void generators[at]?.return(undefined).catch(() => undefined);
     for (const promise of waiting.values()) promise.catch(() => undefined);
   }
   return results as { -readonly [K in keyof G]: Returned<G[K]> };

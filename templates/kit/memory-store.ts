@@ -6,6 +6,7 @@ import type {
   CreateOptions,
   Delivery,
   Entry,
+  Expected,
   InboxItem,
   Lease,
   Leased,
@@ -100,15 +101,16 @@ class MemoryStore implements TaskStore {
     return Promise.resolve(this.#find(scope, id)?.stored());
   }
 
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, ifGeneration?: number): Promise<Posted | undefined> {
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined> {
     return promised(() => {
       const record = this.#find(scope, id);
       if (record === undefined) return undefined;
-      if (record.hasEnded) return { outcome: "ended", stored: record.stored() };
-      if (ifGeneration !== undefined && ifGeneration !== record.generation)
-        return { outcome: "mismatch", stored: record.stored() };
       // A call may be repeated whose response was lost.
-      if (!record.inbox.some((other) => other.id === item.id)) record.inbox = [...record.inbox, item];
+      if (!record.inbox.some((other) => other.id === item.id)) {
+        const outcome = record.hasEnded ? "ended" : record.departureFrom(expected);
+        if (outcome !== undefined) return { outcome, stored: record.stored() };
+        record.inbox = [...record.inbox, item];
+      }
       const stored = record.stored();
       const now = this.#now();
       if (this.#leases.isFree(record, now))

@@ -30,9 +30,9 @@ export interface TaskStore {
 
   /**
    * Posts to the inbox of a task. Where nobody holds its lease, the caller does from then on. Nothing is posted to a
-   * task that has ended, or whose generation is not `ifGeneration`. `undefined` where the scope has no such task.
+   * task that has ended or is not as expected. `undefined` where the scope has no such task.
    */
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, ifGeneration?: number): Promise<Posted | undefined>;
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined>;
 
   /**
    * Appends entries whose generations follow that of the task, all of them or none, and returns what is in the inbox
@@ -168,10 +168,22 @@ export interface Leased {
   readonly stored: Stored;
 }
 
+/** What a task has to be like for something to be posted to it. */
+export interface Expected {
+  readonly generation?: number;
+  readonly contextId?: string;
+  /** How many messages its inbox may hold with this one. */
+  readonly maxInbox?: number;
+}
+
 /** What became of an item that was posted. */
 export type Posted =
+  /** It is in the inbox, and nobody works on the task but the caller from now on. */
   | ({ readonly outcome: "leased" } & Leased)
-  | { readonly outcome: "posted" | "ended" | "mismatch"; readonly stored: Stored };
+  /** It is in the inbox, and whoever works on the task will find it. */
+  | { readonly outcome: "posted"; readonly stored: Stored }
+  /** It is not there: the task has ended, or is not as expected. */
+  | { readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full"; readonly stored: Stored };
 
 export interface CreateOptions {
   readonly scope: Scope;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../runtime/base/json.js";
-import type { Message, SendMessageRequest, Task } from "../models.js";
+import type { Message, Task } from "../models.js";
 import type { Content, End, Update } from "./updates.js";
 
 /** What a message comes with, before there is a task for it. */
@@ -52,7 +52,7 @@ export interface Pending {
 }
 
 /** How a turn goes: it yields updates, and returns how it ends. */
-export type TurnGenerator = AsyncGenerator<Update, End, undefined>;
+export type TurnGenerator<State = unknown> = AsyncGenerator<Update, End<State>, undefined>;
 
 /** What an agent does. `User` is the type of what `authenticate` returns, `State` of what turns keep. */
 export interface Behavior<User = unknown, State = unknown> {
@@ -62,7 +62,7 @@ export interface Behavior<User = unknown, State = unknown> {
    */
   reply?(incoming: Incoming<User>): Reply | undefined | Promise<Reply | undefined>;
   /** Works on a message. */
-  run(turn: Turn<User, State>): TurnGenerator;
+  run(turn: Turn<User, State>): TurnGenerator<State>;
 }
 
 /** A message of the agent that is no task, without its ids. */
@@ -76,6 +76,3 @@ export interface Reply {
 export function reply(content: Content, options: Omit<Reply, "content"> = {}): Reply {
   return { content, ...options };
 }
-
-/** The configuration of a request, as far as versions agree. */
-export type SendConfiguration = NonNullable<SendMessageRequest["configuration"]>;

@@ -17,8 +17,8 @@ import type {
  * Every method is one round trip to an engine. Times are the engine's. What a method returns belongs to the caller of
  * it and is never changed by the store; what it is given is not changed by anybody.
  *
- * A method rejects with a {@link LeaseLostError} or a {@link TaskExistsError} where it says so, and with any other
- * error for a fault of the engine, after which the call may be repeated.
+ * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} where it says so,
+ * and with any other error for a fault of the engine, after which the call may be repeated.
  */
 export interface TaskStore {
   /**
@@ -32,9 +32,9 @@ export interface TaskStore {
 
   /**
    * Posts to the inbox of a task. Where nobody holds its lease, the caller does from then on. Nothing is posted to a
-   * task that has ended, or whose generation is not `ifGeneration`. `undefined` where the scope has no such task.
+   * task that has ended or is not as expected. `undefined` where the scope has no such task.
    */
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, ifGeneration?: number): Promise<Posted | undefined>;
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined>;
 
   /**
    * Appends entries whose generations follow that of the task, all of them or none, and returns what is in the inbox
@@ -43,10 +43,16 @@ export interface TaskStore {
    */
   append(lease: Lease, entries: readonly Entry[], options?: AppendOptions): Promise<Appended>;
 
-  /** Watches the entries of a task with generations above `after`, of a task that may not be there yet. */
+  /**
+   * Watches the entries that follow the event of generation `after`, also messages that are taken at that generation.
+   * The task may not be there yet.
+   */
   watch(id: string, after: number): Watch;
 
-  /** Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id. */
+  /**
+   * Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id.
+   * Rejects with a {@link CursorError} where the cursor is none that a list has returned.
+   */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 
   /** Extends leases, and returns those that are still held. */
@@ -164,10 +170,22 @@ export interface Leased {
   readonly stored: Stored;
 }
 
+/** What a task has to be like for something to be posted to it. */
+export interface Expected {
+  readonly generation?: number;
+  readonly contextId?: string;
+  /** How many messages its inbox may hold with this one. */
+  readonly maxInbox?: number;
+}
+
 /** What became of an item that was posted. */
 export type Posted =
+  /** It is in the inbox, and nobody works on the task but the caller from now on. */
   | ({ readonly outcome: "leased" } & Leased)
-  | { readonly outcome: "posted" | "ended" | "mismatch"; readonly stored: Stored };
+  /** It is in the inbox, and whoever works on the task will find it. */
+  | { readonly outcome: "posted"; readonly stored: Stored }
+  /** It is not there: the task has ended, or is not as expected. */
+  | { readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full"; readonly stored: Stored };
 
 export interface CreateOptions {
   readonly scope: Scope;
@@ -284,4 +302,9 @@ export class LeaseLostError extends Error {
 /** Thrown for a new task whose id is taken. */
 export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";
+}
+
+/** Thrown for a cursor that is none: a caller has made it up. */
+export class CursorError extends Error {
+  override readonly name = "CursorError";
 }

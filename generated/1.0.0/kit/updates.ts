@@ -27,16 +27,16 @@ export interface Progress extends StatusChange<"TASK_STATE_WORKING"> {
 }
 
 /** A status that waits for the caller to sign in elsewhere. The turn may go on, or end with it. */
-export interface AuthRequired extends StatusChange<"TASK_STATE_AUTH_REQUIRED"> {
+export interface AuthRequired<State = unknown> extends StatusChange<"TASK_STATE_AUTH_REQUIRED"> {
   readonly goesOn: true;
   readonly ends: true;
-  readonly checkpoint?: unknown;
+  readonly checkpoint?: State;
 }
 
 /** How a turn ends that waits for the next message of the caller. */
-export interface InputRequired extends StatusChange<"TASK_STATE_INPUT_REQUIRED"> {
+export interface InputRequired<State = unknown> extends StatusChange<"TASK_STATE_INPUT_REQUIRED"> {
   readonly ends: true;
-  readonly checkpoint?: unknown;
+  readonly checkpoint?: State;
 }
 
 /** How a turn ends that ends its task. */
@@ -49,8 +49,8 @@ export interface Ended extends StatusChange<
 /** What a turn yields while it is at work. */
 export type Update = Progress | AuthRequired | ArtifactPiece;
 
-/** What a turn returns: how it ends. */
-export type End = Ended | InputRequired | AuthRequired;
+/** What a turn returns: how it ends. `State` is what it may keep for the next one. */
+export type End<State = unknown> = Ended | InputRequired<State> | AuthRequired<State>;
 
 /** The options of a status that the next turn follows. */
 export interface InterruptOptions<State> extends StatusOptions {
@@ -84,7 +84,10 @@ export function canceled(content?: Content, options?: StatusOptions): Ended {
 }
 
 /** Ends the turn with a question. The next message of the caller begins the next turn, which gets `state`. */
-export function inputRequired<State = never>(content: Content, options?: InterruptOptions<State>): InputRequired {
+export function inputRequired<State = never>(
+  content: Content,
+  options?: InterruptOptions<State>,
+): InputRequired<State> {
   return { ...change(TaskState.InputRequired, content, options), ends: true, ...checkpointOf(options) };
 }
 
@@ -92,7 +95,10 @@ export function inputRequired<State = never>(content: Content, options?: Interru
  * Asks the caller to sign in elsewhere. Yielded, the turn goes on, while a caller that waits is answered; returned, the
  * turn ends, and the next message begins another one, which gets `state`.
  */
-export function authRequired<State = never>(content: Content, options?: InterruptOptions<State>): AuthRequired {
+export function authRequired<State = never>(
+  content: Content,
+  options?: InterruptOptions<State>,
+): AuthRequired<State> {
   return {
     ...change(TaskState.AuthRequired, content, options),
     goesOn: true,
@@ -124,6 +130,6 @@ function change<State extends TaskState>(
   };
 }
 
-function checkpointOf(options: InterruptOptions<unknown> | undefined): { readonly checkpoint?: unknown } {
+function checkpointOf<State>(options: InterruptOptions<State> | undefined): { readonly checkpoint?: State } {
   return options?.state === undefined ? {} : { checkpoint: options.state };
 }

@@ -1,7 +1,7 @@
 import { parseTimestamp } from "../../runtime/base/time.js";
 import type { Task, TaskState, TaskStatus } from "../../models.js";
 import { isTerminal } from "../states.js";
-import type { Entry, InboxItem, MessageEntry, Scope, Stored } from "../store.js";
+import type { Entry, Expected, InboxItem, MessageEntry, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";
 import type { Place } from "./order.js";
 import type { Hook } from "./outbox.js";
@@ -55,6 +55,14 @@ export class TaskRecord implements Place {
   stored(): Stored {
     const { generation, inbox, turn, checkpoint } = this;
     return { task: withInbox(this.log.task(), inbox), generation, inbox, turn, checkpoint };
+  }
+
+  /** Returns in what the task differs from what a post expects. */
+  departureFrom(expected: Expected = {}): "otherGeneration" | "otherContext" | "full" | undefined {
+    const { generation = this.generation, contextId, maxInbox = Infinity } = expected;
+    if (contextId !== undefined && contextId !== this.log.contextId) return "otherContext";
+    if (generation !== this.generation) return "otherGeneration";
+    return this.inbox.length < maxInbox ? undefined : "full";
   }
 
   /**
