@@ -6,7 +6,7 @@ import type {
   TaskArtifactUpdateEvent,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import type { Entry } from "./store.js";
+import type { Entry, InboxItem } from "./store.js";
 
 /**
  * Returns the task after an event of a stream: with its new status, or with the artifact that it adds to. Nothing that
@@ -29,6 +29,14 @@ export function applyEntries(task: Task, entries: readonly Entry[]): Task {
     else if ("statusUpdate" in entry.event) fold.status(entry.event.statusUpdate);
     else fold.artifact(entry.event.artifactUpdate);
   }
+  return fold.task;
+}
+
+/** Returns the task with the messages of its inbox, as it is when they are taken. */
+export function withInbox(task: Task, inbox: readonly InboxItem[]): Task {
+  if (inbox.length === 0) return task;
+  const fold = new Fold(task);
+  for (const { message } of inbox) if (message !== undefined) fold.message(message);
   return fold.task;
 }
 

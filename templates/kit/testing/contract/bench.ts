@@ -151,6 +151,10 @@ export function userMessage(text: string): Message {
   return { messageId: `message ${text}`, role: Role.User, parts: [{ text }] };
 }
 
+export function agentMessage(text: string): Message {
+  return { ...userMessage(text), role: Role.Agent };
+}
+
 /** Waits for what a watch returns next; `undefined` is what it returns when it is closed. */
 export async function nextOf(watch: Watch): Promise<readonly Entry[] | Reset | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,12 +1,13 @@
 import { TaskState } from "../../../models.js";
-import type { InboxItem, Leased, Posted } from "../../store.js";
+import { applyEntries, withInbox } from "../../fold.js";
+import type { Expected, InboxItem, Leased, Posted } from "../../store.js";
 import { equal, ok } from "./assert.js";
-import { type Bench, type Cases, freeze, messageEntry, statusEntry, statusOf, working } from "./bench.js";
+import { agentMessage, type Bench, type Cases, freeze, messageEntry, statusEntry, statusOf, working } from "./bench.js";
 
 /** Posts an item, as another process does by default. */
-async function post(bench: Bench, id: string, item: InboxItem, ifGeneration?: number): Promise<Posted> {
+async function post(bench: Bench, id: string, item: InboxItem, expected?: Expected): Promise<Posted> {
   const claim = { ...bench.claim, holder: "process-2" };
-  const posted = await bench.store.post(bench.scope, id, item, claim, ifGeneration);
+  const posted = await bench.store.post(bench.scope, id, item, claim, expected);
   if (posted === undefined) throw new Error(`post does not find the task ${id}`);
   return posted;
 }
@@ -72,6 +73,19 @@ export const inbox: Cases = {
     equal(again.inbox, [three], "what the next one finds");
   },
 
+  "a message in the inbox is in the history behind that of the status": async (bench) => {
+    const status = statusOf(TaskState.InputRequired, 0, agentMessage("for whom?"));
+    const { id, task, lease } = await bench.open({ status });
+    const item = bench.item("for me");
+    const { stored } = await post(bench, id, item);
+    equal(stored.task, withInbox(task, [item]), "the task with the message in its inbox");
+    const taken = [messageEntry(1, item), working(task, 2)];
+    await bench.store.append(lease, taken, { taken: [item.id] });
+    const after = await bench.store.read(bench.scope, id);
+    equal(after?.task, applyEntries(task, taken), "the task when the message was taken");
+    equal(after?.task.history, stored.task.history, "its history");
+  },
+
   "a message that was taken is in the history once": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
@@ -92,14 +106,28 @@ export const inbox: Cases = {
     equal([stored.inbox, stored.generation, stored.task.history], [[], 2, task.history], "the task after that");
   },
 
-  "nothing is posted to a task of another generation": async (bench) => {
-    const { id } = await bench.rest();
-    for (const generation of [0, 2]) {
-      const { outcome, stored } = await post(bench, id, bench.item("hello"), generation);
-      equal(outcome, "mismatch", `the outcome of a post at generation ${String(generation)}`);
+  "nothing is posted to a task that is not as expected": async (bench) => {
+    const { id, contextId = "" } = await bench.rest();
+    const cases = [
+      [{ generation: 0 }, "otherGeneration"],
+      [{ generation: 2 }, "otherGeneration"],
+      [{ contextId: "other" }, "otherContext"],
+      [{ contextId, generation: 2, maxInbox: 1 }, "otherGeneration"],
+      [{ maxInbox: 0 }, "full"],
+    ] as const;
+    for (const [expected, wanted] of cases) {
+      const { outcome, stored } = await post(bench, id, bench.item("hello"), expected);
+      equal(outcome, wanted, `the outcome of a post that expects ${JSON.stringify(expected)}`);
       equal([stored.inbox, stored.generation], [[], 1], "the task after that");
     }
-    equal((await post(bench, id, bench.item("hello"), 1)).outcome, "leased", "the outcome at its own generation");
+    const { outcome } = await post(bench, id, bench.item("hello"), { generation: 1, contextId, maxInbox: 1 });
+    equal(outcome, "leased", "the outcome of a post that expects what is there");
+    equal(
+      (await post(bench, id, bench.item("hello"), { maxInbox: 1 })).outcome,
+      "full",
+      "the outcome when one is there",
+    );
+    equal((await post(bench, id, bench.item("hello"), { maxInbox: 2 })).outcome, "posted", "with room for another");
   },
 
   "a post to a task that is not there finds nothing": async ({ store, scope, claim }) => {

@@ -2,7 +2,17 @@ import { type Task, TaskState } from "../../../models.js";
 import { applyEntries } from "../../fold.js";
 import { type Entry, type Scope, type Stored, TaskExistsError } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
-import { type Bench, type Cases, freeze, pieceEntry, statusEntry, statusOf, userMessage, working } from "./bench.js";
+import {
+  agentMessage,
+  type Bench,
+  type Cases,
+  freeze,
+  pieceEntry,
+  statusEntry,
+  statusOf,
+  userMessage,
+  working,
+} from "./bench.js";
 
 /** Scopes that a store might take for that of the bench. */
 const otherScopes: readonly Scope[] = [
@@ -24,10 +34,9 @@ function everyChange(task: Task): Entry[] {
   const piece = (text: string): { artifactId: string; parts: { text: string }[] } => {
     return { artifactId: "piece", parts: [{ text }] };
   };
-  const said = { ...userMessage("on it"), role: "ROLE_AGENT" } as const;
   const status = { taskId: task.id, contextId: "", status: statusOf(TaskState.Working, 6) };
   return [
-    statusEntry(task, 2, statusOf(TaskState.Working, 2, said)),
+    statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("on it"))),
     pieceEntry(task, 3, { ...piece("one "), name: "a name", metadata: { a: 1, b: [null, true] } }),
     pieceEntry(task, 4, { ...piece("two "), metadata: { b: 2 } }, true),
     pieceEntry(task, 5, { artifactId: "other", parts: [{ data: { deep: [{ er: 0 }] } }, { raw: "AAEC" }] }),
