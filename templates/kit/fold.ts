@@ -41,6 +41,14 @@ export function applyEntries(task: Task, entries: readonly Change[]): Task {
   return fold.task;
 }
 
+/** Returns the task with the messages of its inbox, as it is when they are taken. */
+export function withInbox(task: Task, inbox: readonly { readonly message?: Message }[]): Task {
+  if (inbox.length === 0) return task;
+  const fold = new Fold(task);
+  for (const { message } of inbox) if (message !== undefined) fold.message(message);
+  return fold.task;
+}
+
 /** Folds events into a task. Copies what it changes once, however many events there are. */
 class Fold {
   readonly task: Task;
