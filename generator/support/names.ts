@@ -63,6 +63,11 @@ export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
+/** Returns what a constant is called that belongs to a method: words that cannot name one have a trailing underscore. */
+export function constantFor(method: string): string {
+  return keywords.has(method) ? `${method}_` : method;
+}
+
 function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
