@@ -187,6 +187,20 @@ describe("bad input gets a line for each problem, exit code 2, and leaves the pr
     await expectRefusal({ [path]: text }, args, [`${path.replace("/mine", "")}: ${problem}`]);
   });
 
+  it("shows control characters of documents as escapes", async () => {
+    const evil = "\u001b[31m\u0007\u009b\u202e";
+    const schema = JSON.stringify({ definitions: { [`A${evil}`]: { type: "object", properties: { a: 3 } } } });
+    const project = new Project({ "a.proto": `syntax = "proto3"; import "${evil}";`, "a.json": schema });
+    const safe = String.raw`\u001b[31m\u0007\u009b\u202e`;
+    expect((await project.run(["generate", "--spec", "a.proto"])).stderr).toContain(safe);
+    expect((await project.run(["generate", "--spec", "a.proto", "--json"])).stdout).toContain(safe);
+    expect((await project.run(["generate", "--spec", "a.json"])).stderr).toContain(safe);
+    project.write({ "card.json": JSON.stringify({ name: evil, [`${evil}\n`]: 1 }) });
+    const { stdout } = await project.run(["validate", "AgentCard", "card.json", "--strict"]);
+    expect(stdout).toMatch(/no valid AgentCard/);
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   it("has its location in the document of --json", async () => {
     const project = new Project({ "a.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n}' });
     const { code, output } = await project.json("generate", "--spec", "a.proto");
