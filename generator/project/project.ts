@@ -134,7 +134,7 @@ function readInput(request: RunRequest, settings: Settings): Input {
   const { out, folder, agent, templates, runtime: shared } = settings;
   const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
   const shown = shownFrom(out);
-  checkFolder(out, shown);
+  checkFolder(out, shown, [request.cwd, settings.configFolder]);
   const isWriting = request.dryRun !== true && request.check !== true;
   if (isWriting) recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.files);

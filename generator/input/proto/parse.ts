@@ -1,5 +1,6 @@
 import protobuf from "protobufjs";
 import { formatLocation, type Diagnostics, type Location } from "../../support/diagnostics.js";
+import { leadsUp } from "../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
 import { isBuiltInImport } from "./known.js";
@@ -145,7 +146,7 @@ class Parser {
         return [];
       }
       // As for protoc, imports lead down: any file of the machine could be read, and quoted in messages, otherwise.
-      if (path.split(/[/\\]/).includes("..")) {
+      if (leadsUp(path)) {
         const hint = "Put the file below the folder of the main proto, and name it from there";
         this.#diagnostics.add(location, `the import "${path}" leads out of the folder of the main proto`, hint);
         this.#isPartial = true;
