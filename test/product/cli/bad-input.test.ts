@@ -23,6 +23,7 @@ const files = {
   "several.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n  C c = 2;\n}',
   "json/package.json": '{ "name": "x", "scripts": {}, "dependencies": {} }',
   "json/a.json": '{ "definitions": {} }',
+  "json/deep.json": `{ "definitions": { "A": ${'{ "allOf": ['.repeat(20_000)}${"] }".repeat(20_000)} } }`,
   "none.yaml": "extends: nope.yaml\n",
   "m.yaml": "extends: n.yaml",
   "n.yaml": "extends: m.yaml",
@@ -51,6 +52,16 @@ const commands: Cases = {
   "generate --spec json/a.json": "json/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
   "generate --spec a.proto --schema json/a.json":
     "json/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
+  ...Object.fromEntries(
+    [
+      "generate --spec json/deep.json",
+      "generate --spec a.proto --schema json/deep.json",
+      "diff json/deep.json 1.0",
+    ].map((command) => [
+      command,
+      "json/deep.json:1:1224: the schema nests deeper than 200 levels. Move inner schemas into definitions.",
+    ]),
+  ),
   "generate --spec a.proto --schema nope.json": 'there is no JSON Schema "nope.json". Correct the path.',
   "generate --manifest nope": 'there is no manifest "nope". Name a bundled version or the path of a YAML file.',
   "generate --spec broken/a.proto":
