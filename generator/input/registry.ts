@@ -20,9 +20,12 @@ export interface BundledSpec {
   readonly sources: readonly ("proto" | "schema")[];
 }
 
+/** The folder of the specifications that come with the package. */
+export const bundledFolder = join(packageFolder, "spec");
+
 /** Returns the registry of the specifications that come with the package, and of those that paths relative to `cwd` name. */
 export function specRegistry(cwd: string): SpecRegistry {
-  return new SpecRegistry(join(packageFolder, "spec"), cwd);
+  return new SpecRegistry(bundledFolder, cwd);
 }
 
 /** Finds specifications: those that come with the package, and those that a user names by path. */
