@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nameProtocol } from "../../../generator/protocol/names/names.js";
 import { outputNames, reservedNames } from "../../../generator/protocol/names/reserved.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
+import { keywords } from "../../../generator/support/names.js";
 import { typeProblems } from "../../hostile/fuzz/typescript.js";
 import { findSource, generateFrom, sourceOf, textOf } from "../../support/output.js";
 import { head, read } from "./reading.js";
@@ -108,10 +109,23 @@ describe("the keys of an enum", () => {
 
 describe("a method", () => {
   it("gets a trailing underscore where a client or a service cannot have it", () => {
-    const rpcs = ["Delete", "Constructor", "Then", "Close", "ToString", "Card", "Operations", "__proto__", "_", "__1"];
+    const rpcs = [
+      "Delete",
+      "New",
+      "Constructor",
+      "Then",
+      "Close",
+      "ToString",
+      "Card",
+      "Operations",
+      "__proto__",
+      "_",
+      "__1",
+    ];
     const service = `service S { ${rpcs.map((name) => `rpc ${name}(A) returns (A);`).join(" ")} } message A {}`;
     expect(methodsOf(service).map((line) => line.split(" ")[1])).toEqual([
-      "delete_",
+      "delete",
+      "new",
       "constructor_",
       "then_",
       "close_",
@@ -122,6 +136,21 @@ describe("a method", () => {
       "_",
       "__1",
     ]);
+  });
+
+  it("may be a word that no constant can have, and its request may have fields like members of objects", async () => {
+    const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
+    const inherited = Object.getOwnPropertyNames(Object.prototype).filter((name) => !name.startsWith("__"));
+    const fields = inherited.map((name, index) => `string ${name} = ${index + 1};`);
+    const rpcs = [...keywords, "delete_"].map((name) => `rpc ${name}(Odd) returns (Odd);`);
+    const service = proto.text.replace("service A2AService {", `$& ${rpcs.join(" ")}`);
+    const text = `${service}\nmessage Odd { ${fields.join(" ")} }`;
+    const output = await generateFrom({ ...rest, proto: { ...proto, text } });
+    expect(typeProblems(output.files)).toEqual([]);
+    expect(textOf(output, "client/client.ts")).toContain(
+      "  delete(request: Odd, options?: CallOptions): Promise<Odd> {",
+    );
+    expect(textOf(output, "server/service.ts")).toContain("  delete__?(request: Odd,");
   });
 
   it("comes behind the name of its service where an earlier service has one of its name", () => {
