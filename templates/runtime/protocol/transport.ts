@@ -1,3 +1,4 @@
+import { isAsyncIterable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { CallInterceptor } from "./interceptor.js";
 import type { ClientOperation } from "./operation.js";
@@ -99,11 +100,6 @@ export function withTenant(call: Call, field: string | undefined, tenant: string
   if (!field || !tenant || !operation.tenant) return call;
   const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
-}
-
-/** Returns whether `value` has elements that come asynchronously. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return isObject(value) && Symbol.asyncIterator in value;
 }
 
 async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncIterable<unknown> {

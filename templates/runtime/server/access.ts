@@ -1,3 +1,4 @@
+import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
@@ -38,7 +39,7 @@ export class AccessCheck {
   }
 
   /** Throws an {@link A2AError} where the call may not be made. Returns a promise only where it has to wait. */
-  check(exchange: Exchange, operation: Operation): Access | Promise<Access> {
+  check(exchange: Exchange, operation: Operation): Access | PromiseLike<Access> {
     const version = this.version(exchange);
     const extensions = splitList(exchange.headers.get(this.#extensionsHeader));
     const { requires, fieldRequires } = operation;
@@ -50,7 +51,7 @@ export class AccessCheck {
       const missing = this.#checkCard(made, operation, extensions);
       return { version, extensions, missing };
     };
-    return card instanceof Promise ? card.then(decide) : decide(card);
+    return isThenable(card) ? card.then(decide) : decide(card);
   }
 
   /** Returns the version of the call as `Major.Minor`. Throws the error for one that is not served. */

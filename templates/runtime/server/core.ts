@@ -1,3 +1,4 @@
+import { isAsyncIterable, isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
@@ -9,7 +10,7 @@ import type { CallContext, CardCaller } from "./context.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
-import { Invoker, isAsyncIterable } from "./invoker.js";
+import { Invoker } from "./invoker.js";
 
 /** What a core is made of. */
 export interface CoreParts {
@@ -134,7 +135,7 @@ export class Core {
       const opened = opening instanceof Promise ? await opening : opening;
       operation = opened.operation;
       const checking = this.#access.check(exchange, operation);
-      const access = checking instanceof Promise ? await checking : checking;
+      const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
       const request = this.#request(reading instanceof Promise ? await reading : reading, opened, exchange, access);
       const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
@@ -154,7 +155,7 @@ export class Core {
     const { operation, context, exchange } = call;
     try {
       const result = this.#invoker.begin(call);
-      const response = this.#invoker.finish(result instanceof Promise ? await result : result, call);
+      const response = this.#invoker.checked(isThenable(result) ? await result : result, call);
       const adapted = exchange.adapter?.response?.(operation, response) ?? response;
       return this.#written(adapted, context, write);
     } catch (thrown) {
@@ -170,10 +171,10 @@ export class Core {
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
     try {
-      const { events, check } = await this.#invoker.stream(call);
+      const events = await this.#invoker.stream(call);
       const stream = new EventStream<T>(events, {
         write: (event) => {
-          const checked = check === undefined ? event : check(event);
+          const checked = this.#invoker.checked(event, call);
           return this.#written(exchange.adapter?.event?.(operation, checked) ?? checked, context, write);
         },
         fail: (thrown) => this.#failure(thrown, exchange, context),
@@ -304,9 +305,4 @@ function isAbort(thrown: unknown): boolean {
   } catch {
     return false; // Services throw anything, also what cannot be looked at.
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  // Also a function may have a `then`: stubs of remote procedures are proxies of functions.
-  return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }

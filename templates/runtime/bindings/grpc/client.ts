@@ -19,13 +19,8 @@ import { decodeStatus, type Codecs, type OperationCodec } from "./status.js";
 import type { Operation, ProtocolFacts } from "../../protocol/operation.js";
 import { check, ValidationError, type Type } from "../../schema/schema.js";
 import { parseTarget } from "./target.js";
-import {
-  isAsyncIterable,
-  lowerCaseNames,
-  TransportError,
-  type Call,
-  type Transport,
-} from "../../protocol/transport.js";
+import { isAsyncIterable } from "../../base/async.js";
+import { lowerCaseNames, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
 /** What the transport over gRPC needs. */
 export interface GrpcTransportOptions {
