@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { grpc } from "../../generated/1.0/client/grpc.js";
 import { connect, jsonRpc, rest, type AgentCard, type StreamResponse } from "../../generated/1.0/index.js";
 import * as old from "../../generated/0.3.0/index.js";
@@ -54,10 +54,14 @@ describe("a client reads an agent card with what it does not know", () => {
   });
 });
 
-it("a client tells where a response has what it does not know", async () => {
+it("a client tells where a response has what it does not know, and goes on where that throws", async () => {
   const found: string[] = [];
+  const fault = new Error("not now");
+  const reported = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => reported.mockRestore());
   const onUnknown = (issues: readonly { readonly pointer: string }[], name: string): void => {
     found.push(...issues.map(({ pointer }) => `${name} ${pointer}`));
+    throw fault;
   };
   const parts = [{ text: "Hello" }, { hologram: { depth: 3 } }];
   const status = { state: "TASK_STATE_DREAMING" };
@@ -77,6 +81,7 @@ it("a client tells where a response has what it does not know", async () => {
     "GetTask /history/1/parts/1",
     "GetTask /history/1/messageId",
   ]);
+  expect(reported.mock.calls).toEqual([[fault]]);
 });
 
 it("a stream goes on after an event of an unknown kind", async () => {

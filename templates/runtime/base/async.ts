@@ -6,7 +6,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
 }
 
 /** Returns whether `value` can be awaited, be it a promise of another library. Throws what its `then` throws. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   // Also a function may have a `then`: stubs of remote procedures are proxies of functions.
   return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }

@@ -27,7 +27,10 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Whether responses, the card among them, are checked and brought into their canonical form. Default: true. */
   readonly validate?: boolean | undefined;
-  /** Is called with what a later version may have added to a response, which stays in it as it came. */
+  /**
+   * Is called with what a later version may have added to a response, which stays in it as it came. What it throws costs
+   * no call anything: it goes to `console.error`.
+   */
   readonly onUnknown?: OnUnknown | undefined;
 }
 

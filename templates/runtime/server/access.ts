@@ -2,7 +2,7 @@ import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
-import { memberAt } from "./constraints.js";
+import { memberAt, undeclared } from "./constraints.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
 
@@ -79,7 +79,7 @@ export class AccessCheck {
     }
     const { requires, fieldRequires = none } = operation;
     if (requires !== undefined && memberAt(card, requires.capability) !== true) {
-      throw new requires.error(undefined, { metadata: { operation: operation.name } });
+      throw new requires.error(undeclared(operation.name, requires), { metadata: { operation: operation.name } });
     }
     return fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
   }

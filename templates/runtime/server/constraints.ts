@@ -1,5 +1,5 @@
 import { isObject } from "../base/json.js";
-import type { FieldRequirement, Operation } from "../protocol/operation.js";
+import type { FieldRequirement, Operation, Requirement } from "../protocol/operation.js";
 import type { ValidationContext, Type } from "../schema/schema.js";
 
 /** What an operation asks of its requests beyond their type. */
@@ -37,9 +37,16 @@ export function checkConstraints(constraints: Constraints, request: unknown, con
 
 /** Throws the error for the first field of a request that needs a capability which the agent card does not declare. */
 export function checkFields(missing: readonly FieldRequirement[], request: unknown): void {
-  for (const { path, error: Missing } of missing) {
-    if (memberAt(request, path) !== undefined) throw new Missing(undefined, { metadata: { field: path.join(".") } });
+  for (const requirement of missing) {
+    if (memberAt(request, requirement.path) === undefined) continue;
+    const field = requirement.path.join(".");
+    throw new requirement.error(undeclared(field, requirement), { metadata: { field } });
   }
+}
+
+/** Returns the message for an operation or a field that needs a capability which the agent card does not declare. */
+export function undeclared(what: string, { capability }: Requirement): string {
+  return `${what} needs ${capability.join(".")}, which the agent card does not declare`;
 }
 
 /** Returns the member that keys lead to; `undefined` where one of the objects on the way is not there. */

@@ -4,7 +4,7 @@ import type { Operation } from "../../../templates/runtime/protocol/operation.js
 import type { Core, CoreParts, OpenedRequest } from "../../../templates/runtime/server/core.js";
 import type { EventStream } from "../../../templates/runtime/server/event-stream.js";
 import type { Exchange } from "../../../templates/runtime/server/exchange.js";
-import { errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
+import { card, errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
 
@@ -56,6 +56,10 @@ async function refusal(promise: Promise<unknown>): Promise<A2AError> {
   );
   if (!(thrown instanceof A2AError)) throw new Error("no A2AError", { cause: thrown });
   return thrown;
+}
+
+async function* requestsOf(...items: unknown[]): AsyncGenerator {
+  yield* items;
 }
 
 describe("a unary call", () => {
@@ -141,6 +145,22 @@ describe("the order of checks", () => {
     const read = vi.fn();
     await refusal(unary(begin(core, operations.getNote), { mode: "json", read }));
     expect(read).not.toHaveBeenCalled();
+  });
+});
+
+describe("a capability", () => {
+  const watch = (card: object): Promise<unknown> => {
+    const core = sampleCore({ watchNote: () => requestsOf(note) }, { card: () => card });
+    return stream(begin(core, operations.watchNote), { mode: "json", read: () => ({ id: "n1" }) });
+  };
+
+  it("that the agent card lacks is named in the refusal", async () => {
+    const { message } = await refusal(watch({ capabilities: {} }));
+    expect(message).toBe("WatchNote needs capabilities.watching, which the agent card does not declare");
+  });
+
+  it("is looked for in a card that comes later, by a promise of any kind", async () => {
+    expect(await watch({ then: (resolve: (made: object) => void) => resolve(card) })).toBeDefined();
   });
 });
 
@@ -257,10 +277,6 @@ describe("the signal", () => {
 });
 
 describe("operations that take a stream", () => {
-  async function* requests(...items: unknown[]): AsyncGenerator {
-    yield* items;
-  }
-
   const joinNotes = async (notes: AsyncIterable<Note>): Promise<Note> => {
     let text = "";
     for await (const item of notes) text += item.text;
@@ -270,7 +286,7 @@ describe("operations that take a stream", () => {
   it("get each request checked", async () => {
     const core = sampleCore({ joinNotes });
     const join = (...items: unknown[]): Promise<unknown> =>
-      unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requests(...items) });
+      unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requestsOf(...items) });
     expect(await join(note, note)).toEqual({ id: "all", text: "hellohello" });
     expect(await refusal(join(note, { id: 1 }))).toMatchObject({ reason: "INVALID_PARAMS" });
   });

@@ -7,6 +7,13 @@ import { errors, eventsOf, httpRequest, jsonOf, sampleCore, type Note, type Note
 
 const note: Note = { id: "n1", text: "hello" };
 
+const forgetful: ServerInterceptor = {
+  unary(call, next) {
+    void next(call);
+    return undefined as never;
+  },
+};
+
 async function* eventsLike(...events: unknown[]): AsyncGenerator {
   yield* events;
 }
@@ -88,7 +95,7 @@ describe("an interceptor of the server", () => {
 
   it.each<[string, ServerInterceptor, object]>([
     ["returns nothing", { unary: async (call, next) => void (await next(call)) }, { code: -32603 }],
-    ["forgets to return", { unary: ((call, next) => void next(call)) as never }, { code: -32603 }],
+    ["forgets to return", forgetful, { code: -32603 }],
     ["responds with something else", { unary: () => Promise.resolve({ id: 7 }) }, { code: -32006 }],
     ["streams nothing", { stream: (() => undefined) as never }, { code: -32603 }],
     ["streams something else", { stream: () => eventsLike(undefined) }, { code: -32006 }],
