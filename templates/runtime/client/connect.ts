@@ -164,11 +164,10 @@ class FirstReachable implements Transport {
   }
 
   /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
-  #passed(error: unknown, { operation }: Call, candidate: Candidate): TransportError {
-    const isSlow = error instanceof DOMException && error.name === "TimeoutError";
-    const mayPass = error instanceof TransportError && mayRepeat(error, operation);
-    if (mayPass || isSlow) this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
-    if (!mayPass) throw error;
+  #passed(error: unknown, { operation, signal }: Call, candidate: Candidate): TransportError {
+    // What a caller ends says nothing about the interface.
+    if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation)) throw error;
+    this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
     return error;
   }
 }
