@@ -164,7 +164,12 @@ function factsView(binding: BindingDef, imports: Imports) {
     ],
     protocolType: imports.type(runtime.ProtocolFacts),
     discoveryType: imports.type(runtime.DiscoveryFacts),
-    discovery: [`path: ${quote(card.path)},`, ...interfacesOf(card), ...extensionsOf(card)],
+    discovery: [
+      `path: ${quote(card.path)},`,
+      ...pathLines("versions", card.versions),
+      ...interfacesOf(card),
+      ...extensionsOf(card),
+    ],
   };
 }
 

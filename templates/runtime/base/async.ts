@@ -5,6 +5,14 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
   return isObject(value) && Symbol.asyncIterator in value;
 }
 
+/** Returns the elements of `values` as `change` makes them. Throws what either throws. */
+export async function* mapped(
+  values: AsyncIterable<unknown>,
+  change: (value: unknown) => unknown,
+): AsyncGenerator<unknown, void, undefined> {
+  for await (const value of values) yield change(value);
+}
+
 /** Returns whether `value` can be awaited, be it a promise of another library. Throws what its `then` throws. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   // Also a function may have a `then`: stubs of remote procedures are proxies of functions.

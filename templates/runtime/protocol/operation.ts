@@ -108,6 +108,8 @@ export interface ProtocolFacts extends ClientFacts {
 export interface DiscoveryFacts {
   /** The path of the agent card below the origin of the agent. */
   readonly path: string;
+  /** The keys that lead to the version of the protocol in cards of any version, through the elements of lists. */
+  readonly versions?: readonly (readonly string[])[];
   /** The key of the list of interfaces, and the keys of each of them. */
   readonly interfaces: {
     /** The interface that the card itself names: its keys, and the binding that it means without the key of one. */

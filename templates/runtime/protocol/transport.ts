@@ -1,4 +1,4 @@
-import { isAsyncIterable } from "../base/async.js";
+import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { CallInterceptor } from "./interceptor.js";
 import type { ClientOperation } from "./operation.js";
@@ -100,10 +100,6 @@ export function withTenant(call: Call, field: string | undefined, tenant: string
   if (!field || !tenant || !operation.tenant) return call;
   const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
-}
-
-async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncIterable<unknown> {
-  for await (const value of values) yield change(value);
 }
 
 /** Returns all headers with their names in lower case; of those that have the same name then, the last one stays. */

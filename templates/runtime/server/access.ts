@@ -2,6 +2,7 @@ import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { minorOf } from "../protocol/version.js";
 import { memberAt, undeclared } from "./constraints.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
@@ -90,12 +91,8 @@ export function cardFor(source: CardSource, headers: CardCaller["headers"]): obj
   return isFactory(source) ? source({ headers }) : source;
 }
 
-/** Returns `Major.Minor` of a version that begins so, and any other string as it is. */
-export function minorOf(version: string): string {
-  return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
-}
-
-function isFactory(card: CardSource): card is CardFactory {
+/** Returns whether the card is made for each caller. */
+export function isFactory(card: CardSource): card is CardFactory {
   return typeof card === "function";
 }
 

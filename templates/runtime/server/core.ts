@@ -1,10 +1,12 @@
-import { isAsyncIterable, isThenable } from "../base/async.js";
+import { isAsyncIterable, isThenable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
-import { AccessCheck, cardFor, minorOf, type CardSource } from "./access.js";
+import { minorOf } from "../protocol/version.js";
+import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
+import { checkCard, checkOptions } from "./checks.js";
 import { checkConstraints, checkFields } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { EventStream } from "./event-stream.js";
@@ -79,16 +81,19 @@ export class Core {
   readonly #adapters: readonly VersionAdapter[];
   readonly #invoker: Invoker;
 
+  /** Throws a `TypeError` for options and cards that would only fail when somebody calls. */
   constructor(parts: CoreParts) {
     const { protocol, discovery, operations, errors, card, service, accepts = {}, adapters = [], options = {} } = parts;
     const { assumeVersion, interceptors = [], validateResponses: validate = true } = options;
     const versions = [protocol.version, ...(options.versions ?? [])];
     const reporter = new Reporter(options);
+    checkOptions(options);
+    if (!isFactory(card)) checkCard(card, versions, discovery);
     this.protocol = protocol;
     this.discovery = discovery;
     this.operations = operations;
     this.errors = errors;
-    this.challenge = checkedChallenge(options.challenge ?? "Bearer");
+    this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
@@ -108,7 +113,7 @@ export class Core {
 
   /** Whether the agent card is made for each caller. */
   get hasCardPerCaller(): boolean {
-    return typeof this.#parts.card === "function";
+    return isFactory(this.#parts.card);
   }
 
   /** Begins an exchange with what the head of a request says. */
@@ -281,21 +286,6 @@ function checkedRequest(value: unknown, { operation, type = operation.request, m
   checkConstraints(operation, request, context);
   if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
   return request;
-}
-
-async function* mapped(
-  values: AsyncIterable<unknown>,
-  map: (value: unknown) => unknown,
-): AsyncGenerator<unknown, void> {
-  for await (const value of values) yield map(value);
-}
-
-/** Throws a `TypeError` for a challenge that no header can carry, which would fail only when somebody is refused. */
-function checkedChallenge(challenge: string): string {
-  if (/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) return challenge;
-  throw new TypeError(
-    `challenge is ${JSON.stringify(challenge)}, which no header can carry: write it in ASCII, on one line, such as "Bearer"`,
-  );
 }
 
 /** Whether something thrown is how work ends that heeds its signal. */

@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from "vitest";
 import { A2AError } from "../../../templates/runtime/protocol/error.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
 import type { Core, CoreParts, OpenedRequest } from "../../../templates/runtime/server/core.js";
+import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
 import type { EventStream } from "../../../templates/runtime/server/event-stream.js";
 import type { Exchange } from "../../../templates/runtime/server/exchange.js";
-import { card, errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
+import { card, discovery, errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
 
@@ -169,6 +170,31 @@ describe("the version of a call", () => {
     const getNote: NoteService["getNote"] = (_, { version }) => ({ id: "n1", text: version });
     const called = get({ getNote }, { options: { versions: ["1.9"] } }, { "Notes-Version": "1.9" });
     expect(await called).toMatchObject({ text: "1.9" });
+  });
+});
+
+describe("an agent that could not be called", () => {
+  const facts = { ...discovery, versions: [["spoken"], ["interfaces", "spoken"]] };
+  const start = (card: object, options: CoreOptions = {}): Core => sampleCore({}, { card, discovery: facts, options });
+  const doors = (...versions: unknown[]): object => ({ interfaces: versions.map((spoken) => ({ spoken })) });
+
+  it.each<[object, CoreOptions, string]>([
+    [{}, { versions: ["1.9", "abc"] }, 'versions[1] is "abc", which is no version: write Major.Minor, such as "1.0"'],
+    [{}, { assumeVersion: "v2" }, 'assumeVersion is "v2", which is no version'],
+    [doors("1.9"), {}, 'In the agent card interfaces.spoken is "1.9", which the agent does not serve: write "2.1" in'],
+    [{ spoken: "1.9.1", ...doors("3.0") }, {}, 'spoken is "1.9.1", interfaces.spoken is "3.0", which'],
+  ])("is refused at its start: %j, %j", (card, options, message) => {
+    expect(() => start(card, options)).toThrow(message);
+  });
+
+  it.each<[object, CoreOptions?]>([
+    [{}],
+    [doors()],
+    [doors("1.9", "2.1")],
+    [doors(7, "2.1.4")],
+    [{ spoken: "1.9.0" }, { versions: ["1.9"] }],
+  ])("is none whose card names a version that it serves, or names none: %j, %j", (card, options) => {
+    expect(() => start(card, options)).not.toThrow();
   });
 });
 
