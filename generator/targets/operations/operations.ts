@@ -14,7 +14,7 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { valueType } from "../../emit/operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
-import { allDemands } from "./demands.js";
+import { allDemands, trueIfAbsent } from "./demands.js";
 
 /** The operation table, and the facts of the protocol that are not about one operation. */
 export const operations: Target = {
@@ -75,6 +75,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
         ...pathLines("nonEmpty", allDemands(operation, protocol)),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
         ...pathLines("urls", operation.urls),
+        ...pathLines("trueIfAbsent", trueIfAbsent(operation, protocol)),
       ],
     ),
   };

@@ -40,6 +40,8 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly ranges?: readonly Range[];
   /** Paths of strings in the request that have to be absolute URLs of HTTP. */
   readonly urls?: readonly (readonly string[])[];
+  /** Paths of booleans in the request that are `true` where they are absent, and that not every agent reads so. */
+  readonly trueIfAbsent?: readonly (readonly string[])[];
 }
 
 /** One HTTP+JSON route, as `google.api.http` describes it. */

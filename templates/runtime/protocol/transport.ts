@@ -1,7 +1,7 @@
 import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { CallInterceptor } from "./interceptor.js";
-import type { ClientOperation } from "./operation.js";
+import type { ClientOperation, Operation } from "./operation.js";
 
 /** What a caller can say about one call. */
 export interface CallOptions {
@@ -100,6 +100,17 @@ export function withTenant(call: Call, field: string | undefined, tenant: string
   if (!field || !tenant || !operation.tenant) return call;
   const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
+}
+
+/** Returns a request that says what its absence means: with `true` wherever the operation has that and it is absent. */
+export function spelledOut(request: unknown, { trueIfAbsent = [] }: Pick<Operation, "trueIfAbsent">): unknown {
+  return isObject(request) ? trueIfAbsent.reduce(withTrue, request) : request;
+}
+
+function withTrue(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return value ?? true;
+  if (value === undefined) return { [key]: withTrue(undefined, rest) };
+  return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;
 }
 
 /** Returns all headers with their names in lower case; of those that have the same name then, the last one stays. */

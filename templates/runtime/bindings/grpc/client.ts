@@ -18,10 +18,10 @@ import {
 import { atMostOne, faultOf, severalMessages } from "./faults.js";
 import { decodeStatus, type Codecs, type OperationCodec } from "./status.js";
 import type { Operation, ProtocolFacts } from "../../protocol/operation.js";
-import { check, ValidationError, type Type } from "../../schema/schema.js";
+import { check, ValidationError } from "../../schema/schema.js";
 import { parseTarget } from "./target.js";
 import { isAsyncIterable } from "../../base/async.js";
-import { lowerCaseNames, TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import { lowerCaseNames, spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
 /** What the transport over gRPC needs. */
 export interface GrpcTransportOptions {
@@ -87,7 +87,7 @@ class GrpcCall {
   readonly #call: Call;
   readonly #codec: OperationCodec;
   readonly #path: string;
-  readonly #type: Type<unknown>;
+  readonly #operation: Operation;
   readonly #metadata = new Metadata();
   /** The requests of a call that streams them. */
   #source: Readable | undefined;
@@ -97,15 +97,15 @@ class GrpcCall {
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
     const { name } = call.operation;
     const codec = Object.hasOwn(options.codecs, name) ? options.codecs[name] : undefined;
-    const { grpc: path, request } = options.operations.find((candidate) => candidate.name === name) ?? {};
-    if (codec === undefined || path === undefined || request === undefined)
+    const operation = options.operations.find((candidate) => candidate.name === name);
+    if (codec === undefined || operation?.grpc === undefined)
       throw new TransportError(`There is no codec for ${name}`, { url: options.url, unsent: true });
     this.#client = client;
     this.#options = options;
     this.#call = call;
     this.#codec = codec;
-    this.#path = path;
-    this.#type = request;
+    this.#path = operation.grpc;
+    this.#operation = operation;
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
     for (const [key, value] of Object.entries(headers)) {
       this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
@@ -179,7 +179,7 @@ class GrpcCall {
 
   #encode(request: unknown): Uint8Array {
     try {
-      return this.#codec.request.encode(request);
+      return this.#codec.request.encode(spelledOut(request, this.#operation));
     } catch (cause) {
       throw this.#refusal(request, cause);
     }
@@ -191,8 +191,9 @@ class GrpcCall {
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
-    const { issues } = check(this.#type, request, "json");
-    if (issues !== undefined) return toInvalidParams(new ValidationError(this.#type.name, issues), errors);
+    const { request: type } = this.#operation;
+    const { issues } = check(type, request, "json");
+    if (issues !== undefined) return toInvalidParams(new ValidationError(type.name, issues), errors);
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
   }
