@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { A2AClient, restTransport, type Message } from "../../generated/0.3.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
-import { openPorts } from "../support/ports.js";
+import { serve } from "../support/http.js";
 
 /** What an agent of this test hears of a call. */
 interface Heard {
@@ -70,23 +70,14 @@ function protoAgent({ route, body }: Heard): Reply {
 /** Serves an agent, for a client that speaks HTTP+JSON to it. */
 async function play(agent: (heard: Heard) => Reply): Promise<{ client: A2AClient; heard: Heard[] }> {
   const heard: Heard[] = [];
-  const { http, url } = await openPorts();
-  http.on("request", (request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    request.on("end", () => {
-      const [path = "", query = ""] = (request.url ?? "").split("?");
-      const call = {
-        route: `${request.method} ${path}`,
-        query,
-        body: text === "" ? undefined : (JSON.parse(text) as unknown),
-      };
-      heard.push(call);
-      const { status = 200, body } = agent(call);
-      const isStream = typeof body === "string";
-      response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json" });
-      response.end(isStream ? body : JSON.stringify(body));
-    });
+  const { url } = await serve(({ method, url: target, body: text }, response) => {
+    const [path = "", query = ""] = (target ?? "").split("?");
+    const call = { route: `${method} ${path}`, query, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+    heard.push(call);
+    const { status = 200, body } = agent(call);
+    const isStream = typeof body === "string";
+    response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json" });
+    response.end(isStream ? body : JSON.stringify(body));
   });
   return { client: new A2AClient({ transport: restTransport(url) }), heard };
 }
