@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { head, problemsOf } from "../../unit/generator/reading.js";
 import { fromFile } from "../../oracle/subjects.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
-import { typeProblems } from "./typescript.js";
+import { typeProblems } from "../../product/types/compile.js";
 
 // What fuzzing has found, one example each.
 
@@ -33,8 +33,7 @@ describe("the output compiles with", () => {
     ["lists of nulls", "message A { repeated google.protobuf.NullValue l = 1; }"],
   ])("%s", async (_, text) => {
     const imports = ["empty", "struct"].map((name) => `import "google/protobuf/${name}.proto";\n`);
-    const { files } = await generateFrom(sourceOf(head + imports.join("") + text));
-    expect(typeProblems(files)).toEqual([]);
+    expect(await typeProblems(await generateFrom(sourceOf(head + imports.join("") + text)))).toEqual([]);
   });
 });
 
