@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import type { Generated } from "../../../generator/core/contract.js";
 import { outFolder, writeTo } from "../../support/output.js";
@@ -65,14 +65,13 @@ export async function complaintsOf(compiler: Compiler, project: Project): Promis
   });
 }
 
-let outputs = 0;
-
-/** Compiles outputs with the fastest compiler, and gives what it complains about. */
-export async function typeProblems(...all: readonly Pick<Generated, "files">[]): Promise<string[]> {
-  const name = `compiled-${(outputs += 1)}`;
-  for (const [index, output] of all.entries()) writeTo(join(name, String(index)), output);
+/** Compiles outputs with the fastest compiler, and gives what it complains about: paths have the number of the output. */
+export async function typeProblems(...outputs: readonly Pick<Generated, "files">[]): Promise<string[]> {
+  const folder = mkdtempSync(join(outFolder, "compiled-"));
+  const name = basename(folder);
+  for (const [index, output] of outputs.entries()) writeTo(join(name, String(index)), output);
   const project = { name, include: [`${name}/**/*`], surrounding: "node", options: { skipLibCheck: true } } as const;
   const complaints = await complaintsOf("typescript-7", project);
-  rmSync(join(outFolder, name), { recursive: true });
+  rmSync(folder, { recursive: true });
   return complaints;
 }
