@@ -46,6 +46,11 @@ export const outputNamespaces = {
   validators: { module: "validators", name: "validators" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
+/** What generated files import from the modules of the kit. */
+export const kit = {
+  KitFacts: typeRef("kit/kit-facts", "KitFacts"),
+} as const;
+
 /** The type that the models declare under a name. */
 export function modelRef(name: string): SymbolRef {
   return typeRef("models", name);

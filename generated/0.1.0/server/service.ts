@@ -68,7 +68,10 @@ export interface A2AService<in User = unknown> {
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see tasks/sendSubscribe
    */
-  sendTaskStreaming?(request: TaskSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
+  sendTaskStreaming?(
+    request: TaskSendParams,
+    context: CallContext<User>,
+  ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
    * Registers a webhook for a task, or changes the one that is there, and returns what was stored. From then on the
@@ -93,5 +96,8 @@ export interface A2AService<in User = unknown> {
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see tasks/resubscribe
    */
-  subscribeToTask?(request: TaskQueryParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
+  subscribeToTask?(
+    request: TaskQueryParams,
+    context: CallContext<User>,
+  ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 }

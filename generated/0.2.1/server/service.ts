@@ -76,7 +76,10 @@ export interface A2AService<in User = unknown> {
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see message/stream
    */
-  sendStreamingMessage?(request: MessageSendParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
+  sendStreamingMessage?(
+    request: MessageSendParams,
+    context: CallContext<User>,
+  ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
    * Registers a webhook for a task, or changes the one that is there, and returns what was stored. From then on the
@@ -101,5 +104,8 @@ export interface A2AService<in User = unknown> {
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see tasks/resubscribe
    */
-  subscribeToTask?(request: TaskIdParams, context: CallContext<User>): AsyncIterable<StreamResponse>;
+  subscribeToTask?(
+    request: TaskIdParams,
+    context: CallContext<User>,
+  ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 }

@@ -9,6 +9,7 @@ import { Agent } from "../runtime/server/agent.js";
 import type { CardCaller } from "../runtime/server/context.js";
 import { Core } from "../runtime/server/core.js";
 import type { CoreOptions } from "../runtime/server/hooks.js";
+import type { ServiceFactory } from "../runtime/server/host.js";
 import type { A2AService } from "./service.js";
 import {
   assertAgentCard,
@@ -29,7 +30,8 @@ export interface AgentOptions<User = unknown> extends CoreOptions<User> {
    * is called once for a request of the card, and once for each call that depends on them.
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
-  readonly service: A2AService<NoInfer<User>>;
+  /** What the agent does, or a function that makes it for the agent. */
+  readonly service: A2AService<NoInfer<User>> | ServiceFactory<A2AService<NoInfer<User>>, AgentCard>;
   /** What `acceptLegacy` returns, for an agent that takes names of earlier versions; without it they are refused. */
   readonly legacy?: AdapterFactory;
 }

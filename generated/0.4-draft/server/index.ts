@@ -11,6 +11,7 @@ export type { CardOptions } from "../runtime/server/card.js";
 export type { CallContext, Caller, CardCaller, ServerCall, ServerInterceptor } from "../runtime/server/context.js";
 export type { CorsOptions } from "../runtime/server/cors.js";
 export type { CoreOptions } from "../runtime/server/hooks.js";
+export type { ServiceFactory, ServiceHost } from "../runtime/server/host.js";
 export { type ContextKey, type ContextValues, createContextKey } from "../runtime/server/values.js";
 export type { LegacyName, LegacyOptions } from "../runtime/versions/legacy.js";
 export { type Agent, type AgentOptions, createAgent } from "./agent.js";

@@ -58,7 +58,10 @@ export interface A2AService<in User = unknown> {
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see a2a.v1.A2AService.SendStreamingMessage
    */
-  sendStreamingMessage?(request: SendMessageRequest, context: CallContext<User>): AsyncIterable<StreamResponse>;
+  sendStreamingMessage?(
+    request: SendMessageRequest,
+    context: CallContext<User>,
+  ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
    * Reads one task as it is now: status, artifacts and, on request, recent history. Suits polling, and picking up the
@@ -98,7 +101,10 @@ export interface A2AService<in User = unknown> {
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see a2a.v1.A2AService.TaskSubscription
    */
-  subscribeToTask?(request: TaskSubscriptionRequest, context: CallContext<User>): AsyncIterable<StreamResponse>;
+  subscribeToTask?(
+    request: TaskSubscriptionRequest,
+    context: CallContext<User>,
+  ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
    * Registers a webhook for a task and returns the stored configuration. From then on the agent posts updates of the

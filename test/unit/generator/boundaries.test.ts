@@ -206,7 +206,7 @@ describe("the support modules", () => {
 /** What the emitted modules of each folder of templates/ may import. Only `kit` may know what a Task is. */
 const emittedLayers: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
-  kit: ["runtime", "models"],
+  kit: ["runtime", "models", "errors", "validators", "operations", "client", "server"],
 };
 
 describe("the folders of emitted modules", () => {

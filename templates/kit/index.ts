@@ -1,0 +1,12 @@
+export { all } from "./all.js";
+export { artifact, type ArtifactOptions, type ArtifactPiece, type ArtifactWriter } from "./artifact.js";
+export type { Limits } from "./environment.js";
+export { applyEvent } from "./fold.js";
+export { memoryStore, type MemoryStoreOptions } from "./memory-store.js";
+export type { OwnerSetting, TaskServiceOptions, TaskServiceSettings } from "./options.js";
+export type { NamedUser, OwnerOf } from "./scope.js";
+export { isInterrupted, isTerminal } from "./states.js";
+export * from "./store.js";
+export { taskService, type TaskService } from "./task-service.js";
+export * from "./turn.js";
+export * from "./updates.js";
