@@ -6,7 +6,7 @@ import { changed } from "../../support/random/json.js";
 import type { Random } from "../../support/random/random.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";
-import type { Attack, Campaign } from "./campaign.js";
+import type { Attack, Campaign } from "../../support/campaign.js";
 import { changedTokens, differingLines, nastyLine, renamed, smallerText } from "./mutate-text.js";
 import { randomProto } from "./protos.js";
 import { bareCode, syntaxProblems } from "./typescript.js";
