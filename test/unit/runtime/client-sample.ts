@@ -3,7 +3,7 @@ import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../template
 import { errorClass, sampleErrors } from "./sample-errors.js";
 import { boolean, int32, lazy, list, string } from "../../../templates/runtime/schema/types.js";
 
-export { all } from "../../support/everywhere.js";
+export { all, drain, failureOf } from "../../support/everywhere.js";
 export { json, listen, nowhere, serve } from "../../support/http.js";
 
 /** A small protocol about books: enough operations to see every rule of the client. */
@@ -122,30 +122,7 @@ export const discovery: DiscoveryFacts = {
   extensions: { list: ["extensions"], uri: "uri", required: "required" },
 };
 
-/** Reads a stream to its end. Returns its elements and what it throws, if anything. */
-export async function drain<T>(stream: AsyncIterable<T>): Promise<{ elements: T[]; failure: unknown }> {
-  const elements: T[] = [];
-  try {
-    for await (const element of stream) elements.push(element);
-    return { elements, failure: undefined };
-  } catch (failure) {
-    return { elements, failure };
-  }
-}
-
 /** The values as a stream. */
 export async function* streamOf<T>(...values: T[]): AsyncGenerator<T, void, undefined> {
   for (const value of values) yield await Promise.resolve(value);
-}
-
-/** What a promise rejects with. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    (value) => expectFailure(value),
-    (error: unknown) => error,
-  );
-}
-
-function expectFailure(value: unknown): never {
-  throw new Error(`Expected a failure, got ${JSON.stringify(value)}`);
 }
