@@ -75,15 +75,14 @@ describe("a small compressed body that is large in memory", () => {
   }
 
   it.each<[string, string]>([
-    ["lists in lists", "[".repeat(2 ** 25)],
-    ["empty objects", `[${"{},".repeat(2 ** 23)}{}]`],
-    ["numbers", `[${"1,".repeat(2 ** 24)}1]`],
+    ["lists in lists", "[".repeat(2 ** 23)],
+    ["empty objects", `[${"{},".repeat(2 ** 21)}{}]`],
+    ["numbers", `[${"1,".repeat(2 ** 22)}1]`],
   ])("is refused before it is parsed: %s", async (_what, body) => {
     const client = await answering(body, "application/json");
     const before = processorTime();
     expect((await refusal(client.getTask({ id: "t" }))).message).toContain("maxValues");
-    // Parsing takes 10 to 19 seconds.
-    expect(processorTime() - before).toBeLessThan(5000);
+    expect(processorTime() - before).toBeLessThan(2000);
   });
 
   it("is no matter where it is one long string, whatever that contains", async () => {
