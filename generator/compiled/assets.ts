@@ -16,7 +16,9 @@ export function readBundledAssets(): BundledAssets {
   const folder = join(packageFolder, "templates");
   const modulesIn = (name: string, prefix: string): Map<string, RuntimeModule> => {
     const texts = readFiles(join(folder, name), filesIn(join(folder, name)), ".ts");
-    return new Map([...texts].map(([path, text]) => [prefix + path, { text, imports: importsOf(prefix + path, text) }]));
+    return new Map(
+      [...texts].map(([path, text]) => [prefix + path, { text, imports: importsOf(prefix + path, text) }]),
+    );
   };
   return {
     templates: readFiles(folder, filesIn(folder), ".hbs"),

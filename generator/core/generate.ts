@@ -52,7 +52,9 @@ export async function generate(
     files: [...files, ...(isShared ? [] : copies)].sort((a, b) => (a.path < b.path ? -1 : 1)),
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
-    agent: names.has("server") ? skeletonOf(protocol, renderer, options, assets) : undefined,
+    agent: names.has("server")
+      ? skeletonOf(protocol, renderer, options, { assets, hasKit: kit.files.length > 0 })
+      : undefined,
     omissions: omissionsOf(
       protocol,
       plans.flatMap(({ omissions }) => omissions),

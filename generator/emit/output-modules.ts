@@ -38,6 +38,14 @@ export const serverApi = {
   nodeListener: valueRef("server/node", "nodeListener"),
 } as const;
 
+/** What a file of the user imports of the task kit. */
+export const kitApi = {
+  taskService: valueRef("kit/index", "taskService"),
+  completed: valueRef("kit/index", "completed"),
+  textOf: valueRef("kit/index", "textOf"),
+  working: valueRef("kit/index", "working"),
+} as const;
+
 /** The files of the output that others import as a whole. */
 export const outputNamespaces = {
   calls: { module: "client/calls", name: "calls" },

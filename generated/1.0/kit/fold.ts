@@ -45,15 +45,16 @@ class Fold {
     this.task = { ...task };
   }
 
+  /** A message becomes history, behind the one of the status, which was there before. */
   message(message: Message): void {
-    if (this.#history === undefined) this.task.history = this.#history = [...(this.task.history ?? [])];
-    this.#history.push(message);
+    this.#keepStatus();
+    this.#ownHistory().push(message);
   }
 
   /** The message of the status before becomes history: a status says what is now. */
   status({ status, metadata }: TaskStatusUpdateEvent): void {
     const { task } = this;
-    if (task.status.message !== undefined) this.message(task.status.message);
+    this.#keepStatus();
     task.status = status;
     if (metadata !== undefined) task.metadata = { ...task.metadata, ...metadata };
   }
@@ -73,6 +74,21 @@ class Fold {
       grown.parts.push(...artifact.parts);
       if (artifact.metadata !== undefined) grown.metadata = { ...grown.metadata, ...artifact.metadata };
     }
+  }
+
+  #keepStatus(): void {
+    const { status, history = [] } = this.task;
+    const { message } = status;
+    if (message === undefined) return;
+    // It is in the history already where messages of the caller came in between.
+    let last = history.length - 1;
+    while (history[last]?.role === "ROLE_USER") last -= 1;
+    if (history[last]?.messageId !== message.messageId) this.#ownHistory().push(message);
+  }
+
+  #ownHistory(): Message[] {
+    if (this.#history === undefined) this.task.history = this.#history = [...(this.task.history ?? [])];
+    return this.#history;
   }
 
   #ownOf(artifact: Artifact): Artifact {

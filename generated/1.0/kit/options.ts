@@ -12,10 +12,12 @@ export type TaskServiceOptions<User = unknown, State = unknown> = Behavior<User,
   TaskServiceSettings<User> &
   OwnerSetting<User>;
 
-/** Whose tasks a user may see; it has to be said unless the user is a text, or has a text `id`. */
-export type OwnerSetting<User> = [User] extends [NamedUser]
+/** Whose tasks a user may see; it has to be said unless the user is a text, has a text `id`, or nobody knows its type. */
+export type OwnerSetting<User> = unknown extends User
   ? { readonly owner?: OwnerOf<User> }
-  : { readonly owner: OwnerOf<User> };
+  : [User] extends [NamedUser]
+    ? { readonly owner?: OwnerOf<User> }
+    : { readonly owner: OwnerOf<User> };
 
 /** How a task service works. */
 export interface TaskServiceSettings<User = unknown> {

@@ -125,6 +125,8 @@ export interface TasksDef {
   readonly types: readonly string[];
   /** The error for a task of another generation, where tasks on the wire have generations. */
   readonly mismatch?: string;
+  /** What the sample of the card has besides, as the kit does more than the skeleton of a service. */
+  readonly sample?: Readonly<Record<string, unknown>>;
 }
 
 /** The facts that a binding manifest adds to the operations and types. */

@@ -142,7 +142,7 @@ function renameLegacy(entry: LegacyDef, { types, errors }: Renames): LegacyDef {
 
 function renameTasks(tasks: TasksDef, types: Rename, errors: Rename): TasksDef {
   const { mismatch } = tasks;
-  return { types: tasks.types.map(types), ...(mismatch !== undefined && { mismatch: errors(mismatch) }) };
+  return { ...tasks, types: tasks.types.map(types), ...(mismatch !== undefined && { mismatch: errors(mismatch) }) };
 }
 
 function renameBinding(binding: BindingDef, types: Rename, errors: Rename): BindingDef {

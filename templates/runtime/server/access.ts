@@ -1,7 +1,7 @@
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
-import { memberAt } from "./constraints.js";
+import { checkRequirements, memberAt } from "../protocol/requirements.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
 
@@ -76,11 +76,7 @@ export class AccessCheck {
     for (const uri of this.#hasExtensions ? requiredExtensions(card, discovery) : none) {
       if (!extensions.includes(uri)) throw missingExtension(uri, errors);
     }
-    const { requires, fieldRequires = none } = operation;
-    if (requires !== undefined && memberAt(card, requires.capability) !== true) {
-      throw new requires.error(undefined, { metadata: { operation: operation.name } });
-    }
-    return fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
+    return checkRequirements(operation, card);
   }
 }
 

@@ -1,10 +1,11 @@
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, minorOf, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
-import { checkConstraints, checkFields } from "./constraints.js";
+import { checkConstraints } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
