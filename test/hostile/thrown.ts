@@ -39,6 +39,10 @@ function fail(): never {
   throw new Error(secret);
 }
 
+function unreadable(TaskNotFoundError: Classes["TaskNotFoundError"]): Error {
+  return Object.defineProperty(new TaskNotFoundError(), "message", { get: fail });
+}
+
 function circular(): Error {
   const error = new Error(secret);
   error.cause = error;
