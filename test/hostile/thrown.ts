@@ -13,7 +13,14 @@ export const thrown = ({ TaskNotFoundError }: Classes): [string, () => unknown][
   ["a symbol", () => Symbol(secret)],
   ["a function", () => () => secret],
   ["an object", () => ({ message: secret, code: -32001 })],
-  ["a getter that throws", () => Object.defineProperty({}, "message", { get: fail })],
+  [
+    "a getter that throws",
+    () => ({
+      get message() {
+        throw new Error(secret);
+      },
+    }),
+  ],
   ["a proxy that throws at every touch", () => new Proxy({}, trap)],
   ["an error with a cause that points to itself", () => circular()],
   ["an error without a prototype", () => ({ __proto__: null })],
@@ -26,21 +33,30 @@ export const thrown = ({ TaskNotFoundError }: Classes): [string, () => unknown][
   ["an error of the protocol with a bigint", () => new TaskNotFoundError(secret, { metadata: { id: 1n as never } })],
   ["an error of the protocol with wrong details", () => new TaskNotFoundError(secret, { details: [7] as never })],
   ["an error of the protocol with a status that is none", () => new TaskNotFoundError(secret, { httpStatus: 7 })],
-  [
-    "an error of the protocol with a message that throws",
-    () => Object.defineProperty(new TaskNotFoundError(), "message", { get: fail }),
-  ],
+  ["an error of the protocol with a message that throws", () => unreadable(TaskNotFoundError)],
 ];
 
 /** Throws at every touch. */
-export const trap: ProxyHandler<object> = { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail };
-
-function fail(): never {
-  throw new Error(secret);
-}
+export const trap: ProxyHandler<object> = {
+  get: () => {
+    throw new Error(secret);
+  },
+  has: () => {
+    throw new Error(secret);
+  },
+  ownKeys: () => {
+    throw new Error(secret);
+  },
+  getPrototypeOf: () => {
+    throw new Error(secret);
+  },
+};
 
 function unreadable(TaskNotFoundError: Classes["TaskNotFoundError"]): Error {
-  return Object.defineProperty(new TaskNotFoundError(), "message", { get: fail });
+  const get = (): never => {
+    throw new Error(secret);
+  };
+  return Object.defineProperty(new TaskNotFoundError(), "message", { get });
 }
 
 function circular(): Error {
