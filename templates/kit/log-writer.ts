@@ -1,3 +1,4 @@
+import { isObject } from "../runtime/base/json.js";
 import type { Environment } from "./environment.js";
 import {
   type Appended,
@@ -39,6 +40,11 @@ function nothing(): Writing {
   return { entries: [], taken: [], options: {}, waiting: [] };
 }
 
+function leaseOf(given: unknown): Lease {
+  if (isObject(given)) return given as unknown as Lease;
+  throw new TypeError("The store gave no lease for a new task");
+}
+
 /** Turns of the queue of microtasks within which work that waits for nothing yields its next update. */
 const patience = 8;
 
@@ -56,6 +62,7 @@ export class LogWriter {
   #lease: Lease | Creation | undefined;
   #generation: number;
   #next = nothing();
+  #written: Writing["waiting"] = [];
   #isRunning = false;
   #isAsked = false;
   #broken: { readonly error: unknown } | undefined;
@@ -115,8 +122,8 @@ export class LogWriter {
   /** Waits until everything is written that has been added; resolves to what the store found then. */
   flush(): Promise<Appended> {
     return new Promise((resolve, reject) => {
-      if (this.#broken !== undefined) {
-        reject(errorOf(this.#broken.error));
+      if (this.#broken !== undefined || this.#lease === undefined) {
+        reject(errorOf(this.#broken?.error ?? new TypeError("The turn is over: nothing is kept any more")));
         return;
       }
       this.#next.waiting.push({ resolve, reject });
@@ -141,7 +148,7 @@ export class LogWriter {
   break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
-    for (const { reject } of this.#next.waiting) reject(error);
+    for (const { reject } of [...this.#written, ...this.#next.waiting]) reject(error);
     this.#makeRoom();
     this.#hooks.onBroken(error);
   }
@@ -158,6 +165,7 @@ export class LogWriter {
       this.#isAsked = false;
       const writing = this.#next;
       this.#next = nothing();
+      this.#written = writing.waiting;
       this.#makeRoom();
       try {
         const found = await this.#write(writing);
@@ -185,7 +193,9 @@ export class LogWriter {
   async #write({ entries, taken, options }: Writing): Promise<Appended> {
     const lease = this.#lease;
     if (typeof lease !== "object") {
-      this.#lease = await lease?.(entries, options);
+      const given: unknown = await lease?.(entries, options);
+      this.#lease = undefined;
+      if (options.release !== true) this.#lease = leaseOf(given);
       return { inbox: [], released: this.#lease === undefined };
     }
     for (let attempt = 1, delayMs = firstDelayMs; ; attempt += 1, delayMs *= 2) {
@@ -193,7 +203,7 @@ export class LogWriter {
         return await this.#environment.store.append(lease, entries, { ...options, taken });
       } catch (error) {
         // A repeated append is recognized, so nothing is written twice.
-        if (error instanceof LeaseLostError || attempt === attempts) throw error;
+        if (error instanceof LeaseLostError || attempt === attempts || this.broken) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
