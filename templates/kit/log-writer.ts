@@ -62,7 +62,7 @@ export class LogWriter {
   #lease: Lease | Creation | undefined;
   #generation: number;
   #next = nothing();
-  #written: Writing["waiting"] = [];
+  #underWay: Writing | undefined;
   #isRunning = false;
   #isAsked = false;
   #broken: { readonly error: unknown } | undefined;
@@ -84,6 +84,11 @@ export class LogWriter {
   /** The lease, while there is one. */
   get lease(): Lease | undefined {
     return typeof this.#lease === "object" ? this.#lease : undefined;
+  }
+
+  /** The write that is under way; another one each time. */
+  get underWay(): object | undefined {
+    return this.#underWay;
   }
 
   /** Whether nothing can be written any more. */
@@ -148,7 +153,7 @@ export class LogWriter {
   break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
-    for (const { reject } of [...this.#written, ...this.#next.waiting]) reject(error);
+    for (const { reject } of [...(this.#underWay?.waiting ?? []), ...this.#next.waiting]) reject(error);
     this.#makeRoom();
     this.#hooks.onBroken(error);
   }
@@ -165,7 +170,7 @@ export class LogWriter {
       this.#isAsked = false;
       const writing = this.#next;
       this.#next = nothing();
-      this.#written = writing.waiting;
+      this.#underWay = writing;
       this.#makeRoom();
       try {
         const found = await this.#write(writing);
@@ -177,6 +182,7 @@ export class LogWriter {
         this.break(error);
       }
     }
+    this.#underWay = undefined;
     this.#isRunning = false;
   }
 

@@ -39,6 +39,10 @@ export class Worker {
   #aborted: { readonly reason: unknown } | undefined;
   #isCanceled = false;
   #run: TurnRun | undefined;
+  #reading: object | undefined;
+  /** What of the store the worker was waiting for when it was last asked, and how often it was the same. */
+  #call: object | undefined;
+  #waits = 0;
   #cancelLimit: ReturnType<typeof setTimeout> | undefined;
 
   constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, hooks: WorkerHooks) {
@@ -86,6 +90,14 @@ export class Worker {
     this.#writer.poke();
   }
 
+  /** Whether the worker has waited for the same answer of the store since many calls of this function. */
+  isStuck(): boolean {
+    const call = this.#reading ?? this.#writer.underWay;
+    this.#waits = call !== undefined && call === this.#call ? this.#waits + 1 : 0;
+    this.#call = call;
+    return this.#waits >= manyWaits;
+  }
+
   /** Ends the work: the lease is lost, or the process wants to end. Nothing is written any more. */
   abandon(error: unknown): void {
     this.#writer.break(error);
@@ -97,7 +109,10 @@ export class Worker {
       let start = "item" in first ? first : this.#startOf(first);
       for (;;) {
         if (await this.#finish(start !== undefined && "item" in start ? await this.#turn(start) : start)) break;
-        const stored = await this.#environment.store.read(this.#scope, this.id);
+        const reading = (this.#reading = this.#environment.store.read(this.#scope, this.id));
+        const stored = await reading;
+        this.#reading = undefined;
+        if (this.#writer.broken) break;
         if (stored === undefined) break;
         start = this.#startOf(stored);
       }
@@ -262,6 +277,9 @@ export class Worker {
     return this.#controller.signal;
   };
 }
+
+/** How often a worker is asked whether it is stuck until it is: the length of its lease. */
+const manyWaits = 3;
 
 /** The longest time that platforms count, in milliseconds; they take longer ones for none. */
 const longest = 2 ** 31 - 1;
