@@ -197,7 +197,8 @@ export class World {
 
 /** Whether an error may come out of what services report: what scripts do wrong, and what the store was told to do. */
 export function isExpected(error: unknown): boolean {
-  if (error instanceof LeaseLostError) return false;
+  // Where the answer to the last write was lost, the task may be in other hands when the write is repeated.
+  if (error instanceof LeaseLostError) return true;
   const text = String(error);
   return ["ScriptError", "Error: throw", "The turn yielded", "The turn returned", "emitted after", "ValidationError"].some(
     (known) => text.includes(known),
