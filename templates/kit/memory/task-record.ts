@@ -31,7 +31,7 @@ export class TaskRecord implements Place {
   watches: Set<LogWatch> | undefined = undefined;
   hooks: Map<string, Hook> | undefined = undefined;
   /** How many entries stay that nobody needs. */
-  spare = spareEntries;
+  spare: number = spareEntries;
   #trimAt = 2 * spareEntries;
 
   constructor(scope: Scope, task: Task, turn: InboxItem, checkpoint: unknown) {
