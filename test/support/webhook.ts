@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 
 /** What has been posted to a webhook. */
@@ -8,17 +8,19 @@ export interface Delivery {
   readonly text: string;
 }
 
-/** Starts a webhook on a free port for one test. It answers with `status`, or not at all. */
+/** Starts a webhook on a free port for one test. It answers with `status`, not at all, or as a function does. */
 export async function startWebhook(
-  status: number | "never" = 204,
+  status: number | "never" | ((delivery: Delivery, response: ServerResponse) => void) = 204,
 ): Promise<{ readonly url: string; readonly deliveries: readonly Delivery[] }> {
   const deliveries: Delivery[] = [];
   const server = createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
     request.on("end", () => {
-      deliveries.push({ headers: request.headers, text });
-      if (status !== "never") response.writeHead(status, { location: "/elsewhere" }).end();
+      const delivery = { headers: request.headers, text };
+      deliveries.push(delivery);
+      if (typeof status === "function") status(delivery, response);
+      else if (status !== "never") response.writeHead(status, { location: "/elsewhere" }).end();
     });
   });
   onTestFinished(() => {
