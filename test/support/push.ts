@@ -8,10 +8,10 @@ import type { EventEntry, TaskStore } from "../../templates/kit/store.js";
 export const scope = { tenant: "", owner: "ada" };
 
 /** The event of a task after which it has a generation. */
-export function entryOf(taskId: string, generation: number): EventEntry {
+export function entryOf(taskId: string, generation: number) {
   const status = { state: "TASK_STATE_WORKING" as const };
   const statusUpdate = { taskId, contextId: "c", status, generation: String(generation) };
-  return { generation, event: { statusUpdate } };
+  return { generation, event: { statusUpdate } } satisfies EventEntry;
 }
 
 /** A store of tasks with webhooks, and a sender on it that posts to the machine itself, quickly and again soon. */
