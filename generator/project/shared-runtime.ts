@@ -24,14 +24,14 @@ export class SharedRuntime {
   readonly #options: Settings["options"];
   readonly #force: boolean;
 
-  constructor(folder: string, { out, options }: Settings, assets: Assets, run: { cwd: string; force?: boolean }) {
+  constructor(folder: string, { out, options, configFolder }: Settings, assets: Assets, run: { cwd: string; force?: boolean }) {
     this.#folder = folder;
     this.#shown = relative(run.cwd, folder) || ".";
     this.#out = out;
     this.#assets = assets;
     this.#options = options;
     this.#force = run.force === true;
-    checkFolder(folder, this.#shown);
+    checkFolder(folder, this.#shown, [run.cwd, configFolder]);
     this.#checkPlace();
   }
 

@@ -74,7 +74,7 @@ export class TurnContext implements Turn {
     return found.flatMap((stored) => (stored === undefined ? [] : [stored.task]));
   };
 
-  readonly related = async (limit = defaultRelated): Promise<readonly Task[]> => {
+  readonly related = async (limit: number = defaultRelated): Promise<readonly Task[]> => {
     const { store, scope } = this.#hooks;
     const { contextId, id } = this.task;
     const { tasks } = await store.list(scope, { contextId, limit: limit + 1 });

@@ -95,10 +95,7 @@ export function inputRequired<State = never>(
  * Asks the caller to sign in elsewhere. Yielded, the turn goes on, while a caller that waits is answered; returned, the
  * turn ends, and the next message begins another one, which gets `state`.
  */
-export function authRequired<State = never>(
-  content: Content,
-  options?: InterruptOptions<State>,
-): AuthRequired<State> {
+export function authRequired<State = never>(content: Content, options?: InterruptOptions<State>): AuthRequired<State> {
   return {
     ...change(TaskState.AuthRequired, content, options),
     goesOn: true,

@@ -39,11 +39,10 @@ export const reservedNames: ReadonlySet<string> = new Set([
 export const reservedJsonNames: ReadonlySet<string> = new Set(["fromProtoJson", "restJson", "toProtoJson"]);
 
 /**
- * Names that no method has: words that cannot name a constant, members that every object inherits, those that make an
- * object a promise or belong to the client, and what `operations.ts` and `client/calls.ts` declare beside the operations.
+ * Names that no method has: members that every object inherits, those that make an object a promise or belong to the
+ * client, and what `operations.ts` and `client/calls.ts` declare beside the operations.
  */
 export const reservedMethods: ReadonlySet<string> = new Set([
-  ...keywords,
   ...inherited,
-  ..."async card close discovery operations protocol then".split(" "),
+  ..."card close discovery operations protocol then".split(" "),
 ]);

@@ -1,5 +1,6 @@
 import { parseTimestamp } from "../../runtime/base/time.js";
 import type { Task, TaskState, TaskStatus } from "../../models.js";
+import { withInbox } from "../fold.js";
 import { isTerminal } from "../states.js";
 import type { Entry, Expected, InboxItem, MessageEntry, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";
@@ -30,7 +31,7 @@ export class TaskRecord implements Place {
   watches: Set<LogWatch> | undefined = undefined;
   hooks: Map<string, Hook> | undefined = undefined;
   /** How many entries stay that nobody needs. */
-  spare = spareEntries;
+  spare: number = spareEntries;
   #trimAt = 2 * spareEntries;
 
   constructor(scope: Scope, task: Task, turn: InboxItem, checkpoint: unknown) {
@@ -133,9 +134,4 @@ export class TaskRecord implements Place {
 export function timeOf({ timestamp }: TaskStatus): number {
   const instant = timestamp === undefined ? undefined : parseTimestamp(timestamp);
   return instant === undefined ? 0 : instant.seconds * 1_000 + instant.nanos / 1_000_000;
-}
-
-function withInbox(task: Task, inbox: readonly InboxItem[]): Task {
-  const messages = inbox.flatMap(({ message }) => message ?? []);
-  return messages.length === 0 ? task : { ...task, history: [...(task.history ?? []), ...messages] };
 }

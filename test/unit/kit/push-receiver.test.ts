@@ -1,9 +1,8 @@
-import { createServer } from "node:http";
-import { once } from "node:events";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { pushListener } from "../../../templates/kit/node.js";
 import type { PushEvent } from "../../../templates/kit/push/push-event.js";
 import { pushReceiver, type PushReceiverOptions } from "../../../templates/kit/push/push-receiver.js";
+import { listen } from "../../support/http.js";
 import { entryOf, startSender, taskWithWebhook } from "../../support/push.js";
 
 const headers = { "content-type": "application/a2a+json", "x-a2a-notification-token": "t1" };
@@ -189,11 +188,7 @@ describe("a receiver of push notifications", () => {
 
   it("gets what a sender sends, in order, over a socket of Node", async () => {
     const receiver = pushReceiver({ token: "t1", path: "/hook" });
-    const server = createServer(pushListener(receiver)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    const origin = await listen(pushListener(receiver));
     expect((await fetch(`${origin}/other`, { method: "POST" })).status).toBe(404);
     const { store } = startSender();
     await (await taskWithWebhook(store, "a", { url: `${origin}/hook`, token: "t1" })).append(20);

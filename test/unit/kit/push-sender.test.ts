@@ -17,17 +17,17 @@ describe("the sender of push notifications", () => {
     await task.append(2);
     await task.append(1);
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(3));
-    expect(webhook.deliveries.map(({ text }) => posted(text)[1])).toEqual([2, 3, 4]);
-    const [{ headers, text } = { headers: {}, text: "" }] = webhook.deliveries;
+    expect(webhook.deliveries.map(({ body }) => posted(body)[1])).toEqual([2, 3, 4]);
+    const [{ headers, body } = { headers: {}, body: "" }] = webhook.deliveries;
     expect(headers).toMatchObject({
       "content-type": "application/a2a+json",
-      "content-length": String(text.length),
+      "content-length": String(body.length),
       authorization: "Bearer secret",
       "x-a2a-notification-token": "t1",
       "a2a-version": "1.1",
       "idempotency-key": '"a/2"',
     });
-    expect(Object.keys(JSON.parse(text) as object)).toEqual(["statusUpdate"]);
+    expect(Object.keys(JSON.parse(body) as object)).toEqual(["statusUpdate"]);
     expect(errors).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe("the sender of push notifications", () => {
     const { store } = startSender();
     await (await taskWithWebhook(store, "a", { url: webhook.url })).append(3);
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(9));
-    expect(webhook.deliveries.map(({ text }) => posted(text)[1])).toEqual([2, 2, 2, 3, 3, 3, 4, 4, 4]);
+    expect(webhook.deliveries.map(({ body }) => posted(body)[1])).toEqual([2, 2, 2, 3, 3, 3, 4, 4, 4]);
   });
 
   it.each([
@@ -123,7 +123,7 @@ describe("the sender of push notifications", () => {
     const tasks = await Promise.all(["a", "b", "c"].map((id) => taskWithWebhook(store, id, { url: webhook.url })));
     await Promise.all(tasks.map((task) => task.append(20)));
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(60));
-    const ids = webhook.deliveries.map(({ text }) => posted(text).join());
+    const ids = webhook.deliveries.map(({ body }) => posted(body).join());
     expect(new Set(ids).size).toBe(60);
   });
 
